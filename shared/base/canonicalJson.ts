@@ -1,0 +1,14 @@
+/** JSON with sorted keys and no undefined members: equal values print equal bytes, whatever order they were built in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sorted(member) : member))
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sorted(object: Record<string, unknown>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(object).sort()) copy[key] = object[key]
+  return copy
+}

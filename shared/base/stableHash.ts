@@ -1,0 +1,42 @@
+import { canonicalJson } from './canonicalJson.ts'
+
+const FNV_OFFSET = 0xcbf29ce484222325n
+const FNV_PRIME = 0x100000001b3n
+const MASK = 0xffffffffffffffffn
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** 64-bit FNV-1a over the UTF-16 code units of the value's canonical JSON, as 16 hexadecimal digits. Not for secrets. */
+export function stableHash(value: unknown): string {
+  return hash64(canonicalJson(value)).toString(16).padStart(16, '0')
+}
+
+/**
+ * A short name derived from a value: `length` letters and digits of the alphabet Kubernetes uses for generated names (no
+ * vowels, so no words). Ten characters carry about 47 bits.
+ */
+export function stableName(value: unknown, length: number): string {
+  let rest = hash64(canonicalJson(value))
+  let name = ''
+  for (let index = 0; index < length; index++) {
+    name += ALPHABET[Number(rest % 27n)]
+    rest /= 27n
+  }
+  return name
+}
+
+function hash64(text: string): bigint {
+  let hash = FNV_OFFSET
+  for (let index = 0; index < text.length; index++) {
+    hash ^= BigInt(text.charCodeAt(index))
+    hash = (hash * FNV_PRIME) & MASK
+  }
+  return mix(hash)
+}
+
+/** The finaliser of splitmix64: FNV alone leaves the low digits of similar texts alike. */
+function mix(hash: bigint): bigint {
+  let mixed = hash
+  mixed = ((mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK
+  mixed = ((mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn) & MASK
+  return mixed ^ (mixed >> 31n)
+}

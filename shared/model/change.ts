@@ -1,0 +1,32 @@
+import type { ObjectByKind, ObjectKind } from './clusterObjects.ts'
+import type { Problem } from './problem.ts'
+import type { EpochMs } from './units.ts'
+
+/**
+ * Where a change stands in the order of all changes: the term of the shim leader that sent it, then its number within
+ * the term. Of two versions of one object the later stamp wins, so batches may be doubled or come out of order.
+ */
+export type Stamp = { readonly term: number; readonly seq: number }
+
+export type Change = PutOf<ObjectKind> | DeleteChange | InvalidChange
+
+export type PutOf<Kind extends ObjectKind> = Kind extends ObjectKind
+  ? ChangeHead & { readonly op: 'put'; readonly kind: Kind; readonly object: ObjectByKind[Kind] }
+  : never
+
+export type DeleteChange = ChangeHead & { readonly op: 'delete'; readonly kind: ObjectKind }
+
+/** The object exists but cannot be understood; the app says so on the object and decides without it. */
+export type InvalidChange = ChangeHead & { readonly op: 'invalid'; readonly kind: ObjectKind; readonly problem: Problem }
+
+export type ChangeHead = {
+  readonly seq: number
+  /** When the shim saw it. */
+  readonly at: EpochMs
+  /** `name`, or `namespace/name`. */
+  readonly key: string
+}
+
+export function compareStamps(first: Stamp, second: Stamp): number {
+  return first.term - second.term || first.seq - second.seq
+}

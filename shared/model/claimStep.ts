@@ -1,0 +1,67 @@
+import type { DecisionSettings } from './clusterSnapshot.ts'
+import type { Condition } from './condition.ts'
+import type { ClusterEvent, Reason } from './decision.ts'
+import type { Instance } from './instance.ts'
+import type { InstanceType } from './instanceType.ts'
+import type { LaunchPlan } from './launchPlan.ts'
+import type { Labels } from './meta.ts'
+import type { Node } from './node.ts'
+import type { NodeClaim, NodeClaimStatus } from './nodeClaim.ts'
+import type { NodeClass } from './nodeClass.ts'
+import type { Pod } from './pod.ts'
+import type { ProblemCode } from './problem.ts'
+import type { Taint } from './taint.ts'
+import type { UnavailableOffering } from './unavailableOffering.ts'
+import type { EpochMs } from './units.ts'
+
+/** Everything one lifecycle step of one claim may look at, read live. */
+export type ClaimObservation = {
+  readonly now: EpochMs
+  readonly settings: DecisionSettings
+  readonly claim: NodeClaim
+  readonly nodeClass: NodeClass | undefined
+  /** Nodes with the claim's provider id, or its instance name while it has none. */
+  readonly nodes: readonly Node[]
+  /** Pods on those nodes. */
+  readonly pods: readonly Pod[]
+  /** `undefined`: Azure has no such VM. `unseen`: not asked. */
+  readonly instance: Instance | undefined | 'unseen'
+  readonly instanceTypes: readonly InstanceType[]
+  readonly unavailable: readonly UnavailableOffering[]
+}
+
+/** What to do for the claim now, in order, and when to look again. */
+export type ClaimStep = {
+  readonly actions: readonly ClaimAction[]
+  readonly reasons: readonly Reason[]
+  readonly wakeAt?: EpochMs
+}
+
+export type ClaimAction =
+  | { readonly kind: 'addFinalizer' }
+  | { readonly kind: 'launch'; readonly plan: LaunchPlan }
+  | { readonly kind: 'patchClaim'; readonly labels: Labels; readonly annotations: Labels }
+  | { readonly kind: 'patchStatus'; readonly status: NodeClaimStatus }
+  | { readonly kind: 'patchNode'; readonly node: Node; readonly patch: NodePatch }
+  | { readonly kind: 'deleteBootstrapToken' }
+  | { readonly kind: 'evictPod'; readonly pod: Pod }
+  | { readonly kind: 'deletePod'; readonly pod: Pod; readonly gracePeriodSeconds: number }
+  | { readonly kind: 'deleteNode'; readonly node: Node }
+  | { readonly kind: 'terminateInstance' }
+  | { readonly kind: 'removeNodeFinalizer'; readonly node: Node }
+  | { readonly kind: 'removeFinalizer' }
+  /** Ends the claim: its pods are planned again. */
+  | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
+  | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[] }
+  | { readonly kind: 'publish'; readonly event: ClusterEvent }
+
+/** Members absent stay as they are. Taints and finalizers are the whole new list. */
+export type NodePatch = {
+  readonly labels?: Labels
+  readonly annotations?: Labels
+  readonly taints?: readonly Taint[]
+  readonly finalizers?: readonly string[]
+  readonly ownerClaim?: { readonly name: string; readonly uid: string }
+}
+
+export type ConditionChange = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>

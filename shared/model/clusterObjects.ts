@@ -1,0 +1,47 @@
+import type { Node } from './node.ts'
+import type { NodeClaim } from './nodeClaim.ts'
+import type { NodeClass } from './nodeClass.ts'
+import type { NodePool } from './nodePool.ts'
+import type { Pod } from './pod.ts'
+import type {
+  CsiNode,
+  DaemonSet,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  StorageClass,
+} from './workloads.ts'
+
+/** The kinds the shim watches and the app keeps, with the model type of each. */
+export type ObjectByKind = {
+  readonly pod: Pod
+  readonly node: Node
+  readonly nodeClaim: NodeClaim
+  readonly nodePool: NodePool
+  readonly nodeClass: NodeClass
+  readonly daemonSet: DaemonSet
+  readonly podDisruptionBudget: PodDisruptionBudget
+  readonly persistentVolumeClaim: PersistentVolumeClaim
+  readonly persistentVolume: PersistentVolume
+  readonly storageClass: StorageClass
+  readonly csiNode: CsiNode
+  readonly namespace: Namespace
+}
+
+export type ObjectKind = keyof ObjectByKind
+
+export const OBJECT_KINDS = [
+  'pod',
+  'node',
+  'nodeClaim',
+  'nodePool',
+  'nodeClass',
+  'daemonSet',
+  'podDisruptionBudget',
+  'persistentVolumeClaim',
+  'persistentVolume',
+  'storageClass',
+  'csiNode',
+  'namespace',
+] as const satisfies readonly ObjectKind[]

@@ -1,0 +1,37 @@
+import type { ObjectByKind } from './clusterObjects.ts'
+import type { ClusterId, NodeClaimName, NodeClassName, Uid } from './ids.ts'
+import type { InstanceType } from './instanceType.ts'
+import type { NodeClaimDraft } from './nodeClaim.ts'
+import type { UnavailableOffering } from './unavailableOffering.ts'
+import type { DurationMs, EpochMs } from './units.ts'
+
+/** Everything a decision may look at, frozen. `takenAt` is its only clock and `seed` its only chance. */
+export type ClusterSnapshot = {
+  readonly cluster: ClusterId
+  readonly takenAt: EpochMs
+  readonly seed: string
+  readonly settings: DecisionSettings
+  /** Number of this decision: makes the names of new claims unique and repeatable. */
+  readonly decision: number
+  /** Every object of a kind, in any order: the decision does not depend on it. */
+  readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }
+  /** Claims that were decided but that the watch has not shown yet. */
+  readonly drafts: readonly NodeClaimDraft[]
+  /** Which claim a pending pod was promised to: it is placed there again while it fits. */
+  readonly nominations: readonly Nomination[]
+  readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
+  readonly unavailable: readonly UnavailableOffering[]
+}
+
+export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
+
+export type DecisionSettings = {
+  readonly minValuesPolicy: 'Strict' | 'BestEffort'
+  readonly preferencePolicy: 'Respect' | 'Ignore'
+  /** Most instance types a claim names, cheapest first. */
+  readonly maxInstanceTypes: number
+  /** How long a pod stays promised to a claim or node; the node is not disrupted meanwhile. */
+  readonly nominationWindow: DurationMs
+  readonly launchTimeout: DurationMs
+  readonly registrationTimeout: DurationMs
+}

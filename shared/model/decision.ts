@@ -1,0 +1,73 @@
+import type { Condition } from './condition.ts'
+import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
+import type { LaunchChoice } from './launchPlan.ts'
+import type { NodeClaimDraft } from './nodeClaim.ts'
+import type { DisruptionReason } from './nodePool.ts'
+import type { ProblemCode } from './problem.ts'
+import type { Resources } from './resources.ts'
+import type { EpochMs } from './units.ts'
+
+/** What the engine returns: effects as data, in the order to apply them, and why. */
+export type Decision = {
+  readonly actions: readonly Action[]
+  readonly reasons: readonly Reason[]
+  /** When to decide again even if nothing changes. */
+  readonly wakeAt?: EpochMs
+}
+
+export type Action =
+  | CreateClaim
+  | { readonly kind: 'nominate'; readonly pod: PodRef; readonly claim: NodeClaimName }
+  | {
+      readonly kind: 'deleteClaim'
+      readonly claim: NodeClaimName
+      readonly uid: Uid
+      readonly because: DisruptionReason
+      readonly saves?: LaunchChoice
+    }
+  | {
+      readonly kind: 'patchNodePoolStatus'
+      readonly nodePool: NodePoolName
+      readonly conditions: readonly Condition[]
+      readonly resources: Resources
+      readonly nodes: number
+    }
+  | { readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'publish'; readonly event: ClusterEvent }
+
+export type CreateClaim = {
+  readonly kind: 'createClaim'
+  readonly draft: NodeClaimDraft
+  readonly pods: readonly PodRef[]
+  /** What a launch would take now, and what comes after it. */
+  readonly choice: LaunchChoice
+  readonly nextBest?: LaunchChoice
+  /** Instance types that would serve. */
+  readonly alternatives: number
+}
+
+export type PodRef = { readonly key: ObjectKey; readonly uid: Uid }
+
+/** One coded explanation about one object; `per` holds the reasons of its parts, for example one per NodePool. */
+export type Reason = {
+  readonly code: ProblemCode
+  readonly subject: Subject
+  readonly message: string
+  readonly fields?: { readonly [name: string]: string | number | boolean }
+  readonly per?: readonly Reason[]
+}
+
+export type Subject = {
+  readonly kind: 'pod' | 'nodePool' | 'nodeClass' | 'nodeClaim' | 'node'
+  /** `name`, or `namespace/name`. */
+  readonly name: string
+}
+
+/** A Kubernetes event to publish; same subject and reason within the window become one event with a count. */
+export type ClusterEvent = {
+  readonly subject: Subject
+  readonly uid?: Uid
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}

@@ -1,0 +1,30 @@
+import type { VmSizeName, ZoneName } from './ids.ts'
+import type { Requirement } from './requirements.ts'
+import type { Resources } from './resources.ts'
+import type { MicroUsdPerHour } from './units.ts'
+
+export type CapacityType = 'on-demand' | 'spot' | 'reserved'
+
+/** A VM size as the scheduler sees it, built for one NodeClass. */
+export type InstanceType = {
+  readonly name: VmSizeName
+  /** One per well-known label of the size; a label it has no value for is DoesNotExist. Sorted by key. */
+  readonly requirements: readonly Requirement[]
+  readonly capacity: Resources
+  /** Reserved for the system and for eviction. Allocatable is capacity minus overhead. */
+  readonly overhead: Resources
+  readonly offerings: readonly Offering[]
+  /** Quota family, for example `standardDasv6Family`: what a capacity refusal can block. */
+  readonly family: string
+  readonly cpus: number
+}
+
+export type Offering = {
+  readonly zone: ZoneName
+  readonly capacityType: CapacityType
+  /** Absent: unknown. Such an offering comes after every priced one. */
+  readonly price?: MicroUsdPerHour
+  readonly available: boolean
+  /** Zone, capacity type, placement scope and the other labels that only the offering decides. Sorted by key. */
+  readonly requirements: readonly Requirement[]
+}

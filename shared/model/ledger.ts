@@ -1,0 +1,33 @@
+import type { Nomination } from './clusterSnapshot.ts'
+import type { CreateClaim } from './decision.ts'
+import type { ClusterId, NodeClaimName } from './ids.ts'
+import type { EpochMs } from './units.ts'
+
+export const LEDGER_SCHEMA = 1
+
+/**
+ * The write-ahead record of one cluster's decisions. Whoever holds the lease raises `epoch` before deciding; a stale
+ * writer then fails its guarded write before it touches anything else.
+ */
+export type Ledger = {
+  readonly schema: number
+  readonly cluster: ClusterId
+  readonly epoch: number
+  /** Decisions made so far: the number of the newest. */
+  readonly decisions: number
+  /** Claims decided and not yet seen by the watch. */
+  readonly intents: readonly Intent[]
+  readonly nominations: readonly Nomination[]
+}
+
+export type Intent = {
+  readonly action: CreateClaim
+  readonly decision: number
+  readonly decidedAt: EpochMs
+  /** Set once the NodeClaim was created; a claim gone after that is not made again. */
+  readonly createdAt?: EpochMs
+}
+
+export function intentName(intent: Intent): NodeClaimName {
+  return intent.action.draft.name
+}

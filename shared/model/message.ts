@@ -1,0 +1,25 @@
+import type { ClusterId, NodeClaimName } from './ids.ts'
+import type { EpochMs } from './units.ts'
+
+/** `reconcile` queue: look at the cluster again. A hint: it may be lost, doubled or late. */
+export type Doorbell = {
+  readonly kind: 'doorbell'
+  readonly cluster: ClusterId
+  readonly because: 'changes' | 'resync' | 'disruption' | 'interruption' | 'capacity' | 'retry' | 'wake'
+  /** Earliest event behind it: anchors the batch window. */
+  readonly eventAt: EpochMs
+  /** Closes the batch window at once. */
+  readonly urgent: boolean
+}
+
+/** `nodeclaim` queue: one lifecycle step of one claim. */
+export type ClaimMessage = {
+  readonly kind: 'nodeClaim'
+  readonly cluster: ClusterId
+  readonly claim: NodeClaimName
+  /** True on the one chain that follows the claim by delayed messages; a hint does a step and does not follow. */
+  readonly follow: boolean
+  readonly sentAt: EpochMs
+  /** Steps of this chain so far: sets the pace. */
+  readonly attempt: number
+}

@@ -1,0 +1,48 @@
+import type { Condition } from './condition.ts'
+import type { NodeClaimName, NodeName, NodePoolName, ProviderId } from './ids.ts'
+import type { Labels, Meta } from './meta.ts'
+import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
+import type { RequirementSpec } from './requirement.ts'
+import type { Resources } from './resources.ts'
+import type { Taint } from './taint.ts'
+import type { DurationMs, EpochMs } from './units.ts'
+
+/** Our request for one machine and the record of its life. */
+export type NodeClaim = {
+  readonly name: NodeClaimName
+  readonly meta: Meta
+  readonly spec: NodeClaimSpec
+  readonly status: NodeClaimStatus
+}
+
+export type NodeClaimSpec = {
+  readonly nodeClassRef: NodeClassRef
+  readonly requirements: readonly RequirementSpec[]
+  readonly requests: Resources
+  readonly taints: readonly Taint[]
+  readonly startupTaints: readonly Taint[]
+  readonly expireAfter: DurationOrNever
+  readonly terminationGracePeriod?: DurationMs
+}
+
+export type NodeClaimStatus = {
+  readonly conditions: readonly Condition[]
+  readonly nodeName?: NodeName
+  readonly providerId?: ProviderId
+  readonly imageId?: string
+  readonly capacity: Resources
+  readonly allocatable: Resources
+  readonly lastPodEventAt?: EpochMs
+}
+
+/**
+ * A claim the engine proposes. It has its final, deterministic name, so that creating it twice finds its earlier self,
+ * but does not exist in the cluster yet.
+ */
+export type NodeClaimDraft = {
+  readonly name: NodeClaimName
+  readonly nodePool: NodePoolName
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly spec: NodeClaimSpec
+}

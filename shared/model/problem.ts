@@ -1,0 +1,116 @@
+/**
+ * Every code a refusal or an expected failure can carry: one closed list, carried as data from where it arises to events,
+ * conditions, logs, metrics and the terminal. `docs/errors.md` explains each.
+ */
+export const PROBLEM_CODES = [
+  // why a pod cannot be placed, or a node not made
+  'POD.NOT_PROVISIONABLE',
+  'POD.OPT_OUT',
+  'POD.INVALID',
+  'POD.UNSUPPORTED_SPREAD',
+  'POD.UNSUPPORTED_AFFINITY',
+  'POD.UNSUPPORTED_VOLUME',
+  'POD.UNSUPPORTED_PORT',
+  'POD.UNSUPPORTED_PREFERENCE',
+  'POD.UNSUPPORTED_RESOURCE_CLAIM',
+  'POD.UNSUPPORTED_MATCH_FIELDS',
+  'POOL.NONE',
+  'POOL.NOT_READY',
+  'POOL.INVALID',
+  'POOL.STATIC',
+  'POOL.NO_INSTANCE_TYPE',
+  'POOL.LIMIT',
+  'SCHEDULING.TAINT',
+  'SCHEDULING.REQUIREMENT',
+  'SCHEDULING.RESOURCES',
+  'SCHEDULING.OFFERING',
+  'SCHEDULING.MIN_VALUES',
+  'SCHEDULING.DEADLINE',
+  'NODECLASS.NOT_FOUND',
+  'NODECLASS.NOT_READY',
+  'NODECLASS.INVALID',
+  // why a node is not taken away
+  'DISRUPTION.BUDGET',
+  'DISRUPTION.DO_NOT_DISRUPT',
+  'DISRUPTION.PDB',
+  'DISRUPTION.NOT_INITIALIZED',
+  'DISRUPTION.NOMINATED',
+  'DISRUPTION.WINDOW',
+  'DISRUPTION.POLICY',
+  'DISRUPTION.NOT_EMPTY',
+  // a claim's life
+  'CLAIM.NOT_FOUND',
+  'CLAIM.LAUNCH_TIMEOUT',
+  'CLAIM.REGISTRATION_TIMEOUT',
+  'CLAIM.INSUFFICIENT_CAPACITY',
+  // what Azure answers
+  'AZURE.QUOTA.FAMILY',
+  'AZURE.QUOTA.SPOT',
+  'AZURE.QUOTA.REGION',
+  'AZURE.SKU_NOT_AVAILABLE',
+  'AZURE.ALLOCATION.ZONE',
+  'AZURE.ALLOCATION.REGION',
+  'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE',
+  'AZURE.ALLOCATION.OVERCONSTRAINED',
+  'AZURE.SUBNET_FULL',
+  'AZURE.NIC_RESERVED',
+  'AZURE.PROPERTY_CHANGE',
+  'AZURE.IMAGE_NOT_FOUND',
+  'AZURE.POLICY_DENIED',
+  'AZURE.FORBIDDEN',
+  'AZURE.THROTTLED',
+  'AZURE.NOT_FOUND',
+  'AZURE.FAILED',
+  // what comes in from outside
+  'INPUT.INVALID',
+  'INPUT.UNAUTHENTICATED',
+  'INPUT.FORBIDDEN',
+  'INPUT.TOO_LARGE',
+  'INPUT.UNKNOWN_CLUSTER',
+  'INPUT.UNSUPPORTED_VERSION',
+  'SETTING.INVALID',
+  // our own storage
+  'STORE.CONFLICT',
+  'STORE.LEASE_HELD',
+  'STORE.LEASE_LOST',
+  'STORE.NEWER_SCHEMA',
+  'STORE.LOG_GAP',
+  // the cluster's API
+  'KUBE.NOT_FOUND',
+  'KUBE.CONFLICT',
+  'KUBE.INVALID',
+  'KUBE.EVICTION_BLOCKED',
+] as const
+
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
+
+/** An expected failure, as a value. The message is lower case and says object, field, rule and what to do. */
+export type Problem = {
+  readonly code: ProblemCode
+  readonly message: string
+  /** Where in the input, for example `spec.template.spec.requirements[0].operator`. */
+  readonly path?: string
+  /** The object it concerns, for example `nodepool/default`. */
+  readonly object?: string
+  /** Numbers and names behind the message, for explanations. */
+  readonly fields?: { readonly [name: string]: string | number | boolean }
+  /** Absent: trying again will not help. */
+  readonly retryAfterMs?: number
+}
+
+export function problem(code: ProblemCode, message: string, details: Omit<Problem, 'code' | 'message'> = {}): Problem {
+  return { code, message, ...details }
+}
+
+/** The outside world failed in a way nobody planned for: thrown by adapters, with its cause; flows decide what follows. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly operation: string
+  readonly problem: Problem
+
+  constructor(operation: string, problem: Problem, cause?: unknown) {
+    super(`${operation}: ${problem.message}`, { cause })
+    this.operation = operation
+    this.problem = problem
+  }
+}

@@ -1,0 +1,47 @@
+import type { Condition } from './condition.ts'
+import type { NodeName, ObjectKey, Uid } from './ids.ts'
+import type { Labels } from './meta.ts'
+import type { LabelSelector, Pod } from './pod.ts'
+
+/** A DaemonSet, as the pod its template would make on a node. */
+export type DaemonSet = { readonly key: ObjectKey; readonly uid: Uid; readonly pod: Pod }
+
+export type PodDisruptionBudget = {
+  readonly key: ObjectKey
+  readonly uid: Uid
+  readonly selector?: LabelSelector
+  readonly disruptionsAllowed: number
+  readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow'
+  readonly conditions: readonly Condition[]
+}
+
+export type Namespace = { readonly name: string; readonly uid: Uid; readonly labels: Labels }
+
+export type PersistentVolumeClaim = {
+  readonly key: ObjectKey
+  readonly uid: Uid
+  readonly volumeName?: string
+  readonly storageClassName?: string
+  readonly deleted: boolean
+}
+
+export type PersistentVolume = {
+  readonly name: string
+  readonly uid: Uid
+  readonly driver?: string
+  /** Alternatives, as label requirements. Absent: any node. */
+  readonly nodeTerms?: NonNullable<Pod['requiredNodeTerms']>
+}
+
+export type StorageClass = {
+  readonly name: string
+  readonly uid: Uid
+  readonly provisioner: string
+  readonly bindingMode: 'Immediate' | 'WaitForFirstConsumer'
+  readonly isDefault: boolean
+  readonly createdAt: number
+  readonly allowedTopologies: readonly { readonly key: string; readonly values: readonly string[] }[][]
+}
+
+/** Attach limits of a node by CSI driver. */
+export type CsiNode = { readonly name: NodeName; readonly uid: Uid; readonly limits: { readonly [driver: string]: number } }

@@ -1,0 +1,14 @@
+import type { InstanceType } from '../model/instanceType.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
+import type { EpochMs } from '../model/units.ts'
+import type { AbortSignalLike } from './clock.ts'
+
+/** All instance types of a region, with their offerings and prices, as a NodeClass shapes them. */
+export interface Catalog {
+  /** Empty while nothing was ever fetched. */
+  instanceTypes(nodeClass: NodeClass, signal: AbortSignalLike): Promise<readonly InstanceType[]>
+  /** Fetches sizes, prices and quota where they are due and stores them for everybody. */
+  refresh(signal: AbortSignalLike): Promise<CatalogAge>
+}
+
+export type CatalogAge = { readonly sizes: number; readonly prices: number; readonly fetchedAt: EpochMs }

@@ -1,0 +1,15 @@
+import type { EpochMs } from '../model/units.ts'
+
+export interface Clock {
+  now(): EpochMs
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignalLike): Promise<void>
+}
+
+/** The part of the platform's AbortSignal the flows rely on; a platform signal fits. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}

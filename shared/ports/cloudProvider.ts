@@ -1,0 +1,34 @@
+import type { Result } from '../base/result.ts'
+import type { NodeClaimName } from '../model/ids.ts'
+import type { Instance, LaunchRefusal } from '../model/instance.ts'
+import type { LaunchCandidate } from '../model/launchPlan.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
+import type { EpochMs } from '../model/units.ts'
+import type { AbortSignalLike } from './clock.ts'
+
+/** The machines of one cluster. Every call may be repeated: a machine is found by the name of its claim. */
+export interface CloudProvider {
+  /**
+   * Starts making the claim's machine and returns once Azure took the request. A machine of that name which exists
+   * already is the answer. A refusal leaves nothing behind.
+   */
+  launch(request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>>
+  get(claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined>
+  list(signal: AbortSignalLike): Promise<readonly Instance[]>
+  /** Asks for the end of the machine and of its network interface. `gone` once Azure has neither. */
+  terminate(claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'>
+  /** Network interfaces of this cluster whose machine does not exist. */
+  listOrphanInterfaces(signal: AbortSignalLike): Promise<readonly OrphanInterface[]>
+  deleteInterface(name: string, signal: AbortSignalLike): Promise<void>
+}
+
+export type LaunchRequest = {
+  readonly claim: NodeClaim
+  readonly nodeClass: NodeClass
+  readonly candidate: LaunchCandidate
+  /** Asked for only when the machine does not exist yet. */
+  readonly bootstrapToken: () => Promise<string>
+}
+
+export type OrphanInterface = { readonly name: string; readonly claim: NodeClaimName; readonly createdAt?: EpochMs }

@@ -1,0 +1,69 @@
+import type { Result } from '../base/result.ts'
+import type { NodePatch } from '../model/claimStep.ts'
+import type { Condition } from '../model/condition.ts'
+import type { ClusterEvent } from '../model/decision.ts'
+import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, Uid } from '../model/ids.ts'
+import type { Labels } from '../model/meta.ts'
+import type { Node } from '../model/node.ts'
+import type { NodeClaim, NodeClaimDraft, NodeClaimStatus } from '../model/nodeClaim.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
+import type { NodePool } from '../model/nodePool.ts'
+import type { Pod } from '../model/pod.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Resources } from '../model/resources.ts'
+import type { EpochMs } from '../model/units.ts'
+import type { AbortSignalLike } from './clock.ts'
+
+/**
+ * One cluster's API server, read live and written with preconditions. Expected refusals come back as KUBE.NOT_FOUND,
+ * KUBE.CONFLICT, KUBE.INVALID or KUBE.EVICTION_BLOCKED; anything else is thrown as a Fault.
+ */
+export interface ClusterApi {
+  getClaim(name: NodeClaimName, signal: AbortSignalLike): Promise<NodeClaim | undefined>
+  listClaims(signal: AbortSignalLike): Promise<readonly NodeClaim[]>
+  /** Creates the claim with its owner reference to the pool; one that exists already is the answer, not an error. */
+  createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
+  /** Guarded by the claim's uid and resourceVersion. */
+  patchClaim(claim: NodeClaim, patch: ClaimPatch, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
+  patchClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
+  /** Guarded by uid. One that is gone counts as done. */
+  deleteClaim(name: NodeClaimName, uid: Uid, signal: AbortSignalLike): Promise<void>
+
+  getNodePool(name: NodePoolName, signal: AbortSignalLike): Promise<NodePool | undefined>
+  patchNodePoolStatus(
+    name: NodePoolName,
+    status: { readonly conditions: readonly Condition[]; readonly resources: Resources; readonly nodes: number },
+    signal: AbortSignalLike,
+  ): Promise<Result<void, Problem>>
+  getNodeClass(name: NodeClassName, signal: AbortSignalLike): Promise<NodeClass | undefined>
+  patchNodeClassStatus(
+    name: NodeClassName,
+    status: { readonly conditions: readonly Condition[] },
+    signal: AbortSignalLike,
+  ): Promise<Result<void, Problem>>
+
+  getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
+  listNodes(signal: AbortSignalLike): Promise<readonly Node[]>
+  /** Guarded by uid and resourceVersion. */
+  patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
+  deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
+
+  listPodsOn(node: NodeName, signal: AbortSignalLike): Promise<readonly Pod[]>
+  /** Guarded by uid. `gone` when there is no such pod any more; KUBE.EVICTION_BLOCKED when a budget forbids it now. */
+  evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
+  deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
+
+  /** Makes the claim's own bootstrap token, replacing an earlier one; answers `id.secret`, never stored elsewhere. */
+  putBootstrapToken(claim: NodeClaimName, expiresAt: EpochMs, signal: AbortSignalLike): Promise<string>
+  deleteBootstrapToken(claim: NodeClaimName, signal: AbortSignalLike): Promise<void>
+
+  /** Same subject, reason and message within ten minutes become one event with a count. */
+  publish(event: ClusterEvent, signal: AbortSignalLike): Promise<void>
+}
+
+export type ClaimPatch = {
+  readonly labels?: Labels
+  readonly annotations?: Labels
+  /** The whole new list. */
+  readonly finalizers?: readonly string[]
+}

@@ -1,0 +1,15 @@
+import type { Result } from '../base/result.ts'
+import type { Problem } from '../model/problem.ts'
+import type { AbortSignalLike } from './clock.ts'
+
+/** The single-writer right over one cluster. Renewed in the background until released. */
+export interface HeldLease {
+  /** Aborts when the lease is lost or may have been lost. */
+  readonly lost: AbortSignalLike
+  release(): Promise<void>
+}
+
+export interface Lease {
+  /** STORE.LEASE_HELD when another live writer has it. Does not wait. */
+  acquire(signal: AbortSignalLike): Promise<Result<HeldLease, Problem>>
+}
