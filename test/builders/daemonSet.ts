@@ -1,0 +1,13 @@
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { DaemonSet } from '../../shared/model/workloads.ts'
+import { DAEMON_SET, type PodShape, pod } from './pod.ts'
+
+/** A DaemonSet whose pods ask for 100m and 0.1 GiB and run everywhere but on tainted nodes. */
+export function daemonSet(shape: PodShape = {}): DaemonSet {
+  const { name = 'agent', namespace = 'kube-system' } = shape
+  return {
+    key: objectKey(namespace, name),
+    uid: uid(`uid-ds-${name}`),
+    pod: pod({ cpus: 0.1, memoryGib: 0.1, owner: DAEMON_SET, ...shape, name, namespace }),
+  }
+}

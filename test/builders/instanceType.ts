@@ -1,0 +1,91 @@
+import { byKey } from '../../shared/base/order.ts'
+import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import type { CapacityType, InstanceType, Offering } from '../../shared/model/instanceType.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { Requirement } from '../../shared/model/requirements.ts'
+import type { Resources } from '../../shared/model/resources.ts'
+import { usdPerHour } from '../../shared/model/units.ts'
+import { resources } from './resources.ts'
+
+export type InstanceTypeShape = {
+  readonly name?: string
+  readonly cpus?: number
+  readonly memoryGib?: number
+  readonly pods?: number
+  readonly capacity?: Resources
+  readonly overhead?: Resources
+  readonly family?: string
+  readonly arch?: string
+  readonly os?: readonly string[]
+  /** US dollars an hour on demand; a tenth of a dollar a CPU when absent, unknown when null. */
+  readonly price?: number | null
+  /** US dollars an hour as spot; a third of `price` when absent, no spot offering when null. */
+  readonly spotPrice?: number | null
+  /** Zone labels; `0` is a regional offering. */
+  readonly zones?: readonly string[]
+  /** Further single-valued labels of the size. */
+  readonly labels?: Labels
+  readonly offerings?: readonly Offering[]
+}
+
+/** A size with 4 CPUs and 16 GiB, on demand and spot in three zones. */
+export function instanceType(shape: InstanceTypeShape = {}): InstanceType {
+  const { name = 'Standard_D4as_v6', cpus = 4, memoryGib = 16, pods = 110, family = 'standardDasv6Family', arch = 'amd64' } = shape
+  const offerings = shape.offerings ?? standardOfferings(shape, cpus)
+  return {
+    name: vmSizeName(name),
+    requirements: [
+      oneOf(LABEL.instanceType, [name]),
+      oneOf(LABEL.arch, [arch]),
+      oneOf(LABEL.os, shape.os ?? ['linux']),
+      oneOf(LABEL.region, ['eastus']),
+      oneOf(LABEL.zone, [...new Set(offerings.map((each) => each.zone))]),
+      oneOf(LABEL.capacityType, [...new Set(offerings.map((each) => each.capacityType))]),
+      oneOf('karpenter.azure.com/sku-cpu', [String(cpus)]),
+      oneOf('karpenter.azure.com/sku-memory', [String(memoryGib * 1024)]),
+      ...Object.entries(shape.labels ?? {}).map(([key, value]) => oneOf(key, [value])),
+    ].sort(byKey((each) => each.key)),
+    capacity: { ...resources(cpus, memoryGib, { pods, 'ephemeral-storage': 128 * 1024 ** 3 }), ...shape.capacity },
+    overhead: shape.overhead ?? resources(0.1, 0.5),
+    offerings,
+    family,
+    cpus,
+  }
+}
+
+export type OfferingShape = {
+  readonly zone?: string
+  readonly capacityType?: CapacityType
+  readonly price?: number | null
+  readonly available?: boolean
+}
+
+export function offering(shape: OfferingShape = {}): Offering {
+  const { zone = 'eastus-1', capacityType = 'on-demand', price = 0.4, available = true } = shape
+  return {
+    zone: zoneName(zone),
+    capacityType,
+    ...(price === null ? {} : { price: usdPerHour(price) }),
+    available,
+    requirements: [
+      oneOf(LABEL.capacityType, [capacityType]),
+      oneOf(LABEL.zone, [zone]),
+      oneOf('karpenter.azure.com/placement-scope', [zone === '0' ? 'regional' : 'zonal']),
+    ].sort(byKey((each) => each.key)),
+  }
+}
+
+/** The requirement that a label has one of these values. */
+export function oneOf(key: string, values: readonly string[]): Requirement {
+  return { key, complement: false, values: [...values].sort() }
+}
+
+function standardOfferings(shape: InstanceTypeShape, cpus: number): readonly Offering[] {
+  const price = shape.price === undefined ? cpus / 10 : shape.price
+  const spotPrice = shape.spotPrice === undefined ? (price === null ? null : price / 3) : shape.spotPrice
+  return (shape.zones ?? ['eastus-1', 'eastus-2', 'eastus-3']).flatMap((zone) => [
+    offering({ zone, capacityType: 'on-demand', price }),
+    ...(shape.spotPrice === null ? [] : [offering({ zone, capacityType: 'spot', price: spotPrice })]),
+  ])
+}

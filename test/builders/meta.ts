@@ -1,0 +1,17 @@
+import { uid } from '../../shared/model/ids.ts'
+import type { Meta } from '../../shared/model/meta.ts'
+import { ago, MINUTE } from './clock.ts'
+
+/** Metadata of a live object made ten minutes ago; the uid follows from the name. */
+export function meta(name: string, overrides: Partial<Meta> = {}): Meta {
+  return {
+    uid: uid(`uid-${name}`),
+    labels: {},
+    annotations: {},
+    createdAt: ago(10 * MINUTE),
+    generation: 1,
+    resourceVersion: '1',
+    finalizers: [],
+    ...overrides,
+  }
+}

@@ -1,0 +1,48 @@
+import { nodeClassName, nodePoolName } from '../../shared/model/ids.ts'
+import { API_GROUP, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
+import type { Meta } from '../../shared/model/meta.ts'
+import type { DisruptionPolicy, NodeClaimTemplate, NodeClassRef, NodePool } from '../../shared/model/nodePool.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { HOUR } from './clock.ts'
+import { condition } from './condition.ts'
+import { meta } from './meta.ts'
+
+export type NodePoolShape = Partial<Omit<NodePool, 'name' | 'meta' | 'template' | 'disruption'>> & {
+  readonly name?: string
+  readonly nodeClass?: string
+  readonly meta?: Partial<Meta>
+  readonly template?: Partial<NodeClaimTemplate>
+  readonly disruption?: Partial<DisruptionPolicy>
+}
+
+/** A ready NodePool without limits, requirements or taints, of NodeClass `default`. */
+export function nodePool(shape: NodePoolShape = {}): NodePool {
+  const { name = 'default', nodeClass = 'default', meta: head, template, disruption, ...overrides } = shape
+  return {
+    name: nodePoolName(name),
+    meta: meta(name, head),
+    template: {
+      labels: {},
+      annotations: {},
+      requirements: [],
+      taints: [],
+      startupTaints: [],
+      nodeClassRef: nodeClassRef(nodeClass),
+      expireAfter: durationMs(720 * HOUR),
+      ...template,
+    },
+    disruption: {
+      consolidationPolicy: 'WhenEmptyOrUnderutilized',
+      consolidateAfter: durationMs(0),
+      budgets: [{ nodes: '10%' }],
+      ...disruption,
+    },
+    limits: {},
+    status: { conditions: [condition('ValidationSucceeded'), condition('NodeClassReady'), condition('Ready')], resources: {} },
+    ...overrides,
+  }
+}
+
+export function nodeClassRef(name: string): NodeClassRef {
+  return { group: API_GROUP.azure, kind: NODE_CLASS_KIND, name: nodeClassName(name) }
+}

@@ -1,0 +1,64 @@
+import type { ObjectByKind } from '../../shared/model/clusterObjects.ts'
+import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
+import { clusterId, nodeClassName } from '../../shared/model/ids.ts'
+import type { InstanceType } from '../../shared/model/instanceType.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { catalog } from './catalog.ts'
+import { MINUTE, NOW, SECOND } from './clock.ts'
+import { nodeClass } from './nodeClass.ts'
+import { nodePool } from './nodePool.ts'
+
+export type SnapshotShape = Partial<Omit<ClusterSnapshot, 'objects' | 'settings' | 'instanceTypes' | 'cluster'>> & {
+  readonly objects?: Partial<{ readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }>
+  readonly settings?: Partial<DecisionSettings>
+  /** Sizes of NodeClass `default`, or of each NodeClass by name. */
+  readonly types?: readonly InstanceType[] | { readonly [nodeClass: string]: readonly InstanceType[] }
+}
+
+/** One ready NodePool and NodeClass named `default`, a catalog of twelve sizes, nothing else. */
+export function snapshot(shape: SnapshotShape = {}): ClusterSnapshot {
+  const { objects, settings: some, types = catalog(), ...overrides } = shape
+  return {
+    cluster: clusterId('test'),
+    takenAt: NOW,
+    seed: 'seed',
+    decision: 1,
+    drafts: [],
+    nominations: [],
+    unavailable: [],
+    settings: settings(some),
+    objects: {
+      pod: [],
+      node: [],
+      nodeClaim: [],
+      nodePool: [nodePool()],
+      nodeClass: [nodeClass()],
+      daemonSet: [],
+      podDisruptionBudget: [],
+      persistentVolumeClaim: [],
+      persistentVolume: [],
+      storageClass: [],
+      csiNode: [],
+      namespace: [],
+      ...objects,
+    },
+    instanceTypes: new Map(Object.entries(isList(types) ? { default: types } : types).map(([name, list]) => [nodeClassName(name), list])),
+    ...overrides,
+  }
+}
+
+export function settings(overrides: Partial<DecisionSettings> = {}): DecisionSettings {
+  return {
+    minValuesPolicy: 'Strict',
+    preferencePolicy: 'Respect',
+    maxInstanceTypes: 600,
+    nominationWindow: durationMs(20 * SECOND),
+    launchTimeout: durationMs(5 * MINUTE),
+    registrationTimeout: durationMs(15 * MINUTE),
+    ...overrides,
+  }
+}
+
+function isList(types: NonNullable<SnapshotShape['types']>): types is readonly InstanceType[] {
+  return Array.isArray(types)
+}
