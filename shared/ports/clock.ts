@@ -10,6 +10,6 @@ export interface Clock {
 export interface AbortSignalLike {
   readonly aborted: boolean
   readonly reason: unknown
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
-  removeEventListener(type: 'abort', listener: () => void): void
+  addEventListener(type: 'abort', listener: (event: unknown) => void, options?: { readonly once?: boolean }): void
+  removeEventListener(type: 'abort', listener: (event: unknown) => void): void
 }

@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+export type Storage = {
+  readonly connectionString: string
+  readonly blobUrl: string
+  readonly queueUrl: string
+  close(): Promise<void>
+}
+
+export type StorageOptions = {
+  /** Keeps the content in this folder; in memory when absent. */
+  readonly dataDir?: string
+}
+
+/** The account and the key every Azurite has: public, good for nothing else. */
+const ACCOUNT = 'devstoreaccount1'
+const ACCOUNT_KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='
+const WRITES_PER_FOLDER = 50
+const KEEP_ALIVE_SECONDS = 30
+
+/**
+ * Azure Storage, blob and queue, in this process on free ports of the loopback. Azurite's own classes are started without
+ * its command line, which is the only part that would send telemetry or print.
+ */
+export async function startStorage(options: StorageOptions = {}): Promise<Storage> {
+  const { dataDir } = options
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
+  const { BlobConfiguration, BlobServer, QueueConfiguration, QueueServer } = loadAzurite()
+  const blob = new BlobServer(new BlobConfiguration(...configurationOf('blob', dataDir)))
+  const queue = new QueueServer(new QueueConfiguration(...configurationOf('queue', dataDir)))
+  await blob.start()
+  try {
+    await queue.start()
+  } catch (cause) {
+    await blob.close()
+    throw cause
+  }
+  const blobUrl = `${blob.getHttpServerAddress()}/${ACCOUNT}`
+  const queueUrl = `${queue.getHttpServerAddress()}/${ACCOUNT}`
+  return {
+    connectionString: `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${ACCOUNT_KEY};BlobEndpoint=${blobUrl};QueueEndpoint=${queueUrl};`,
+    blobUrl,
+    queueUrl,
+    close: async () => {
+      await Promise.all([blob.close(), queue.close()])
+    },
+  }
+}
+
+type Configuration = readonly [
+  host: string,
+  port: number,
+  keepAliveSeconds: number,
+  metadataPath: string,
+  extentPath: string,
+  persistence: readonly { readonly locationId: string; readonly locationPath: string; readonly maxConcurrency: number }[],
+  enableAccessLog: boolean,
+  accessLog: undefined,
+  enableDebugLog: boolean,
+  debugLogPath: undefined,
+  loose: boolean,
+  skipApiVersionCheck: boolean,
+  cert: string,
+  key: string,
+  password: string,
+  oauth: undefined,
+  disableProductStyleUrl: boolean,
+  inMemory: boolean,
+]
+
+type AzuriteServer = { start(): Promise<void>; close(): Promise<void>; getHttpServerAddress(): string }
+type ServerModule = { readonly default: new (configuration: object) => AzuriteServer }
+type ConfigurationModule = { readonly default: new (...args: Configuration) => object }
+
+/** The package has neither types nor a public entry for embedding: its inner modules are named and typed here only. */
+function loadAzurite() {
+  const require = createRequire(import.meta.url)
+  return {
+    BlobConfiguration: (require('azurite/dist/src/blob/BlobConfiguration.js') as ConfigurationModule).default,
+    BlobServer: (require('azurite/dist/src/blob/BlobServer.js') as ServerModule).default,
+    QueueConfiguration: (require('azurite/dist/src/queue/QueueConfiguration.js') as ConfigurationModule).default,
+    QueueServer: (require('azurite/dist/src/queue/QueueServer.js') as ServerModule).default,
+  }
+}
+
+function configurationOf(service: 'blob' | 'queue', dataDir: string | undefined): Configuration {
+  const folder = dataDir ?? ''
+  return [
+    '127.0.0.1',
+    0,
+    KEEP_ALIVE_SECONDS,
+    join(folder, `${service}.json`),
+    join(folder, `${service}-extents.json`),
+    [{ locationId: 'Default', locationPath: join(folder, service), maxConcurrency: WRITES_PER_FOLDER }],
+    false,
+    undefined,
+    false,
+    undefined,
+    false,
+    true, // the storage SDK speaks a newer version of the API than the emulator knows; what we use of it is the same
+    '',
+    '',
+    '',
+    undefined,
+    false,
+    dataDir === undefined,
+  ]
+}

@@ -1,0 +1,131 @@
+import type { BlobLeaseClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob'
+import { err, ok } from '../../base/result.ts'
+import type { ClusterId } from '../../model/ids.ts'
+import { problem } from '../../model/problem.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { HeldLease, Lease } from '../../ports/lease.ts'
+import { attempt, storageCode } from './storageError.ts'
+
+export type LeaseOptions = {
+  readonly clock: Clock
+  /** 15 to 60, as storage allows. */
+  readonly durationSeconds?: number
+  readonly renewEveryMs?: number
+}
+
+/** Time between what storage and we think is the end of a lease: clocks run at different speeds and answers take time. */
+const SKEW_MS = 2_000
+/** Pause before a renewal that got no answer is tried again. */
+const RENEW_AGAIN_MS = 1_000
+
+type Settings = { readonly clock: Clock; readonly durationMs: number; readonly renewEveryMs: number }
+
+/** The right to write for one cluster: a lease on a blob that holds nothing. */
+export function createLease(container: ContainerClient, cluster: ClusterId, options: LeaseOptions): Lease {
+  const blob = container.getBlockBlobClient(`clusters/${cluster}/lease`)
+  const durationSeconds = options.durationSeconds ?? 30
+  const settings = { clock: options.clock, durationMs: durationSeconds * 1000, renewEveryMs: options.renewEveryMs ?? 10_000 }
+  return {
+    acquire: async (signal) => {
+      const startedAt = options.clock.now()
+      const client = await acquire(blob, durationSeconds, signal)
+      if (client !== undefined) return ok(hold(client, startedAt, settings))
+      const retryAfterMs = settings.durationMs
+      return err(
+        problem('STORE.LEASE_HELD', `another writer holds the lease of cluster ${cluster}`, { object: `cluster/${cluster}`, retryAfterMs }),
+      )
+    },
+  }
+}
+
+/** Undefined when somebody else has it. */
+async function acquire(blob: BlockBlobClient, durationSeconds: number, signal: AbortSignalLike): Promise<BlobLeaseClient | undefined> {
+  const client = blob.getBlobLeaseClient()
+  const options = { abortSignal: signal }
+  const operation = `acquire lease ${blob.name}`
+  const taken = await attempt(operation, ['LeaseAlreadyPresent', 'BlobNotFound'], signal, () =>
+    client.acquireLease(durationSeconds, options),
+  )
+  if (taken.ok) return client
+  if (taken.error === 'LeaseAlreadyPresent') return undefined
+  // two first writers may race to make the blob: whoever comes second finds it there, or leased already
+  await attempt(`create ${blob.name}`, ['BlobAlreadyExists', 'ConditionNotMet', 'LeaseIdMissing'], signal, () =>
+    blob.upload('', 0, { abortSignal: signal, conditions: { ifNoneMatch: '*' } }),
+  )
+  const again = await attempt(operation, ['LeaseAlreadyPresent'], signal, () => client.acquireLease(durationSeconds, options))
+  return again.ok ? client : undefined
+}
+
+function hold(client: BlobLeaseClient, acquiredAt: EpochMs, settings: Settings): HeldLease {
+  const lost = new AbortController()
+  const done = new AbortController()
+  const keeping = keep(client, acquiredAt, settings, lost, done.signal)
+  return {
+    lost: lost.signal,
+    release: async () => {
+      done.abort()
+      await keeping
+      // a release that fails costs the next writer the rest of the lease, and harms nobody
+      if (!lost.signal.aborted) await client.releaseLease().catch(() => undefined)
+    },
+  }
+}
+
+/** Renews until done; gives the lease up as lost once storage says so, or once it may have ended unrenewed. */
+async function keep(
+  client: BlobLeaseClient,
+  acquiredAt: EpochMs,
+  settings: Settings,
+  lost: AbortController,
+  done: AbortSignal,
+): Promise<void> {
+  const { clock, durationMs, renewEveryMs } = settings
+  let endsAt = endOf(acquiredAt, durationMs)
+  let pauseMs = renewEveryMs
+  while (!done.aborted) {
+    const pausedUntilMs = Math.min(pauseMs, Math.max(0, endsAt - clock.now()))
+    if (!(await slept(clock, pausedUntilMs, done))) return
+    const startedAt = clock.now()
+    if (startedAt >= endsAt) return lost.abort(lostProblem('it was not renewed in time'))
+    const outcome = await renew(client, clock, endsAt - startedAt, done)
+    if (outcome === 'lost') return lost.abort(lostProblem('somebody else has it'))
+    if (outcome === 'renewed') endsAt = endOf(startedAt, durationMs)
+    pauseMs = outcome === 'renewed' ? renewEveryMs : RENEW_AGAIN_MS
+  }
+}
+
+/** A renewal that does not answer before the lease may have ended counts as unanswered. */
+async function renew(
+  client: BlobLeaseClient,
+  clock: Clock,
+  withinMs: number,
+  done: AbortSignal,
+): Promise<'renewed' | 'lost' | 'unanswered'> {
+  const over = new AbortController()
+  const cancel = AbortSignal.any([over.signal, done])
+  const renewing = client.renewLease({ abortSignal: cancel }).then(
+    () => 'renewed' as const,
+    (error: unknown) => (storageCode(error)?.match(/^Lease|NotFound$/) ? ('lost' as const) : ('unanswered' as const)),
+  )
+  const outcome = await Promise.race([renewing, slept(clock, withinMs, cancel).then(() => 'unanswered' as const)])
+  over.abort()
+  return outcome
+}
+
+async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function endOf(startedAt: EpochMs, durationMs: number): EpochMs {
+  return epochMs(startedAt + durationMs - SKEW_MS)
+}
+
+function lostProblem(why: string) {
+  return problem('STORE.LEASE_LOST', `the lease is lost: ${why}`)
+}

@@ -1,0 +1,60 @@
+import type { TokenCredential } from '@azure/identity'
+import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
+import { type QueueClient, QueueServiceClient } from '@azure/storage-queue'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import { attempt } from './storageError.ts'
+
+export type StorageAccount =
+  | { readonly kind: 'connectionString'; readonly connectionString: string }
+  | { readonly kind: 'identity'; readonly blobUrl: string; readonly queueUrl: string; readonly credential: TokenCredential }
+
+export type StorageClients = {
+  /** Everything of ours that is a blob. */
+  readonly container: ContainerClient
+  readonly reconcile: QueueClient
+  readonly nodeclaim: QueueClient
+}
+
+const CONTAINER = 'joiner'
+const RECONCILE_QUEUE = 'reconcile'
+const NODECLAIM_QUEUE = 'nodeclaim'
+
+/** A handler has seconds, not minutes: four tries within about three seconds, then the message or the caller tries again. */
+const PIPELINE = {
+  retryOptions: { maxTries: 4, retryDelayInMs: 200, maxRetryDelayInMs: 2_000, tryTimeoutInMs: 30_000 },
+}
+
+export function createStorageClients(account: StorageAccount): StorageClients {
+  const { blobs, queues } = servicesOf(account)
+  return {
+    container: blobs.getContainerClient(CONTAINER),
+    reconcile: queues.getQueueClient(RECONCILE_QUEUE),
+    nodeclaim: queues.getQueueClient(NODECLAIM_QUEUE),
+  }
+}
+
+/** Makes the container and the queues where they do not exist yet. */
+export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike): Promise<void> {
+  const options = { abortSignal: signal }
+  const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']
+  await Promise.all([
+    attempt('create the blob container', exists, signal, () => clients.container.create(options)),
+    attempt('create the reconcile queue', exists, signal, () => clients.reconcile.create(options)),
+    attempt('create the nodeclaim queue', exists, signal, () => clients.nodeclaim.create(options)),
+  ])
+}
+
+function servicesOf(account: StorageAccount): { blobs: BlobServiceClient; queues: QueueServiceClient } {
+  switch (account.kind) {
+    case 'connectionString':
+      return {
+        blobs: BlobServiceClient.fromConnectionString(account.connectionString, PIPELINE),
+        queues: QueueServiceClient.fromConnectionString(account.connectionString, PIPELINE),
+      }
+    case 'identity':
+      return {
+        blobs: new BlobServiceClient(account.blobUrl, account.credential, PIPELINE),
+        queues: new QueueServiceClient(account.queueUrl, account.credential, PIPELINE),
+      }
+  }
+}

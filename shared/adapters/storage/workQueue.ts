@@ -1,0 +1,30 @@
+import type { QueueClient } from '@azure/storage-queue'
+import type { ClaimMessage, Doorbell } from '../../model/message.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
+import { must } from './storageError.ts'
+
+export type WorkQueueOptions = {
+  readonly reconcile: QueueClient
+  readonly nodeclaim: QueueClient
+  readonly printDoorbell: (doorbell: Doorbell) => string
+  readonly printClaimMessage: (message: ClaimMessage) => string
+}
+
+/** A hint an hour old says nothing that the resync timer has not found long since. */
+const LIFETIME_SECONDS = 3_600
+
+/** Storage queues: JSON text as it is, since the host is told not to expect base64. Delays are rounded up to whole seconds. */
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  return {
+    ring: (doorbell, delayMs, signal) => send(options.reconcile, options.printDoorbell(doorbell), delayMs, signal),
+    send: (message, delayMs, signal) => send(options.nodeclaim, options.printClaimMessage(message), delayMs, signal),
+  }
+}
+
+async function send(queue: QueueClient, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
+  const visibilityTimeout = Math.max(0, Math.ceil(delayMs / 1000))
+  await must(`send to queue ${queue.name}`, signal, () =>
+    queue.sendMessage(text, { abortSignal: signal, visibilityTimeout, messageTimeToLive: visibilityTimeout + LIFETIME_SECONDS }),
+  )
+}
