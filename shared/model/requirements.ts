@@ -1,3 +1,8 @@
+import { byText } from '../base/order.ts'
+import { LABEL } from './labels.ts'
+import type { Labels } from './meta.ts'
+import type { Operator, RequirementSpec } from './requirement.ts'
+
 /**
  * The canonical form of a constraint on one label key: a set of values or its complement, with optional integer bounds.
  * Source of the algebra: Karpenter's requirement semantics.
@@ -8,10 +13,237 @@ export type Requirement = {
   readonly complement: boolean
   /** Distinct and sorted. */
   readonly values: readonly string[]
+  /** Only with `complement`. */
   readonly gte?: number
+  /** Only with `complement`. */
   readonly lte?: number
   readonly minValues?: number
+  /**
+   * The label must be there, although the values alone would let it be absent: NotIn together with Exists, or sets that
+   * have nothing in common (then nothing at all meets the requirement).
+   */
+  readonly mustExist?: true
 }
 
 /** At most one requirement a key. */
 export type Requirements = ReadonlyMap<string, Requirement>
+
+/** The canonical form of what a user wrote. Key and values are normalised; a bound that is no number counts as 0. */
+export function requirementFrom(spec: RequirementSpec): Requirement {
+  const key = normaliseKey(spec.key)
+  const minValues = spec.minValues === undefined ? NOTHING : { minValues: spec.minValues }
+  const bound = parseInteger(spec.values[0] ?? '') ?? 0
+  switch (spec.operator) {
+    case 'In':
+      return { key, complement: false, values: normalised(key, spec.values), ...minValues }
+    case 'NotIn':
+      return { key, complement: true, values: normalised(key, spec.values), ...minValues }
+    case 'Exists':
+      return { key, complement: true, values: [], ...minValues }
+    case 'DoesNotExist':
+      return { key, complement: false, values: [], ...minValues }
+    case 'Gt':
+      // Nothing is above the largest integer.
+      if (bound === Number.MAX_SAFE_INTEGER) return { key, complement: false, values: [], mustExist: true }
+      return { key, complement: true, values: [], gte: bound + 1, ...minValues }
+    case 'Lt':
+      if (bound === Number.MIN_SAFE_INTEGER) return { key, complement: false, values: [], mustExist: true }
+      return { key, complement: true, values: [], lte: bound - 1, ...minValues }
+    case 'Gte':
+      return { key, complement: true, values: [], gte: bound, ...minValues }
+    case 'Lte':
+      return { key, complement: true, values: [], lte: bound, ...minValues }
+  }
+}
+
+/** The key all aliases of a label share. */
+export function normaliseKey(key: string): string {
+  return ALIASES[key] ?? key
+}
+
+/** The operator a requirement reads as. Bounds alone read as Exists; an empty set reads as DoesNotExist. */
+export function operatorOf(requirement: Requirement): Operator {
+  if (requirement.complement) return requirement.values.length > 0 ? 'NotIn' : 'Exists'
+  return requirement.values.length > 0 ? 'In' : 'DoesNotExist'
+}
+
+/** True when a node without the label meets the requirement. */
+export function admitsAbsence(requirement: Requirement): boolean {
+  return requirement.mustExist !== true && absenceByForm(requirement)
+}
+
+/** True when a node whose label has this value meets the requirement. */
+export function has(requirement: Requirement, value: string): boolean {
+  return isWithin(requirement, value) && includes(requirement.values, value) !== requirement.complement
+}
+
+/** What meets both. Both are of one key. */
+export function intersect(a: Requirement, b: Requirement): Requirement {
+  const complement = a.complement && b.complement
+  const bounds = intersectBounds(a, b)
+  const minValues = larger(a.minValues, b.minValues)
+  const tail = minValues === undefined ? NOTHING : { minValues }
+  const absence = admitsAbsence(a) && admitsAbsence(b)
+  const isEmpty = bounds.gte !== undefined && bounds.lte !== undefined && bounds.gte > bounds.lte
+  const isBounded = bounds.gte !== undefined || bounds.lte !== undefined
+  const kept = isEmpty ? NO_VALUES : intersectValues(a, b)
+  const values = isBounded ? kept.filter((value) => isWithin(bounds, value)) : kept
+  const form =
+    complement && !isEmpty ? { key: a.key, complement, values, ...bounds, ...tail } : { key: a.key, complement: false, values, ...tail }
+  return absence || !absenceByForm(form) ? form : { ...form, mustExist: true }
+}
+
+/**
+ * True when some value meets both. Exclusions that leave nothing of a finite range are noticed; integers count in their
+ * plain decimal spelling there.
+ */
+export function intersects(a: Requirement, b: Requirement): boolean {
+  if (a.complement && b.complement) return isOpen(a, b)
+  if (a.complement) return b.values.some((value) => has(a, value))
+  if (b.complement) return a.values.some((value) => has(b, value))
+  return a.values.some((value) => includes(b.values, value))
+}
+
+/** Many specs as one set: those of one key are intersected. */
+export function requirementsFrom(specs: Iterable<RequirementSpec>): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const spec of specs) put(result, requirementFrom(spec))
+  return result
+}
+
+/** The labels as requirements of one value each. */
+export function requirementsFromLabels(labels: Labels): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const key in labels) put(result, requirementFrom({ key, operator: 'In', values: [labels[key] ?? ''] }))
+  return result
+}
+
+export function withRequirement(requirements: Requirements, requirement: Requirement): Requirements {
+  const result = new Map(requirements)
+  put(result, requirement)
+  return result
+}
+
+export function intersectAll(a: Requirements, b: Requirements): Requirements {
+  if (b.size === 0) return a
+  const result = new Map(a)
+  for (const requirement of b.values()) put(result, requirement)
+  return result
+}
+
+/** A value that meets the requirement, always the same one: the smallest. `undefined`: none does. */
+export function anyValue(requirement: Requirement): string | undefined {
+  if (!requirement.complement) return requirement.values[0]
+  const { gte, lte, values } = requirement
+  const start = gte ?? Math.min(0, lte ?? 0)
+  const step = gte === undefined && lte !== undefined && lte < 0 ? -1 : 1
+  for (let offset = 0; offset <= values.length; offset++) {
+    const value = start + step * offset
+    if (gte !== undefined && lte !== undefined && value > lte) return undefined
+    if (!includes(values, String(value))) return String(value)
+  }
+  return undefined
+}
+
+/** An integer as label values spell it, held to the safe range; `undefined` when it is none or exceeds 64 bits. */
+export function parseInteger(text: string): number | undefined {
+  if (!INTEGER.test(text)) return undefined
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value
+  const exact = BigInt(text.replace('+', ''))
+  if (exact > MAX_INT64 || exact < MIN_INT64) return undefined
+  return value > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER
+}
+
+type Bounds = { readonly gte?: number; readonly lte?: number }
+
+const NOTHING = {}
+const NO_VALUES: readonly string[] = []
+const INTEGER = /^[+-]?[0-9]{1,40}$/
+const MAX_INT64 = 2n ** 63n - 1n
+const MIN_INT64 = -(2n ** 63n)
+
+const ALIASES: { readonly [key: string]: string } = {
+  'failure-domain.beta.kubernetes.io/zone': LABEL.zone,
+  'failure-domain.beta.kubernetes.io/region': LABEL.region,
+  'beta.kubernetes.io/arch': LABEL.arch,
+  'beta.kubernetes.io/os': LABEL.os,
+  'beta.kubernetes.io/instance-type': LABEL.instanceType,
+  'topology.disk.csi.azure.com/zone': LABEL.zone,
+}
+
+/** The disk driver writes an empty zone where nodes of no zone carry `0`. */
+function normalised(key: string, values: readonly string[]): readonly string[] {
+  const mapped = key === LABEL.zone ? values.map((value) => (value === '' ? '0' : value)) : values
+  return mapped.length < 2 ? mapped : [...new Set(mapped)].sort(byText)
+}
+
+function put(requirements: Map<string, Requirement>, requirement: Requirement): void {
+  const present = requirements.get(requirement.key)
+  requirements.set(requirement.key, present ? intersect(present, requirement) : requirement)
+}
+
+function absenceByForm({ complement, values, gte, lte }: Requirement): boolean {
+  return complement ? values.length > 0 && gte === undefined && lte === undefined : values.length === 0
+}
+
+function isWithin({ gte, lte }: Bounds, value: string): boolean {
+  if (gte === undefined && lte === undefined) return true
+  const integer = parseInteger(value)
+  return integer !== undefined && (gte === undefined || integer >= gte) && (lte === undefined || integer <= lte)
+}
+
+/** Both are complements: is any value left between the bounds and outside the exclusions? */
+function isOpen(a: Requirement, b: Requirement): boolean {
+  const { gte, lte } = intersectBounds(a, b)
+  if (gte === undefined || lte === undefined) return true
+  // More integers than exclusions: one is left, without looking for it.
+  if (lte - gte >= a.values.length + b.values.length) return true
+  for (let value = gte; value <= lte; value++) {
+    const text = String(value)
+    if (!includes(a.values, text) && !includes(b.values, text)) return true
+  }
+  return false
+}
+
+function intersectBounds(a: Requirement, b: Requirement): Bounds {
+  const gte = larger(a.gte, b.gte)
+  const lte = smaller(a.lte, b.lte)
+  return { ...(gte === undefined ? NOTHING : { gte }), ...(lte === undefined ? NOTHING : { lte }) }
+}
+
+/** The value list of the intersection, before bounds: union of exclusions, or what is left of the concrete set. */
+function intersectValues(a: Requirement, b: Requirement): readonly string[] {
+  if (a.complement && b.complement) return union(a.values, b.values)
+  if (a.complement) return b.values.filter((value) => !includes(a.values, value))
+  if (b.complement) return a.values.filter((value) => !includes(b.values, value))
+  return a.values.filter((value) => includes(b.values, value))
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0) return b
+  if (b.length === 0) return a
+  return [...new Set([...a, ...b])].sort(byText)
+}
+
+/** Binary search: lists of instance types are hundreds long. */
+function includes(sorted: readonly string[], value: string): boolean {
+  let low = 0
+  let high = sorted.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const found = sorted[middle] ?? ''
+    if (found === value) return true
+    if (found < value) low = middle + 1
+    else high = middle - 1
+  }
+  return false
+}
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.max(a, b)
+}
+
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+}

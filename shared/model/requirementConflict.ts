@@ -1,0 +1,89 @@
+import { LABEL } from './labels.ts'
+import { admitsAbsence, intersects, operatorOf, type Requirement, type Requirements } from './requirements.ts'
+
+/** Why two sets of requirements cannot be met together, for one key. */
+export type RequirementConflict = {
+  readonly key: string
+  /** Absent: the label is not known there at all. */
+  readonly existing?: Requirement
+  readonly incoming: Requirement
+}
+
+/**
+ * What keeps `incoming` from being met by something that has `self`. A key `self` does not know is a conflict unless it
+ * is in `allowUndefined` or may be absent. Empty: compatible.
+ */
+export function conflicts(self: Requirements, incoming: Requirements, allowUndefined: ReadonlySet<string>): readonly RequirementConflict[] {
+  let found: RequirementConflict[] | undefined
+  for (const [key, requirement] of incoming) {
+    const existing = self.get(key)
+    if (existing ? meet(existing, requirement) : allowUndefined.has(key) || admitsAbsence(requirement)) continue
+    found ??= []
+    found.push(existing ? { key, existing, incoming: requirement } : { key, incoming: requirement })
+  }
+  return found ?? NONE
+}
+
+/** As `conflicts`, for the keys both know only. */
+export function overlapConflicts(self: Requirements, incoming: Requirements): readonly RequirementConflict[] {
+  const [fewer, more] = self.size < incoming.size ? [self, incoming] : [incoming, self]
+  let found: RequirementConflict[] | undefined
+  for (const key of fewer.keys()) {
+    if (!more.has(key)) continue
+    const existing = self.get(key)
+    const requirement = incoming.get(key)
+    if (!existing || !requirement || meet(existing, requirement)) continue
+    found ??= []
+    found.push({ key, existing, incoming: requirement })
+  }
+  return found ?? NONE
+}
+
+/** One conflict in words; `known` are keys a misspelt one may have meant. */
+export function describeConflict(conflict: RequirementConflict, known: Iterable<string> = []): string {
+  if (conflict.existing) {
+    return `key ${conflict.key}, ${describeRequirement(conflict.incoming)} not in ${describeRequirement(conflict.existing)}`
+  }
+  return `label "${conflict.key}" does not have known values${typoHint(conflict.key, known)}`
+}
+
+/** All requirements in words, sorted by key; the host name, which no user chose, is left out. */
+export function describeRequirements(requirements: Requirements): string {
+  return [...requirements.values()]
+    .filter(({ key }) => key !== LABEL.hostname)
+    .map(describeRequirement)
+    .sort()
+    .join(', ')
+}
+
+/** `key In [a b]`, at most five values, with bounds and minValues when there are. */
+export function describeRequirement(requirement: Requirement): string {
+  const { key, values, gte, lte, minValues } = requirement
+  const shown = values.slice(0, SHOWN_VALUES).join(' ')
+  const rest = values.length > SHOWN_VALUES ? ` and ${values.length - SHOWN_VALUES} others` : ''
+  return [
+    `${key} ${operatorOf(requirement)}`,
+    values.length > 0 ? `[${shown}${rest}]` : undefined,
+    gte === undefined ? undefined : `>=${gte}`,
+    lte === undefined ? undefined : `<=${lte}`,
+    minValues === undefined ? undefined : `minValues ${minValues}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
+
+const SHOWN_VALUES = 5
+const NONE: readonly RequirementConflict[] = []
+
+/** Some value meets both, or both may be absent. */
+function meet(existing: Requirement, incoming: Requirement): boolean {
+  return intersects(existing, incoming) || (admitsAbsence(existing) && admitsAbsence(incoming))
+}
+
+function typoHint(key: string, known: Iterable<string>): string {
+  const name = key.slice(key.indexOf('/') + 1)
+  for (const candidate of [...known].sort()) {
+    if (candidate !== key && (candidate.includes(key) || candidate.endsWith(name))) return ` (typo of "${candidate}"?)`
+  }
+  return ''
+}
