@@ -10,3 +10,100 @@ export type Condition = {
   readonly lastTransitionAt: EpochMs
   readonly observedGeneration: number
 }
+
+/** What to set: the rest of a condition follows from the object and the clock. */
+export type ConditionUpdate = {
+  readonly type: string
+  readonly status: ConditionStatus
+  /** Absent: the type. */
+  readonly reason?: string
+  readonly message?: string
+}
+
+/** The object the conditions belong to, at the time of the update. */
+export type ConditionHolder = {
+  readonly generation: number
+  readonly createdAt: EpochMs
+  /** While it is being deleted every condition is restamped, or the root would look stale. */
+  readonly deleting?: boolean
+}
+
+export const ROOT_CONDITION = 'Ready'
+export const AWAITING_RECONCILIATION = 'AwaitingReconciliation'
+
+export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
+  return conditions.find((condition) => condition.type === type)
+}
+
+export function isTrue(conditions: readonly Condition[], type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True'
+}
+
+/** Sets one condition. Its transition time moves only with its status; the generation it was seen at always does. */
+export function setCondition(
+  conditions: readonly Condition[],
+  update: ConditionUpdate,
+  holder: ConditionHolder,
+  now: EpochMs,
+): readonly Condition[] {
+  const before = findCondition(conditions, update.type)
+  const next: Condition = {
+    type: update.type,
+    status: update.status,
+    reason: update.reason ?? update.type,
+    message: update.message ?? '',
+    lastTransitionAt: before?.status === update.status ? before.lastTransitionAt : now,
+    observedGeneration: holder.generation,
+  }
+  const others = conditions.filter(({ type }) => type !== update.type)
+  return [...(holder.deleting ? others.map((other) => ({ ...other, observedGeneration: holder.generation })) : others), next]
+}
+
+/** Takes a condition off again. */
+export function clearCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
+  return conditions.filter((condition) => condition.type !== type)
+}
+
+/**
+ * Adds the dependents that are missing, unknown since the object was made, and works out `Ready` from them: True when
+ * all are True at the current generation, False when one is False at it, Unknown otherwise. Ordered by transition time,
+ * `Ready` last.
+ */
+export function withRoot(
+  conditions: readonly Condition[],
+  dependents: readonly string[],
+  holder: ConditionHolder,
+  now: EpochMs,
+): readonly Condition[] {
+  const missing = dependents.filter((type) => !findCondition(conditions, type)).map((type) => awaiting(type, holder))
+  const all = [...conditions, ...missing]
+  const started = findCondition(conditions, ROOT_CONDITION) ?? awaiting(ROOT_CONDITION, holder)
+  const rest = all.filter(({ type }) => type !== ROOT_CONDITION)
+  const feeding = rest.filter(({ type }) => dependents.includes(type))
+  const [root] = setCondition([started], rootUpdate(feeding, holder.generation), { ...holder, deleting: false }, now)
+  return [...rest].sort((first, second) => first.lastTransitionAt - second.lastTransitionAt).concat(root ?? [])
+}
+
+function rootUpdate(dependents: readonly Condition[], generation: number): ConditionUpdate {
+  const isCurrent = (condition: Condition): boolean => condition.observedGeneration === generation
+  const open = dependents.filter((condition) => condition.status !== 'True' || !isCurrent(condition))
+  if (open.length === 0) return { type: ROOT_CONDITION, status: 'True' }
+  const failed = open.filter((condition) => condition.status === 'False' && isCurrent(condition))
+  if (failed.length > 0) return { type: ROOT_CONDITION, status: 'False', reason: 'UnhealthyDependents', message: listed(failed) }
+  return { type: ROOT_CONDITION, status: 'Unknown', reason: 'ReconcilingDependents', message: listed(open) }
+}
+
+function listed(conditions: readonly Condition[]): string {
+  return conditions.map(({ type, status }) => `${type}=${status}`).join(', ')
+}
+
+function awaiting(type: string, { generation, createdAt }: ConditionHolder): Condition {
+  return {
+    type,
+    status: 'Unknown',
+    reason: AWAITING_RECONCILIATION,
+    message: 'object is awaiting reconciliation',
+    lastTransitionAt: createdAt,
+    observedGeneration: generation,
+  }
+}

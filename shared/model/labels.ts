@@ -41,3 +41,74 @@ export const TAINT_KEY = {
 
 export const API_GROUP = { karpenter: 'karpenter.sh', azure: 'karpenter.azure.com' } as const
 export const NODE_CLASS_KIND = 'AKSNodeClass'
+
+/** Labels whose values instance types and offerings decide: a pod may ask for any value though its pool says nothing. */
+export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
+  LABEL.nodePool,
+  LABEL.zone,
+  LABEL.region,
+  LABEL.instanceType,
+  LABEL.arch,
+  LABEL.os,
+  LABEL.capacityType,
+  'node.kubernetes.io/windows-build',
+  LABEL.nodeClass,
+  'karpenter.azure.com/sku-name',
+  'karpenter.azure.com/sku-family',
+  'karpenter.azure.com/sku-series',
+  'karpenter.azure.com/sku-version',
+  'karpenter.azure.com/sku-cpu',
+  'karpenter.azure.com/sku-memory',
+  'karpenter.azure.com/sku-networking-accelerated',
+  'karpenter.azure.com/sku-storage-premium-capable',
+  'karpenter.azure.com/sku-storage-ephemeralos-maxsize',
+  'karpenter.azure.com/sku-storage-ultra-ssd',
+  'karpenter.azure.com/sku-gpu-name',
+  'karpenter.azure.com/sku-gpu-manufacturer',
+  'karpenter.azure.com/sku-gpu-count',
+  'karpenter.azure.com/placement-scope',
+  'kubernetes.azure.com/cluster',
+  'kubernetes.azure.com/mode',
+  'kubernetes.azure.com/scalesetpriority',
+  'kubernetes.azure.com/priority',
+  'kubernetes.azure.com/os-sku',
+  'kubernetes.azure.com/fips_enabled',
+  'kubernetes.azure.com/sku-cpu',
+  'kubernetes.azure.com/sku-memory',
+])
+
+/** Instance types carry it for the choice of an image; users may not ask for it. */
+export const HYPERV_GENERATION_LABEL = 'karpenter.azure.com/sku-hyperv-generation'
+
+/** What a compatibility check against a pool, a claim or an offering lets be undefined. */
+export const UNDEFINED_ALLOWED_LABELS: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, HYPERV_GENERATION_LABEL])
+
+/** True for a label users may neither set nor ask for: its values are ours, or only exist once the node does. */
+export function isRestricted(key: string): boolean {
+  if (WELL_KNOWN_LABELS.has(key)) return false
+  if (key === LABEL.hostname) return true
+  const slash = key.indexOf('/')
+  const domain = slash < 0 ? '' : key.slice(0, slash)
+  return RESTRICTED_DOMAINS.some((restricted) => domain === restricted || domain.endsWith(`.${restricted}`))
+}
+
+/** `name` or `dns.domain/name`, as Kubernetes asks of label, annotation and taint keys. */
+export function isQualifiedName(key: string): boolean {
+  const parts = key.split('/')
+  const name = parts.at(-1) ?? ''
+  const domain = parts.length === 2 ? parts[0] : undefined
+  return parts.length <= 2 && name.length <= 63 && NAME.test(name) && (domain === undefined || isSubdomain(domain))
+}
+
+/** Empty, or at most 63 letters, digits, `-`, `_` and `.` that start and end with a letter or digit. */
+export function isLabelValue(value: string): boolean {
+  return value === '' || (value.length <= 63 && NAME.test(value))
+}
+
+const RESTRICTED_DOMAINS = [API_GROUP.karpenter, API_GROUP.azure] as const
+const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+
+function isSubdomain(text: string): boolean {
+  return text.length <= 253 && SUBDOMAIN.test(text)
+}
