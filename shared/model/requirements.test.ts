@@ -112,7 +112,7 @@ describe('membership', () => {
 
 describe('intersection', () => {
   const gone = { complement: false, values: [] }
-  const never = { ...gone, mustExist: true }
+  const never = { ...gone, mustExist: true } as const
   const table: { [text: string]: Omit<Requirement, 'key'> } = {
     'Exists & Exists': { complement: true, values: [] },
     'Exists & DoesNotExist': never,
