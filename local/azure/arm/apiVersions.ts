@@ -1,0 +1,29 @@
+import { type ArmAnswer, armError } from './armAnswer.ts'
+
+const COMPUTE = ['2024-03-01', '2024-07-01', '2024-11-01', '2025-04-01', '2026-04-01']
+const NETWORK = ['2024-05-01', '2024-07-01', '2025-01-01', '2025-05-01', '2026-01-01']
+
+/** The api-versions each resource type is served in. Those the Azure SDKs of this repository send are the last ones. */
+const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  virtualMachines: COMPUTE,
+  extensions: COMPUTE,
+  usages: COMPUTE,
+  skus: ['2019-04-01', '2021-07-01'],
+  networkInterfaces: NETWORK,
+  subnets: NETWORK,
+  operations: [...COMPUTE, ...NETWORK],
+  subscriptions: ['2020-01-01', '2022-12-01'],
+  resourceGroups: ['2021-04-01', '2025-04-01'],
+}
+
+export function versionProblem(type: string, version: string | null, location: string): ArmAnswer | undefined {
+  if (version === null)
+    return armError(400, 'MissingApiVersionParameter', 'The api-version query parameter (?api-version=) is required for all requests.')
+  const known = VERSIONS[type] ?? []
+  if (known.includes(version)) return undefined
+  return armError(
+    400,
+    'NoRegisteredProviderFound',
+    `No registered resource provider found for location '${location}' and API version '${version}' for type '${type}'. The supported api-versions are '${known.join(', ')}'.`,
+  )
+}

@@ -1,0 +1,48 @@
+import type { FaultBook } from '../faults.ts'
+import type { AzureSettings } from '../options.ts'
+import type { VmSize } from '../sizes/vmSize.ts'
+import type { Timeline } from '../timeline.ts'
+import type { ArmState, OperationRecord, VmRecord } from './armState.ts'
+
+/** What the parts of the ARM emulator share. */
+export type Arm = {
+  readonly settings: AzureSettings
+  readonly state: ArmState
+  readonly timeline: Timeline
+  readonly faults: FaultBook
+  readonly sizes: ReadonlyMap<string, VmSize>
+  /** Address of the server, known once it listens. */
+  readonly url: () => string
+  readonly booted: (vm: VmRecord) => void
+  readonly stopped: (vm: VmRecord) => void
+}
+
+/** A request that reached a resource, its place in the path worked out. */
+export type ArmRequest = {
+  readonly method: string
+  /** As asked for. */
+  readonly path: string
+  readonly group: string
+  readonly name: string
+  readonly query: URLSearchParams
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+  readonly body: Record<string, unknown>
+}
+
+/** Opens a long-running operation; the headers tell the client where to ask. */
+export function beginOperation(arm: Arm, provider: 'Microsoft.Compute' | 'Microsoft.Network', apiVersion: string) {
+  const operation: OperationRecord = { id: crypto.randomUUID(), startedAt: Date.now(), status: 'InProgress' }
+  arm.state.operations.set(operation.id, operation)
+  const { subscriptionId, location } = arm.settings
+  const base = `${arm.url()}/subscriptions/${subscriptionId}/providers/${provider}/locations/${location}`
+  const end = (error?: { readonly code: string; readonly message: string }): void => {
+    operation.status = error === undefined ? 'Succeeded' : 'Failed'
+    operation.endedAt = Date.now()
+    if (error !== undefined) operation.error = error
+  }
+  return {
+    end,
+    asyncHeader: { 'azure-asyncoperation': `${base}/operations/${operation.id}?api-version=${apiVersion}` },
+    locationHeader: { location: `${base}/operationResults/${operation.id}?api-version=${apiVersion}` },
+  }
+}

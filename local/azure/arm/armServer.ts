@@ -1,0 +1,237 @@
+import createRouter from 'find-my-way'
+import type { TokenIssuer } from '../entra/tokens.ts'
+import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
+import { isRecord } from '../json.ts'
+import type { WritableRequestLog } from '../requestLog.ts'
+import { skuRecord } from '../sizes/vmSize.ts'
+import { versionProblem } from './apiVersions.ts'
+import type { Arm, ArmRequest } from './arm.ts'
+import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
+import { putExtension } from './extensions.ts'
+import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.ts'
+import { getOperation, getOperationResult } from './operations.ts'
+import { page } from './page.ts'
+import { usages } from './quota.ts'
+import { deleteVm, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
+import { vmBody } from './vmBody.ts'
+
+type Route = {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly type: string
+  readonly handle: (arm: Arm, request: ArmRequest, params: Params) => ArmAnswer
+}
+type Params = { readonly [name: string]: string | undefined }
+
+const GROUP = '/subscriptions/:subscription/resourceGroups/:group'
+const VM = `${GROUP}/providers/Microsoft.Compute/virtualMachines`
+const NIC = `${GROUP}/providers/Microsoft.Network/networkInterfaces`
+const LOCATION = '/subscriptions/:subscription/providers/:provider/locations/:location'
+
+const ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/subscriptions/:subscription',
+    type: 'subscriptions',
+    handle: (arm) => ({ status: 200, body: subscription(arm) }),
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions/:subscription/resourceGroups',
+    type: 'resourceGroups',
+    handle: (arm) => ({ status: 200, body: { value: arm.settings.resourceGroups.map((name) => groupBody(arm, name)) } }),
+  },
+  { method: 'GET', path: GROUP, type: 'resourceGroups', handle: (arm, request) => ({ status: 200, body: groupBody(arm, request.group) }) },
+  { method: 'GET', path: '/subscriptions/:subscription/providers/Microsoft.Compute/skus', type: 'skus', handle: skus },
+  {
+    method: 'GET',
+    path: '/subscriptions/:subscription/providers/Microsoft.Compute/locations/:location/usages',
+    type: 'usages',
+    handle: (arm, request) => page(arm, request, usages(arm)),
+  },
+  { method: 'GET', path: `${LOCATION}/operations/:name`, type: 'operations', handle: getOperation },
+  { method: 'GET', path: `${LOCATION}/operationResults/:name`, type: 'operations', handle: getOperationResult },
+  {
+    method: 'GET',
+    path: VM,
+    type: 'virtualMachines',
+    handle: (arm, request) =>
+      page(
+        arm,
+        request,
+        vmsOf(arm, request.group).map((vm) => vmBody(arm, vm, false)),
+      ),
+  },
+  { method: 'PUT', path: `${VM}/:name`, type: 'virtualMachines', handle: putVm },
+  { method: 'GET', path: `${VM}/:name`, type: 'virtualMachines', handle: getVm },
+  { method: 'PATCH', path: `${VM}/:name`, type: 'virtualMachines', handle: patchVm },
+  { method: 'DELETE', path: `${VM}/:name`, type: 'virtualMachines', handle: deleteVm },
+  {
+    method: 'PUT',
+    path: `${VM}/:name/extensions/:extension`,
+    type: 'extensions',
+    handle: (arm, request, params) => putExtension(arm, request, params['extension'] ?? ''),
+  },
+  {
+    method: 'GET',
+    path: NIC,
+    type: 'networkInterfaces',
+    handle: (arm, request) =>
+      page(
+        arm,
+        request,
+        nicsOf(arm, request.group).map((nic) => nicBody(arm, nic)),
+      ),
+  },
+  { method: 'PUT', path: `${NIC}/:name`, type: 'networkInterfaces', handle: putNic },
+  { method: 'GET', path: `${NIC}/:name`, type: 'networkInterfaces', handle: getNic },
+  { method: 'DELETE', path: `${NIC}/:name`, type: 'networkInterfaces', handle: deleteNic },
+  {
+    method: 'GET',
+    path: `${GROUP}/providers/Microsoft.Network/virtualNetworks/:network/subnets/:name`,
+    type: 'subnets',
+    handle: getSubnet,
+  },
+]
+
+/** Answers ARM's paths: checks token, scripted faults, api-version, subscription and group, then asks the resource. */
+export function createArmServer(arm: Arm, issuer: () => TokenIssuer, log: WritableRequestLog) {
+  const router = createRouter<never>({ caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 })
+  for (const route of ROUTES) router.on(route.method, route.path, () => undefined, route)
+  return async (request: HttpRequest): Promise<HttpAnswer> => {
+    const found = router.find(request.method as 'GET', request.url.pathname) // an unknown method finds nothing
+    const route = found?.store as Route | undefined // the store is what was registered above
+    const params: Params = found?.params ?? {}
+    const answer = await dispatch(arm, issuer(), request, route, params)
+    const entry = {
+      at: Date.now(),
+      method: request.method,
+      path: request.url.pathname,
+      type: route?.type ?? 'unknown',
+      status: answer === 'drop' ? 0 : answer.status,
+    }
+    log.add(params['name'] === undefined ? entry : { ...entry, name: params['name'] })
+    return answer === 'drop' ? answer : { ...answer, headers: { ...standardHeaders(), ...answer.headers } }
+  }
+}
+
+async function dispatch(
+  arm: Arm,
+  issuer: TokenIssuer,
+  request: HttpRequest,
+  route: Route | undefined,
+  params: Params,
+): Promise<HttpAnswer> {
+  const claims = await issuer.check(request.headers.authorization, ['https://management.azure.com', 'https://management.core.windows.net'])
+  if ('refused' in claims) {
+    return armError(401, 'AuthenticationFailed', `Authentication failed: ${claims.refused}.`, {
+      'www-authenticate': `Bearer authorization_uri="${issuer.issuer}", error="invalid_token"`,
+    })
+  }
+  const fault = arm.faults.takeHttp(request.method, request.url.pathname)
+  if (fault?.delayMs !== undefined)
+    await new Promise<void>((resolve) => arm.timeline.after((fault.delayMs ?? 0) * arm.settings.speed, resolve))
+  if (fault?.drop === 'before') return 'drop'
+  if (fault?.status !== undefined) {
+    const retryAfter: Record<string, string> =
+      fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }
+    return armError(fault.status, fault.code ?? 'ScriptedFault', fault.message ?? 'a fault of the script', retryAfter)
+  }
+  const answer = handle(arm, request, route, params)
+  return fault?.drop === 'after' ? 'drop' : answer
+}
+
+function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params: Params): ArmAnswer {
+  if (route === undefined) {
+    return armError(
+      501,
+      'NotImplemented',
+      `this emulator does not serve ${request.method} ${request.url.pathname}; docs/local.md lists what it serves`,
+    )
+  }
+  const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
+  if (version !== undefined) return version
+  if (params['subscription']?.toLowerCase() !== arm.settings.subscriptionId.toLowerCase()) {
+    return armError(404, 'SubscriptionNotFound', `The subscription '${params['subscription']}' could not be found.`)
+  }
+  const group =
+    params['group'] === undefined ? '' : arm.settings.resourceGroups.find((name) => name.toLowerCase() === params['group']?.toLowerCase())
+  if (group === undefined) return armError(404, 'ResourceGroupNotFound', `Resource group '${params['group']}' could not be found.`)
+  const body = bodyOf(request)
+  if (body === undefined)
+    return armError(400, 'InvalidRequestContent', 'The request content was invalid and could not be deserialized: it is not a JSON object.')
+  return route.handle(
+    arm,
+    {
+      method: request.method,
+      path: request.url.pathname,
+      group,
+      name: params['name'] ?? '',
+      query: request.url.searchParams,
+      headers: request.headers,
+      body,
+    },
+    params,
+  )
+}
+
+function bodyOf(request: HttpRequest): Record<string, unknown> | undefined {
+  if (request.body === '') return request.method === 'PUT' || request.method === 'PATCH' ? undefined : {}
+  try {
+    const parsed: unknown = JSON.parse(request.body)
+    return isRecord(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function skus(arm: Arm, request: ArmRequest): ArmAnswer {
+  const filter = request.query.get('$filter')
+  const location = filter === null ? arm.settings.location : /^location eq '([^']+)'$/.exec(filter)?.[1]
+  if (location === undefined) return armError(400, 'InvalidFilter', `The filter '${filter}' is not served; location eq '...' is.`)
+  const isHere = location.toLowerCase() === arm.settings.location
+  const disk = { resourceType: 'disks', name: 'Premium_LRS', tier: 'Premium', size: 'P10', locations: [arm.settings.location] }
+  return page(arm, request, isHere ? [disk, ...[...arm.sizes.values()].map((size) => skuRecord(size, arm.settings.location))] : [])
+}
+
+function getSubnet(arm: Arm, request: ArmRequest, params: Params): ArmAnswer {
+  const id = `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${request.group}/providers/Microsoft.Network/virtualNetworks/${params['network']}/subnets/${request.name}`
+  if (id.toLowerCase() !== arm.settings.subnetId.toLowerCase())
+    return notFound('Microsoft.Network/virtualNetworks/subnets', request.name, request.group)
+  return {
+    status: 200,
+    body: {
+      id: arm.settings.subnetId,
+      name: request.name,
+      type: 'Microsoft.Network/virtualNetworks/subnets',
+      properties: { addressPrefix: '10.224.0.0/16', provisioningState: 'Succeeded' },
+    },
+  }
+}
+
+function subscription(arm: Arm): object {
+  const { subscriptionId, tenantId } = arm.settings
+  return { id: `/subscriptions/${subscriptionId}`, subscriptionId, tenantId, displayName: 'local', state: 'Enabled' }
+}
+
+function groupBody(arm: Arm, name: string): object {
+  const id = `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${name}`
+  return {
+    id,
+    name,
+    type: 'Microsoft.Resources/resourceGroups',
+    location: arm.settings.location,
+    properties: { provisioningState: 'Succeeded' },
+  }
+}
+
+function standardHeaders(): Record<string, string> {
+  const id = crypto.randomUUID()
+  return {
+    'x-ms-request-id': id,
+    'x-ms-correlation-request-id': id,
+    'x-ms-ratelimit-remaining-subscription-reads': '11999',
+    'x-ms-ratelimit-remaining-subscription-writes': '1199',
+    'cache-control': 'no-cache',
+  }
+}

@@ -1,0 +1,136 @@
+import { at, isRecord, listAt, textAt } from '../json.ts'
+import type { VmSize } from '../sizes/vmSize.ts'
+import type { Arm, ArmRequest } from './arm.ts'
+import { type ArmAnswer, armError } from './armAnswer.ts'
+import { etagOf, type VmRecord } from './armState.ts'
+
+/** What a new machine's body says, once ARM found nothing wrong with it. */
+export type VmWish = {
+  readonly size: VmSize
+  readonly zone: string | undefined
+  readonly priority: 'Regular' | 'Spot'
+  readonly nicIds: readonly string[]
+}
+
+/** Members that must be there, by their place in the body. */
+const REQUIRED = [
+  'location',
+  'properties.hardwareProfile.vmSize',
+  'properties.storageProfile.osDisk.createOption',
+  'properties.storageProfile.imageReference',
+  'properties.osProfile.computerName',
+  'properties.osProfile.adminUsername',
+  'properties.networkProfile.networkInterfaces.0.id',
+]
+
+/** Checks a machine's first PUT as ARM would. */
+export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | ArmAnswer {
+  const { body } = request
+  const missing = REQUIRED.find((path) => at(body, path) === undefined)
+  if (missing !== undefined) return armError(400, 'InvalidParameter', `Required parameter '${missing}' is missing (null).`)
+  if (textAt(body, 'location')?.toLowerCase() !== arm.settings.location) {
+    return armError(
+      400,
+      'LocationNotAvailableForResourceType',
+      `The provided location '${textAt(body, 'location')}' is not available for resource type 'Microsoft.Compute/virtualMachines'.`,
+    )
+  }
+  const sizeName = textAt(body, 'properties.hardwareProfile.vmSize') ?? ''
+  const size = arm.sizes.get(sizeName)
+  if (size === undefined) return armError(400, 'InvalidParameter', `The value ${sizeName} provided for the VM size is not valid.`)
+  return zoneProblem(arm, body, size) ?? settingsProblem(body) ?? referenceProblem(arm, body, id) ?? wishOf(body, size)
+}
+
+/** Checks a PUT over an existing machine: what cannot change must not. */
+export function changedProperty(vm: VmRecord, body: Record<string, unknown>): ArmAnswer | undefined {
+  const was: readonly (readonly [string, unknown, unknown])[] = [
+    ['zones', vm.zone, textAt(body, 'zones.0')],
+    ['properties.hardwareProfile.vmSize', vm.size, textAt(body, 'properties.hardwareProfile.vmSize')],
+    ['priority', vm.priority, textAt(body, 'properties.priority') ?? 'Regular'],
+    ['osProfile.computerName', textAt(vm.body, 'properties.osProfile.computerName'), textAt(body, 'properties.osProfile.computerName')],
+    ['osProfile.customData', vm.customData, textAt(body, 'properties.osProfile.customData') ?? ''],
+  ]
+  const changed = was.find(([, before, after]) => before !== after)
+  return changed === undefined ? undefined : armError(409, 'PropertyChangeNotAllowed', `Changing property '${changed[0]}' is not allowed.`)
+}
+
+export function preconditionProblem(headers: ArmRequest['headers'], version: number | undefined): ArmAnswer | undefined {
+  const ifMatch = headers['if-match']
+  const failed = armError(412, 'ConditionNotMet', 'The condition of the If-Match or If-None-Match header is not met.')
+  if (typeof ifMatch === 'string' && ifMatch !== '*' && (version === undefined || ifMatch !== etagOf(version))) return failed
+  return headers['if-none-match'] === '*' && version !== undefined ? failed : undefined
+}
+
+function zoneProblem(arm: Arm, body: Record<string, unknown>, size: VmSize): ArmAnswer | undefined {
+  const zones = listAt(body, 'zones')
+  if (zones.length === 0) return undefined
+  if (zones.length > 1) return armError(400, 'InvalidParameter', 'A virtual machine can be in one zone only.')
+  if (size.zones.includes(String(zones[0]))) return undefined
+  const offered = size.zones.length === 0 ? 'none' : size.zones.join(', ')
+  return armError(
+    400,
+    'InvalidAvailabilityZone',
+    `The zone(s) '${zones[0]}' for resource 'Microsoft.Compute/virtualMachines' is not supported. The supported zones of ${size.name} in location '${arm.settings.location}' are: ${offered}.`,
+  )
+}
+
+function settingsProblem(body: Record<string, unknown>): ArmAnswer | undefined {
+  const customData = textAt(body, 'properties.osProfile.customData') ?? ''
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(customData) || customData.length % 4 !== 0) {
+    return armError(400, 'InvalidParameter', "Parameter 'customData' is not base64.")
+  }
+  if (customData.length > 87_380) return armError(400, 'InvalidParameter', 'Custom data in OSProfile must be at most 65535 bytes long.')
+  const keys = listAt(body, 'properties.osProfile.linuxConfiguration.ssh.publicKeys')
+  const isPasswordless = at(body, 'properties.osProfile.linuxConfiguration.disablePasswordAuthentication') === true
+  if (isPasswordless && keys.length === 0) {
+    return armError(
+      400,
+      'InvalidParameter',
+      'Authentication using either SSH or by user name and password must be enabled in Linux profile.',
+    )
+  }
+  const priority = textAt(body, 'properties.priority') ?? 'Regular'
+  if (priority !== 'Regular' && priority !== 'Spot') return armError(400, 'InvalidParameter', `The priority '${priority}' is not valid.`)
+  if (priority === 'Regular' && textAt(body, 'properties.evictionPolicy') !== undefined) {
+    return armError(400, 'InvalidParameter', "The property 'evictionPolicy' can be set only for machines of priority Spot.")
+  }
+  return undefined
+}
+
+function referenceProblem(arm: Arm, body: Record<string, unknown>, id: string): ArmAnswer | undefined {
+  for (const reference of listAt(body, 'properties.networkProfile.networkInterfaces')) {
+    const nicId = isRecord(reference) ? textAt(reference, 'id') : undefined
+    const nic = nicId === undefined ? undefined : arm.state.nics.get(nicId.toLowerCase())
+    if (nic === undefined || nic.state === 'Deleting') {
+      return armError(
+        400,
+        'InvalidResourceReference',
+        `Resource ${nicId} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
+      )
+    }
+    if (nic.vmId !== undefined && nic.vmId !== id.toLowerCase()) {
+      return armError(
+        400,
+        'NicInUse',
+        `Network Interface ${nic.id} is used by existing resource ${nic.vmId}. A network interface can belong to one virtual machine only.`,
+      )
+    }
+    if (nic.reserved !== undefined && nic.reserved.forVm !== id.toLowerCase() && nic.reserved.until > Date.now()) {
+      return armError(
+        400,
+        'NicReservedForAnotherVm',
+        `Nic(s) in request is reserved for another Virtual Machine for 180 seconds: ${nic.id}. Please provide another nic(s) or retry after 180 seconds.`,
+      )
+    }
+  }
+  return undefined
+}
+
+function wishOf(body: Record<string, unknown>, size: VmSize): VmWish {
+  return {
+    size,
+    zone: textAt(body, 'zones.0'),
+    priority: textAt(body, 'properties.priority') === 'Spot' ? 'Spot' : 'Regular',
+    nicIds: listAt(body, 'properties.networkProfile.networkInterfaces').map((reference) => (textAt(reference, 'id') ?? '').toLowerCase()),
+  }
+}

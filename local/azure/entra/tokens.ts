@@ -1,0 +1,56 @@
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+
+export type TokenRequest = {
+  readonly audience: string
+  /** Object id of the principal. */
+  readonly oid: string
+  /** Client id of the application. */
+  readonly appid: string
+  /** Default: one hour. */
+  readonly expiresInSeconds?: number
+}
+
+export type TokenClaims = { readonly oid: string; readonly appid: string }
+
+/** Signs and checks the tokens of one tenant with a key made at start. */
+export interface TokenIssuer {
+  readonly issuer: string
+  issue(request: TokenRequest): Promise<string>
+  /** The claims of an authorization header's token for one of the audiences, or why it does not count. */
+  check(authorization: string | undefined, audiences: readonly string[]): Promise<TokenClaims | { readonly refused: string }>
+  readonly jwks: { readonly keys: readonly object[] }
+}
+
+export async function createTokenIssuer(issuer: string, tenantId: string): Promise<TokenIssuer> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { modulusLength: 2048 })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'local-1', use: 'sig', alg: 'RS256' }
+  const keySet = createLocalJWKSet({ keys: [jwk] })
+  return {
+    issuer,
+    jwks: { keys: [jwk] },
+    issue: (request) =>
+      new SignJWT({ oid: request.oid, appid: request.appid, azp: request.appid, tid: tenantId, ver: '2.0', idtyp: 'app' })
+        .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setSubject(request.oid)
+        .setAudience(request.audience)
+        .setIssuedAt()
+        .setNotBefore('0s')
+        .setExpirationTime(`${request.expiresInSeconds ?? 3600}s`)
+        .sign(privateKey),
+    async check(authorization, audiences) {
+      if (authorization === undefined) return { refused: 'the Authorization header is missing' }
+      const token = /^Bearer (.+)$/i.exec(authorization)?.[1]
+      if (token === undefined) return { refused: 'the Authorization header is not a bearer token' }
+      try {
+        const { payload } = await jwtVerify(token, keySet, {
+          issuer,
+          audience: audiences.flatMap((audience) => [audience, `${audience}/`]),
+        })
+        return { oid: String(payload['oid']), appid: String(payload['appid']) }
+      } catch (error) {
+        return { refused: error instanceof Error ? error.message : String(error) }
+      }
+    },
+  }
+}

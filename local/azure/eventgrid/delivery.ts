@@ -1,0 +1,85 @@
+import { textAt } from '../json.ts'
+import type { CloudEvent, Subscription } from './eventGrid.ts'
+
+export type Delivery = { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string }
+
+const ANSWER_MS = 30_000
+
+/** Posts one event to the subscription's endpoint. Any 2xx counts as taken. */
+export async function deliver(subscription: Subscription, event: CloudEvent, count: number): Promise<Delivery> {
+  const isCloud = isCloudSchema(subscription)
+  const body = isCloud ? { specversion: '1.0', ...event } : [gridEvent(event)]
+  const sent = await post(subscription, 'POST', body, { 'aeg-event-type': 'Notification', 'aeg-delivery-count': String(count) })
+  if (typeof sent === 'string') return { ok: false, status: 0, reason: sent }
+  return sent.status >= 200 && sent.status < 300
+    ? { ok: true }
+    : { ok: false, status: sent.status, reason: `the endpoint answered ${sent.status}` }
+}
+
+/** Asks the endpoint whether it wants events. The reason when it does not. */
+export async function handshake(subscription: Subscription): Promise<string | undefined> {
+  if (isCloudSchema(subscription)) {
+    const asked = await post(subscription, 'OPTIONS', undefined, { 'webhook-request-origin': 'eventgrid.azure.net' })
+    if (typeof asked === 'string') return asked
+    const origin = asked.headers.get('webhook-allowed-origin')
+    if (asked.status === 200 && (origin === '*' || origin === 'eventgrid.azure.net')) return undefined
+  }
+  return validate(subscription)
+}
+
+/** The handshake of the Event Grid schema, which the Functions trigger also answers in the CloudEvents one. */
+async function validate(subscription: Subscription): Promise<string | undefined> {
+  const code = crypto.randomUUID()
+  const event = {
+    id: crypto.randomUUID(),
+    source: '/local',
+    type: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+    subject: '',
+    data: { validationCode: code },
+  }
+  const body = isCloudSchema(subscription) ? { specversion: '1.0', ...event } : [gridEvent(event)]
+  const answer = await post(subscription, 'POST', body, { 'aeg-event-type': 'SubscriptionValidation' })
+  if (typeof answer === 'string') return answer
+  if (answer.status !== 200) return `the endpoint answered the validation with ${answer.status}, not 200`
+  const parsed: unknown = await answer.json().catch(() => undefined)
+  return textAt(parsed, 'validationResponse') === code ? undefined : 'the endpoint did not answer with the validation code'
+}
+
+async function post(
+  subscription: Subscription,
+  method: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Response | string> {
+  try {
+    return await fetch(subscription.endpoint, {
+      method,
+      headers: {
+        'content-type': isCloudSchema(subscription) ? 'application/cloudevents+json; charset=utf-8' : 'application/json',
+        'aeg-subscription-name': subscription.name.toUpperCase(),
+        ...headers,
+      },
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function isCloudSchema(subscription: Subscription): boolean {
+  return subscription.schema !== 'EventGridSchema'
+}
+
+function gridEvent(event: CloudEvent): object {
+  return {
+    id: event.id,
+    topic: event.source,
+    subject: event.subject ?? '',
+    eventType: event.type,
+    eventTime: event.time ?? new Date().toISOString(),
+    data: event.data,
+    dataVersion: '1',
+    metadataVersion: '1',
+  }
+}

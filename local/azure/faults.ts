@@ -1,0 +1,84 @@
+/** What Azure says when it has no room for a machine. */
+export type CapacityCode =
+  | 'SkuNotAvailable'
+  | 'ZonalAllocationFailed'
+  | 'AllocationFailed'
+  | 'OverconstrainedZonalAllocationRequest'
+  | 'OverconstrainedAllocationRequest'
+  | 'FamilyQuota'
+  | 'LowPriorityQuota'
+  | 'RegionalQuota'
+
+/** Refuses machines; a member left out matches everything. */
+export type CapacityFault = {
+  readonly size?: string
+  /** `"1"`; `regional` for machines without a zone. */
+  readonly zone?: string
+  readonly capacityType?: 'on-demand' | 'spot'
+  readonly code: CapacityCode
+  readonly message?: string
+  /** `refuse`: the PUT fails. `fail`: the PUT is accepted and the operation fails later. Default `refuse`. */
+  readonly when?: 'refuse' | 'fail'
+  /** How often it strikes; default: always. */
+  readonly times?: number
+}
+
+/** Answers a request wrongly; a member left out matches everything. */
+export type HttpFault = {
+  readonly method?: string
+  /** Found anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/aks-1`, `skus`. */
+  readonly path?: string
+  readonly times?: number
+  readonly delayMs?: number
+  /** Cut the connection: before the request took effect, or after. */
+  readonly drop?: 'before' | 'after'
+  readonly status?: number
+  readonly code?: string
+  readonly message?: string
+  readonly retryAfterSeconds?: number
+}
+
+export interface FaultScript {
+  capacity(fault: CapacityFault): void
+  http(fault: HttpFault): void
+  clear(): void
+}
+
+export type Attempt = { readonly size: string; readonly zone: string | undefined; readonly capacityType: 'on-demand' | 'spot' }
+
+/** The script with the emulator's side of it: takes the first fault that matches and counts it down. */
+export interface FaultBook extends FaultScript {
+  takeCapacity(attempt: Attempt): CapacityFault | undefined
+  takeHttp(method: string, path: string): HttpFault | undefined
+}
+
+export function createFaultBook(): FaultBook {
+  let capacities: { fault: CapacityFault; left: number }[] = []
+  let https: { fault: HttpFault; left: number }[] = []
+  return {
+    capacity: (fault) => void capacities.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
+    http: (fault) => void https.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
+    clear() {
+      capacities = []
+      https = []
+    },
+    takeCapacity: (attempt) => take(capacities, (fault) => strikes(fault, attempt)),
+    takeHttp: (method, path) =>
+      take(https, (fault) => (fault.method ?? method) === method && path.toLowerCase().includes((fault.path ?? '').toLowerCase())),
+  }
+}
+
+function strikes(fault: CapacityFault, attempt: Attempt): boolean {
+  return (
+    (fault.size ?? attempt.size) === attempt.size &&
+    (fault.zone === undefined || fault.zone === (attempt.zone ?? 'regional')) &&
+    (fault.capacityType ?? attempt.capacityType) === attempt.capacityType
+  )
+}
+
+function take<Fault>(book: { fault: Fault; left: number }[], matches: (fault: Fault) => boolean): Fault | undefined {
+  const found = book.find((entry) => entry.left > 0 && matches(entry.fault))
+  if (found === undefined) return undefined
+  found.left -= 1
+  return found.fault
+}

@@ -1,0 +1,34 @@
+/** A VM size of the emulated region: facts as the SKU list publishes them, and its prices. */
+export type VmSize = {
+  /** `Standard_D2s_v5`. */
+  readonly name: string
+  /** Quota family, as Azure spells it. */
+  readonly family: string
+  readonly cpus: number
+  readonly memoryGib: number
+  readonly gpus: number
+  readonly zones: readonly string[]
+  readonly capabilities: Readonly<Record<string, string>>
+  /** Dollars an hour; absent: the price list does not name the size. */
+  readonly onDemandUsd?: number
+  readonly spotUsd?: number
+}
+
+export function isSpotCapable(size: VmSize): boolean {
+  return size.capabilities['LowPriorityCapable'] === 'True'
+}
+
+/** The size as a Resource SKUs record. */
+export function skuRecord(size: VmSize, location: string): object {
+  return {
+    resourceType: 'virtualMachines',
+    name: size.name,
+    tier: 'Standard',
+    size: size.name.replace(/^(Standard|Basic)_/, ''),
+    family: size.family,
+    locations: [location],
+    locationInfo: [{ location, zones: [...size.zones], zoneDetails: [] }],
+    capabilities: Object.entries(size.capabilities).map(([name, value]) => ({ name, value })),
+    restrictions: [],
+  }
+}
