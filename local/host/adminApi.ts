@@ -1,0 +1,83 @@
+import { HOST_VERSION } from './functionsCore.ts'
+import type { HostFunction } from './hostFunction.ts'
+import { type HostKeys, isKey, keyOf } from './hostKeys.ts'
+import { type HttpAnswer, type HttpRequest, jsonAnswer } from './httpFront.ts'
+
+export type AdminApiOptions = {
+  readonly hostId: string
+  readonly functions: readonly HostFunction[]
+  readonly keys: HostKeys
+  readonly startedAt: number
+  readonly now: () => number
+  readonly state: () => 'Running' | 'Draining'
+  readonly inFlight: () => number
+  readonly drain: () => void
+  /** Starts a run of a function that is not triggered by HTTP; the answer does not wait for it. */
+  readonly runNow: (target: HostFunction, input: string) => void
+}
+
+/** `/admin/...`, with the master key; the ping needs none. */
+export function answerAdmin(request: HttpRequest, options: AdminApiOptions): HttpAnswer {
+  const [, section, name, detail, more] = request.url.pathname
+    .toLowerCase()
+    .replace(/\/$/, '')
+    .split('/')
+    .filter((part) => part !== '')
+  if (section === 'host' && name === 'ping') return { status: 200 }
+  if (!isKey(keyOf(request.headers['x-functions-key'], request.url.searchParams), options.keys.master)) return { status: 401 }
+  const read = request.method === 'GET'
+  if (section === 'host') return answerHost(`${request.method} ${[name, detail].filter((part) => part !== undefined).join('/')}`, options)
+  if (section !== 'functions' || more !== undefined) return { status: 404 }
+  if (name === undefined) return read ? jsonAnswer(200, options.functions.map(describe)) : { status: 405 }
+  const target = options.functions.find((candidate) => candidate.name.toLowerCase() === decodeURIComponent(name))
+  if (target === undefined) return { status: 404 }
+  if (read) return jsonAnswer(200, detail === 'status' ? { errors: [] } : describe(target))
+  return request.method === 'POST' && detail === undefined ? runFunction(target, request, options) : { status: 405 }
+}
+
+function answerHost(what: string, options: AdminApiOptions): HttpAnswer {
+  switch (what) {
+    case 'GET status':
+      return jsonAnswer(200, {
+        id: options.hostId,
+        state: options.state(),
+        version: HOST_VERSION,
+        processUptime: options.now() - options.startedAt,
+      })
+    case 'POST drain':
+      options.drain()
+      return { status: 202 }
+    case 'GET drain/status':
+    case 'POST drain/status': {
+      const outstandingInvocations = options.inFlight()
+      const state = options.state() === 'Running' ? 'Disabled' : outstandingInvocations > 0 ? 'InProgress' : 'Completed'
+      return jsonAnswer(200, { state, outstandingInvocations, outstandingRetries: 0 })
+    }
+    default:
+      return { status: 404, body: `/admin/host: ${what} is not emulated` }
+  }
+}
+
+function runFunction(target: HostFunction, request: HttpRequest, options: AdminApiOptions): HttpAnswer {
+  if (target.trigger.kind === 'http') return { status: 400, body: `${target.name} is triggered by HTTP: call its route` }
+  const input = inputOf(request.body?.toString('utf8') ?? '{}')
+  if (input === undefined) return { status: 400, body: 'the body must be JSON of the form {"input": "..."}' }
+  options.runNow(target, input)
+  return { status: 202 }
+}
+
+function inputOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return undefined
+    const input = 'input' in value ? value.input : ''
+    return typeof input === 'string' ? input : JSON.stringify(input)
+  } catch {
+    return undefined
+  }
+}
+
+function describe(target: HostFunction): object {
+  const bindings = target.registered.rawBindings.map((binding) => JSON.parse(binding) as unknown)
+  return { name: target.name, isDisabled: target.disabled, language: 'node', config: { bindings } }
+}

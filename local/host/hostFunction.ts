@@ -1,0 +1,129 @@
+import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'
+import { HostError } from './hostError.ts'
+
+export type Settings = { readonly [name: string]: string }
+
+export type AuthLevel = 'anonymous' | 'function' | 'admin'
+
+export type Trigger =
+  | { readonly kind: 'http'; readonly methods: readonly string[]; readonly route: string; readonly authLevel: AuthLevel }
+  | { readonly kind: 'queue'; readonly queueName: string; readonly connection: string }
+  | { readonly kind: 'timer'; readonly schedule: string; readonly runOnStartup: boolean; readonly useMonitor: boolean }
+  | { readonly kind: 'eventGrid' }
+
+export type QueueOutput = { readonly queueName: string; readonly connection: string }
+
+/** One function as the host dispatches it. */
+export type HostFunction = {
+  readonly name: string
+  /** Key of the trigger among the bindings: the name under which its value is handed over. */
+  readonly triggerName: string
+  readonly trigger: Trigger
+  /** By binding key; the return value's is `$return`. */
+  readonly queueOutputs: ReadonlyMap<string, QueueOutput>
+  readonly retry?: RetryOptions
+  readonly disabled: boolean
+  readonly registered: RegisteredFunction
+}
+
+const DEFAULT_CONNECTION = 'AzureWebJobsStorage'
+
+/** Reads what the app registered; refuses what this host does not emulate. */
+export function readFunctions(registry: AppRegistry, settings: Settings): readonly HostFunction[] {
+  const names = new Map<string, string>()
+  return [...registry.functions.values()].map((registered) => {
+    const { name } = registered.metadata
+    const twin = names.get(name.toLowerCase())
+    if (twin !== undefined)
+      throw new HostError(`functions ${twin} and ${name} differ in case only: names must be unique without regard to case`)
+    names.set(name.toLowerCase(), name)
+    return readFunction(registered, settings)
+  })
+}
+
+function readFunction(registered: RegisteredFunction, settings: Settings): HostFunction {
+  const { name, bindings, retryOptions } = registered.metadata
+  const entries = Object.entries(bindings)
+  const trigger = entries.find(([, binding]) => /trigger$/i.test(binding.type))
+  if (trigger === undefined) throw new HostError(`function ${name} has no trigger`)
+  const others = entries.filter((entry) => entry !== trigger)
+  const queueOutputs = new Map<string, QueueOutput>()
+  for (const [key, binding] of others) {
+    if (binding.direction !== 'out') throw new HostError(`function ${name}: the input binding ${key} (${binding.type}) is not emulated`)
+    if (binding.type === 'queue') queueOutputs.set(key, readQueueOutput(name, binding, settings))
+    else if (binding.type !== 'http') throw new HostError(`function ${name}: the output binding ${key} (${binding.type}) is not emulated`)
+  }
+  return {
+    name,
+    triggerName: trigger[0],
+    trigger: readTrigger(name, trigger[1], settings),
+    queueOutputs,
+    ...(retryOptions === undefined || retryOptions === null ? {} : { retry: retryOptions }),
+    disabled: [`AzureWebJobs.${name}.Disabled`, `AzureWebJobs__${name}__Disabled`].some((key) => /^(true|1)$/i.test(settings[key] ?? '')),
+    registered,
+  }
+}
+
+function readTrigger(name: string, binding: Binding, settings: Settings): Trigger {
+  switch (binding.type.toLowerCase()) {
+    case 'httptrigger':
+      return { kind: 'http', methods: methodsOf(binding), route: textOf(binding, 'route') ?? name, authLevel: authLevelOf(name, binding) }
+    case 'queuetrigger':
+      return { kind: 'queue', ...readQueueOutput(name, binding, settings) }
+    case 'timertrigger':
+      return {
+        kind: 'timer',
+        schedule: resolveSetting(name, required(name, binding, 'schedule'), settings),
+        runOnStartup: binding['runOnStartup'] === true,
+        useMonitor: binding['useMonitor'] !== false,
+      }
+    case 'eventgridtrigger':
+      return { kind: 'eventGrid' }
+    default:
+      throw new HostError(`function ${name}: the trigger ${binding.type} is not emulated`)
+  }
+}
+
+function readQueueOutput(name: string, binding: Binding, settings: Settings): QueueOutput {
+  const queueName = resolveSetting(name, required(name, binding, 'queueName'), settings)
+  if (!/^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(queueName))
+    throw new HostError(`function ${name}: queue name ${queueName} must be 3 to 63 lower case letters, digits and single hyphens`)
+  const prefix = textOf(binding, 'connection') ?? DEFAULT_CONNECTION
+  const connection = settings[prefix] ?? settings[`AzureWebJobs${prefix}`]
+  if (connection === undefined)
+    throw new HostError(
+      `function ${name}: setting ${prefix} is missing; it must be a storage connection string (identity-based ones are not emulated)`,
+    )
+  return { queueName, connection }
+}
+
+/** `%NAME%` stands for the setting NAME. */
+export function resolveSetting(name: string, value: string, settings: Settings): string {
+  return value.replace(/%([^%]+)%/g, (_whole, setting: string) => {
+    const found = settings[setting]
+    if (found === undefined) throw new HostError(`function ${name}: '%${setting}%' does not resolve to a value; set ${setting}`)
+    return found
+  })
+}
+
+function methodsOf(binding: Binding): readonly string[] {
+  const { methods } = binding
+  return Array.isArray(methods) && methods.length > 0 ? methods.map((method) => String(method).toUpperCase()) : ['GET', 'POST']
+}
+
+function authLevelOf(name: string, binding: Binding): AuthLevel {
+  const level = textOf(binding, 'authLevel')?.toLowerCase() ?? 'anonymous'
+  if (level === 'anonymous' || level === 'function' || level === 'admin') return level
+  throw new HostError(`function ${name}: authLevel ${level} must be anonymous, function or admin`)
+}
+
+function required(name: string, binding: Binding, property: string): string {
+  const value = textOf(binding, property)
+  if (value === undefined) throw new HostError(`function ${name}: ${binding.type} has no ${property}`)
+  return value
+}
+
+function textOf(binding: Binding, property: string): string | undefined {
+  const value = binding[property]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,84 @@
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { HostError } from './hostError.ts'
+import type { HostFunction } from './hostFunction.ts'
+
+export type RouteMatch = { readonly target: HostFunction; readonly params: readonly (readonly [string, string])[] }
+export type HttpRoutes = { find(method: string, path: string): RouteMatch | undefined }
+
+/** What a route constraint allows, as a regular expression of one segment. */
+const CONSTRAINTS: { readonly [name: string]: string } = {
+  int: '^-?\\d+$',
+  long: '^-?\\d+$',
+  bool: '^(?:true|false|True|False)$',
+  alpha: '^[A-Za-z]+$',
+  guid: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+}
+const LONGEST_PARAMETER = 2_048
+
+/** The HTTP functions behind `/<prefix>/<route>`. Routes are matched without regard to case, literal segments first. */
+export function createHttpRoutes(functions: readonly HostFunction[], routePrefix: string): HttpRoutes {
+  const router = findMyWay({
+    caseSensitive: false,
+    ignoreTrailingSlash: true,
+    ignoreDuplicateSlashes: true,
+    maxParamLength: LONGEST_PARAMETER,
+  })
+  const targets = new Map<object, HostFunction>()
+  for (const target of functions) {
+    if (target.trigger.kind !== 'http' || target.disabled) continue
+    const { methods, route } = target.trigger
+    if (/^\/?(admin|runtime)(\/|$)/i.test(route) && routePrefix === '')
+      throw new HostError(`function ${target.name}: route ${route} is reserved`)
+    const handler = () => undefined
+    targets.set(handler, target)
+    for (const path of pathsOf(target.name, [routePrefix, route].filter((part) => part !== '').join('/')))
+      for (const method of methods) router.on(method as HTTPMethod, path, handler) // a method the router does not know throws here
+  }
+  return {
+    find: (method, path) => {
+      const found = router.find(method as HTTPMethod, path) // an unknown method finds nothing
+      const target = found === null ? undefined : targets.get(found.handler)
+      if (found === null || target === undefined) return undefined
+      const params = Object.entries(found.params).map(([name, value]) => [name === '*' ? wildcardName(target) : name, value ?? ''] as const)
+      return { target, params: params.filter(([, value]) => value !== '') }
+    },
+  }
+}
+
+/** A template in the router's notation; one with an optional last parameter becomes two paths. */
+function pathsOf(name: string, template: string): readonly string[] {
+  const segments = template.split('/').filter((segment) => segment !== '')
+  const last = segments.at(-1) ?? ''
+  const paths = [`/${segments.map((segment) => segmentOf(name, segment)).join('/')}`]
+  if (/^\{[^*].*\?\}$/.test(last))
+    paths.push(
+      `/${segments
+        .slice(0, -1)
+        .map((segment) => segmentOf(name, segment))
+        .join('/')}`,
+    )
+  return paths
+}
+
+function segmentOf(name: string, segment: string): string {
+  const match = /^\{(\*{0,2})(\w+)(?::(\w+))?\??\}$/.exec(segment)
+  if (match === null) {
+    if (/[{}]/.test(segment))
+      throw new HostError(`function ${name}: route segment ${segment} is not emulated; a parameter must fill a whole segment`)
+    return segment.replaceAll(':', '::')
+  }
+  const [, star, parameter, constraint] = match
+  if (star !== '') return '*'
+  if (constraint === undefined) return `:${parameter}`
+  const pattern = CONSTRAINTS[constraint]
+  if (pattern === undefined)
+    throw new HostError(
+      `function ${name}: route constraint ${constraint} is not emulated; known are ${Object.keys(CONSTRAINTS).join(', ')}`,
+    )
+  return `:${parameter}(${pattern})`
+}
+
+function wildcardName(target: HostFunction): string {
+  const route = target.trigger.kind === 'http' ? target.trigger.route : ''
+  return /\{\*{1,2}(\w+)\??\}/.exec(route)?.[1] ?? '*'
+}

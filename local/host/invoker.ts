@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { type AppRegistry, type CoreInvocation, type HookCallback, programmingModel } from './functionsCore.ts'
+import type { HostClock } from './hostClock.ts'
+import { HostError } from './hostError.ts'
+import type { HostFunction } from './hostFunction.ts'
+import { type HostLog, messageOf } from './hostLog.ts'
+import type { InvocationRequest, InvocationResponse, TypedData } from './rpc.ts'
+
+export type TriggerInput = {
+  readonly data: TypedData
+  readonly metadata?: { readonly [name: string]: TypedData }
+  readonly retryContext?: InvocationRequest['retryContext']
+}
+
+export type Invoker = {
+  /** Runs the handler with its hooks; rejects when it fails. */
+  invoke(target: HostFunction, input: TriggerInput): Promise<InvocationResponse>
+  inFlight(): number
+  /** Resolves once nothing runs. */
+  idle(): Promise<void>
+}
+
+export type InvokerOptions = {
+  readonly registry: AppRegistry
+  readonly appHookData: object
+  readonly log: HostLog
+  readonly clock: HostClock
+  readonly timeoutMs: number | undefined
+  /** The platform now ends the worker process: everything in flight has failed. */
+  readonly onTimeout: (functionName: string) => void
+}
+
+/** Invocations in the order of steps of the platform's worker. */
+export function createInvoker(options: InvokerOptions): Invoker {
+  const { log, clock } = options
+  const running = new Set<Promise<unknown>>()
+  let worker = new AbortController()
+
+  const timeOut = (name: string, invocationId: string) => {
+    log(
+      'error',
+      `Function.${name}`,
+      `function ${name} ran longer than functionTimeout (${options.timeoutMs} ms): the worker restarts`,
+      invocationId,
+    )
+    const dying = worker
+    worker = new AbortController()
+    dying.abort(new HostError(`the worker was restarted because function ${name} ran longer than functionTimeout`))
+    options.onTimeout(name)
+  }
+
+  const invoke = async (target: HostFunction, input: TriggerInput): Promise<InvocationResponse> => {
+    const invocationId = randomUUID()
+    const startedAt = clock.now()
+    const over = new AbortController()
+    const dead = worker.signal
+    if (options.timeoutMs !== undefined) {
+      void clock
+        .sleep(options.timeoutMs, over.signal)
+        .then(() => (over.signal.aborted || dead.aborted ? undefined : timeOut(target.name, invocationId)))
+    }
+    try {
+      const response = await Promise.race([runSteps(options, target, input, invocationId), death(dead, over.signal)])
+      log('information', `Function.${target.name}`, `executed ${target.name}: succeeded in ${clock.now() - startedAt} ms`, invocationId)
+      return response
+    } catch (error) {
+      log(
+        'error',
+        `Function.${target.name}`,
+        `executed ${target.name}: failed in ${clock.now() - startedAt} ms: ${messageOf(error)}`,
+        invocationId,
+      )
+      throw error
+    } finally {
+      over.abort()
+    }
+  }
+
+  return {
+    invoke: (target, input) => {
+      const run = invoke(target, input)
+      const settled = run.catch(() => undefined).finally(() => running.delete(settled))
+      running.add(settled)
+      return run
+    },
+    inFlight: () => running.size,
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
+
+async function runSteps(
+  options: InvokerOptions,
+  target: HostFunction,
+  input: TriggerInput,
+  invocationId: string,
+): Promise<InvocationResponse> {
+  const { registry, appHookData } = options
+  const model = programmingModel()
+  if (model === undefined) throw new HostError('no programming model: the app did not register through @azure/functions')
+  const { metadata, callback } = target.registered
+  let seen: unknown
+  const invocation: CoreInvocation = {
+    invocationId,
+    request: requestOf(target, input, invocationId),
+    metadata: { ...metadata, functionId: metadata.functionId ?? metadata.name },
+    state: undefined,
+    log: (level, category, message) => {
+      const line = runLogHooks(registry.hooks.log, { level, message, category, invocationContext: seen })
+      options.log(line.level, category === 'user' ? `Function.${target.name}.User` : `Function.${target.name}`, line.message, invocationId)
+    },
+  }
+  const steps = await model.getInvocationModel(invocation)
+  const { context, inputs } = await steps.getArguments()
+  seen = context
+  const hookData = {}
+  const before = { hookData, appHookData, invocationContext: context, functionCallback: callback, inputs }
+  invocation.state = 'preInvocationHooks'
+  await runHooks(registry.hooks.preInvocation, before)
+  const after: { result: unknown; error: unknown; [member: string]: unknown } = {
+    hookData,
+    appHookData,
+    invocationContext: context,
+    inputs: before.inputs,
+    result: null,
+    error: null,
+  }
+  invocation.state = 'invocation'
+  try {
+    after.result = await steps.invokeFunction(context, before.inputs, before.functionCallback)
+  } catch (error) {
+    after.error = error
+  }
+  invocation.state = 'postInvocationHooks'
+  await runHooks(registry.hooks.postInvocation, after)
+  invocation.state = undefined
+  if (after.error !== null && after.error !== undefined) throw after.error
+  return steps.getResponse(context, after.result)
+}
+
+function requestOf(target: HostFunction, input: TriggerInput, invocationId: string): InvocationRequest {
+  const { metadata } = target.registered
+  return {
+    invocationId,
+    functionId: metadata.functionId ?? metadata.name,
+    inputData: [{ name: target.triggerName, data: input.data }],
+    triggerMetadata: input.metadata ?? {},
+    ...(input.retryContext === undefined ? {} : { retryContext: input.retryContext }),
+  }
+}
+
+async function runHooks(hooks: readonly HookCallback[], context: object): Promise<void> {
+  for (const hook of hooks) await hook(context)
+}
+
+type LogHookContext = { level: Parameters<HostLog>[0]; message: string; readonly category: string; readonly invocationContext: unknown }
+
+/** Log hooks may change level and message; they run at once, so that lines keep their order. */
+export function runLogHooks(hooks: readonly HookCallback[], context: LogHookContext): LogHookContext {
+  for (const hook of hooks) hook(context)
+  return context
+}
+
+/** Rejects when the worker dies; a finished invocation stops listening. */
+function death(worker: AbortSignal, over: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    worker.addEventListener('abort', () => reject(worker.reason), { once: true, signal: over })
+  })
+}

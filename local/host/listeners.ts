@@ -1,0 +1,91 @@
+import type { HostClock } from './hostClock.ts'
+import type { HostConfig } from './hostConfig.ts'
+import type { HostFunction } from './hostFunction.ts'
+import type { HostLog } from './hostLog.ts'
+import { type QueueListener, startQueueListener } from './queueListener.ts'
+import type { TypedData } from './rpc.ts'
+import { startTimerListener, type TimerListener, type TimerStore } from './timerListener.ts'
+import { parseSchedule, type TimerSchedule } from './timerSchedule.ts'
+import type { TriggerQueue } from './triggerQueue.ts'
+
+export type ListenersOptions = {
+  readonly functions: readonly HostFunction[]
+  readonly schedules: Schedules
+  readonly config: HostConfig
+  readonly clock: HostClock
+  readonly log: HostLog
+  readonly run: (target: HostFunction, data: TypedData, metadata?: { readonly [name: string]: TypedData }) => Promise<unknown>
+  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  readonly timerStore: TimerStore
+  readonly leaseSeconds: number
+}
+
+export type Schedules = ReadonlyMap<HostFunction, TimerSchedule>
+
+/** Every schedule, read before anything starts: a wrong one stops the whole host. */
+export function readSchedules(functions: readonly HostFunction[]): Schedules {
+  return new Map(
+    functions.flatMap((target) =>
+      target.trigger.kind === 'timer' ? [[target, parseSchedule(target.name, target.trigger.schedule)] as const] : [],
+    ),
+  )
+}
+
+export type Listeners = {
+  /** A function of this host wrote to the queue: whoever listens to it here looks at once. */
+  written(queueName: string): void
+  stop(): Promise<void>
+}
+
+/** Starts what calls functions without being asked: one listener a queue function, one a timer. */
+export function startListeners(options: ListenersOptions): Listeners {
+  const queues: QueueListener[] = []
+  const timers: TimerListener[] = []
+  const enabled = options.functions.filter((target) => !target.disabled)
+  for (const target of enabled) {
+    const { trigger } = target
+    const schedule = options.schedules.get(target)
+    if (trigger.kind === 'queue') queues.push(queueListenerOf(target, trigger, options))
+    if (trigger.kind !== 'timer' || schedule === undefined) continue
+    timers.push(
+      startTimerListener({
+        functionName: target.name,
+        schedule,
+        runOnStartup: trigger.runOnStartup,
+        useMonitor: trigger.useMonitor,
+        store: options.timerStore,
+        lockPeriodMs: options.config.listenerLockPeriodMs,
+        lockRecoveryMs: options.config.listenerLockRecoveryPollingIntervalMs,
+        clock: options.clock,
+        log: options.log,
+        run: async (data) => void (await options.run(target, data)),
+      }),
+    )
+  }
+  return {
+    written: (queueName) => {
+      for (const listener of queues) if (listener.queueName === queueName) listener.notify()
+    },
+    stop: async () => {
+      await Promise.all([...queues, ...timers].map((listener) => listener.stop()))
+    },
+  }
+}
+
+function queueListenerOf(
+  target: HostFunction,
+  trigger: { readonly queueName: string; readonly connection: string },
+  options: ListenersOptions,
+): QueueListener {
+  const { connection, queueName } = trigger
+  return startQueueListener({
+    functionName: target.name,
+    queue: options.queueOf(connection, queueName),
+    poison: queueName.endsWith('-poison') ? undefined : options.queueOf(connection, `${queueName}-poison`),
+    config: options.config.queues,
+    leaseSeconds: options.leaseSeconds,
+    clock: options.clock,
+    log: options.log,
+    run: async (data, metadata) => void (await options.run(target, data, metadata)),
+  })
+}

@@ -1,0 +1,113 @@
+import { fstatSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { format, parseArgs } from 'node:util'
+import { HostError } from './hostError.ts'
+import type { HostKeys } from './hostKeys.ts'
+import { type HostLogLine, messageOf } from './hostLog.ts'
+import { startHost } from './startHost.ts'
+
+/** The platform would start the worker anew; whoever started this process must do it. */
+const EXIT_TIMED_OUT = 75
+const STDIN = 0
+
+const USAGE = `usage: node local/host/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N]
+The settings of the app are the environment. Prints one line {"ready":true,...} on stdout, and log lines as JSON on stderr.`
+
+function print(line: HostLogLine): void {
+  process.stderr.write(`${JSON.stringify(line)}\n`)
+}
+
+function say(level: HostLogLine['level'], category: string, message: string): void {
+  print({ at: new Date().toISOString(), level, category, message })
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      app: { type: 'string' },
+      'host-json': { type: 'string', default: 'host.json' },
+      port: { type: 'string', default: '0' },
+      'host-id': { type: 'string', default: 'local' },
+      keys: { type: 'string', default: '{}' },
+      'message-lease-seconds': { type: 'string', default: '600' },
+    },
+  })
+  if (values.app === undefined) throw new HostError(USAGE)
+  captureConsole()
+  const host = await startHost({
+    appFile: values.app,
+    hostJson: parseJson(await readFile(values['host-json'], 'utf8'), values['host-json']),
+    settings: environment(),
+    port: integer('--port', values.port),
+    keys: readKeys(values.keys),
+    hostId: values['host-id'],
+    messageLeaseSeconds: integer('--message-lease-seconds', values['message-lease-seconds']),
+    log: print,
+    onTimeout: () => process.exit(EXIT_TIMED_OUT),
+  })
+  let stopping = false
+  const stop = (why: string) => {
+    if (stopping) return
+    stopping = true
+    say('information', 'Host.Shutdown', why)
+    host.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        say('critical', 'Host.Shutdown', messageOf(error))
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  stopWithParent(stop)
+  process.stdout.write(`${JSON.stringify({ ready: true, url: host.url, functions: host.functions, keys: host.keys })}\n`)
+}
+
+/** A parent that holds our stdin open by a pipe, or an IPC channel, is gone when that closes. */
+function stopWithParent(stop: (why: string) => void): void {
+  process.on('disconnect', () => stop('the parent process is gone'))
+  const stdin = fstatSync(STDIN)
+  if (!stdin.isFIFO() && !stdin.isSocket()) return
+  process.stdin.on('end', () => stop('stdin was closed')).on('error', () => stop('stdin was closed'))
+  process.stdin.resume()
+}
+
+/** What the app prints past its context is worker output; stdout is for the ready line only. */
+function captureConsole(): void {
+  const levels = { debug: 'debug', log: 'information', info: 'information', warn: 'warning', error: 'error' } as const
+  for (const [method, level] of Object.entries(levels))
+    Object.assign(console, { [method]: (...args: unknown[]) => say(level, 'Worker.Console', format(...args)) })
+}
+
+function environment(): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+function readKeys(text: string): Partial<HostKeys> {
+  const value = parseJson(text, '--keys')
+  if (typeof value !== 'object' || value === null)
+    throw new HostError('--keys must be a JSON object with master, host, system and functions')
+  return value // its members are texts by contract with the process that starts this one
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new HostError(`${what} is not JSON: ${messageOf(error)}`)
+  }
+}
+
+function integer(name: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new HostError(`${name} is ${text}; it must be an integer of 0 or more`)
+  return value
+}
+
+try {
+  await main()
+} catch (error) {
+  say('critical', 'Host.Startup', messageOf(error))
+  process.exit(1)
+}

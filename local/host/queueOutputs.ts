@@ -1,0 +1,37 @@
+import type { QueuesConfig } from './hostConfig.ts'
+import type { HostFunction } from './hostFunction.ts'
+import { encodeMessage } from './messageEncoding.ts'
+import type { InvocationResponse, TypedData } from './rpc.ts'
+import type { TriggerQueue } from './triggerQueue.ts'
+
+export type QueueOutputsOptions = {
+  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  readonly encoding: QueuesConfig['messageEncoding']
+  /** Tells the listeners of this host that the queue has something. */
+  readonly written: (queueName: string) => void
+}
+
+/** Writes what the handler gave its queue outputs, after it returned. */
+export async function applyQueueOutputs(target: HostFunction, response: InvocationResponse, options: QueueOutputsOptions): Promise<void> {
+  const values = [...(response.outputData ?? []), { name: '$return', data: response.returnValue ?? {} }]
+  for (const { name, data } of values) {
+    const output = target.queueOutputs.get(name)
+    if (output === undefined) continue
+    const queue = options.queueOf(output.connection, output.queueName)
+    const texts = messagesOf(data)
+    for (const text of texts) await queue.send(encodeMessage(text, options.encoding))
+    if (texts.length > 0) options.written(output.queueName)
+  }
+}
+
+/** An array becomes one message an element; texts go as they are, objects as their JSON. */
+function messagesOf(data: TypedData): readonly string[] {
+  if (data.string !== undefined) return [data.string]
+  if (data.bytes !== undefined) return [Buffer.from(data.bytes).toString('utf8')]
+  if (data.json !== undefined) {
+    const value: unknown = JSON.parse(data.json)
+    return Array.isArray(value) ? value.map((element) => (typeof element === 'string' ? element : JSON.stringify(element))) : [data.json]
+  }
+  const number = data.int ?? data.double
+  return number === undefined ? [] : [String(number)]
+}

@@ -1,0 +1,35 @@
+import type { HostClock } from './hostClock.ts'
+import type { HostFunction } from './hostFunction.ts'
+import { messageOf } from './hostLog.ts'
+import type { InvocationRequest } from './rpc.ts'
+
+/**
+ * The platform's own retries of a function that asks for them: in memory, on this host, lost with it. Only timers have them
+ * among the triggers of this host; a queue message comes again by its dequeue count.
+ */
+export async function runWithRetry<Value>(
+  target: HostFunction,
+  clock: HostClock,
+  run: (retryContext: InvocationRequest['retryContext']) => Promise<Value>,
+): Promise<Value> {
+  const { retry, trigger } = target
+  if (retry === undefined || trigger.kind !== 'timer') return run(undefined)
+  const unlimited = retry.maxRetryCount < 0
+  let exception = { message: '' }
+  for (let retryCount = 0; ; retryCount++) {
+    try {
+      return await run(retryCount === 0 ? undefined : { retryCount, maxRetryCount: retry.maxRetryCount, exception })
+    } catch (error) {
+      if (!unlimited && retryCount >= retry.maxRetryCount) throw error
+      exception = { message: messageOf(error) }
+      await clock.sleep(delayMs(retry, retryCount), new AbortController().signal)
+    }
+  }
+}
+
+function delayMs(retry: NonNullable<HostFunction['retry']>, retryCount: number): number {
+  if (retry.retryStrategy !== 'exponentialBackoff') return (retry.delayInterval?.seconds ?? 0) * 1000
+  const min = retry.minimumInterval?.seconds ?? 1
+  const max = retry.maximumInterval?.seconds ?? 300
+  return Math.min(max, min * 2 ** retryCount) * 1000
+}
