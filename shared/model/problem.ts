@@ -81,6 +81,9 @@ export const PROBLEM_CODES = [
   'KUBE.CONFLICT',
   'KUBE.INVALID',
   'KUBE.EVICTION_BLOCKED',
+  'KUBE.FAILED',
+  // a connection of ours that broke or never came about
+  'NETWORK.FAILED',
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]

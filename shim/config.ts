@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { err, ok, type Result } from '../shared/base/result.ts'
+import { type Problem, problem } from '../shared/model/problem.ts'
+import type { WorkloadIdentity } from './post/tokenSource.ts'
+
+export type Env = { readonly [name: string]: string | undefined }
+
+export type ShimConfig = ForwarderConfig | SpotConfig
+
+type CommonConfig = { readonly cluster: string; readonly identity: WorkloadIdentity | undefined; readonly httpPort: number }
+
+export type ForwarderConfig = CommonConfig & {
+  readonly mode: 'forwarder'
+  readonly endpoint: URL
+  readonly functionKey: () => string | undefined
+  readonly audience: string
+  readonly lease: { readonly namespace: string; readonly name: string }
+  readonly podName: string
+  readonly windowMs: number
+  readonly batchBytes: number
+  readonly batchChanges: number
+  readonly resendMs: number
+  readonly unsentBytes: number
+}
+
+export type SpotConfig = CommonConfig & {
+  readonly mode: 'spot'
+  readonly node: string
+  readonly imdsEndpoint: URL
+  readonly topicEndpoint: URL
+  readonly topicKey: string | undefined
+  readonly pollMs: number
+}
+
+/** Every setting is read here, once. All problems are told together, each naming its setting. */
+export function parseConfig(env: Env): Result<ShimConfig, readonly Problem[]> {
+  const reader = createReader(env)
+  const mode = reader.oneOf('MODE', ['forwarder', 'spot'], 'forwarder')
+  const common = {
+    cluster: reader.matching(
+      'JOINER_CLUSTER',
+      /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/,
+      'lower case letters, digits and hyphens, at most 40',
+    ),
+    identity: identityFrom(reader, env),
+    httpPort: reader.integer('HTTP_PORT', 8080, 0, 65_535),
+  }
+  const config: ShimConfig = mode === 'spot' ? { ...common, ...spotSettings(reader) } : { ...common, ...forwarderSettings(reader, env) }
+  return reader.problems.length === 0 ? ok(config) : err(reader.problems)
+}
+
+function forwarderSettings(reader: Reader, env: Env): Omit<ForwarderConfig, keyof CommonConfig> {
+  return {
+    mode: 'forwarder',
+    endpoint: reader.url('JOINER_ENDPOINT'),
+    functionKey: functionKeyFrom(reader, env),
+    audience: reader.text('JOINER_AUDIENCE', 'api://joiner'),
+    lease: { namespace: reader.text('LEASE_NAMESPACE', 'joiner'), name: reader.text('LEASE_NAME', 'joiner-shim') },
+    podName: reader.required('POD_NAME'),
+    windowMs: reader.integer('BATCH_WINDOW_MS', 100, 0, 10_000),
+    batchBytes: reader.integer('BATCH_MAX_BYTES', 512 * 1024, 1024, 16 * 1024 * 1024),
+    batchChanges: reader.integer('BATCH_MAX_CHANGES', 1_000, 1, 100_000),
+    resendMs: reader.integer('RESEND_INTERVAL_SECONDS', 30, 1, 3_600) * 1000,
+    unsentBytes: reader.integer('UNSENT_MAX_BYTES', 16 * 1024 * 1024, 1024 * 1024, 1024 * 1024 * 1024),
+  }
+}
+
+function spotSettings(reader: Reader): Omit<SpotConfig, keyof CommonConfig> {
+  return {
+    mode: 'spot',
+    node: reader.required('NODE_NAME'),
+    // link-local and plain http by design of the platform
+    imdsEndpoint: reader.url('IMDS_ENDPOINT', { fallback: 'http://169.254.169.254', plain: ['169.254.169.254'] }),
+    topicEndpoint: reader.url('EVENT_GRID_TOPIC_ENDPOINT'),
+    topicKey: reader.optional('EVENT_GRID_TOPIC_KEY'),
+    pollMs: reader.integer('IMDS_POLL_MS', 1_000, 100, 60_000),
+  }
+}
+
+/** The names the workload identity webhook gives the pod. Absent as a whole: no Entra token is sent. */
+function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
+  if (!env['AZURE_FEDERATED_TOKEN_FILE']) return undefined
+  return {
+    clientId: reader.required('AZURE_CLIENT_ID'),
+    tenantId: reader.required('AZURE_TENANT_ID'),
+    authorityHost: reader.url('AZURE_AUTHORITY_HOST', { fallback: 'https://login.microsoftonline.com' }),
+    federatedTokenFile: reader.required('AZURE_FEDERATED_TOKEN_FILE'),
+  }
+}
+
+/** A file is read at each post, so that a rotated key counts without a restart. */
+function functionKeyFrom(reader: Reader, env: Env): () => string | undefined {
+  const file = env['JOINER_FUNCTION_KEY_FILE']
+  if (!file) {
+    const key = reader.optional('JOINER_FUNCTION_KEY')
+    return () => key
+  }
+  if (!existsSync(file)) reader.refuse('JOINER_FUNCTION_KEY_FILE', `there is no file ${file}`)
+  return () => readFileSync(file, 'utf8').trim()
+}
+
+type Reader = ReturnType<typeof createReader>
+
+function createReader(env: Env) {
+  const problems: Problem[] = []
+  const refuse = (name: string, rule: string): void => {
+    problems.push(problem('SETTING.INVALID', `setting ${name}: ${rule}`, { path: name }))
+  }
+  const optional = (name: string): string | undefined => (env[name] === '' ? undefined : env[name])
+  const required = (name: string): string => {
+    const value = optional(name)
+    if (value === undefined) refuse(name, 'is required; set it')
+    return value ?? ''
+  }
+  return {
+    problems,
+    refuse,
+    optional,
+    required,
+    text: (name: string, fallback: string): string => optional(name) ?? fallback,
+    matching(name: string, rule: RegExp, inWords: string): string {
+      const value = required(name)
+      if (value !== '' && !rule.test(value)) refuse(name, `${JSON.stringify(value)} has to be ${inWords}`)
+      return value
+    },
+    oneOf<Value extends string>(name: string, values: readonly Value[], fallback: Value): Value {
+      const value = optional(name) ?? fallback
+      const found = values.find((each) => each === value)
+      if (found === undefined) refuse(name, `${JSON.stringify(value)} has to be one of ${values.join(', ')}`)
+      return found ?? fallback
+    },
+    integer(name: string, fallback: number, least: number, most: number): number {
+      const value = Number(optional(name) ?? fallback)
+      if (Number.isInteger(value) && value >= least && value <= most) return value
+      refuse(name, `${JSON.stringify(env[name])} has to be a whole number from ${least} to ${most}`)
+      return fallback
+    },
+    /** https, or http to this machine, or to a host named in `plain`. */
+    url(name: string, { fallback, plain = [] }: { fallback?: string; plain?: readonly string[] } = {}): URL {
+      const value = optional(name) ?? fallback ?? required(name)
+      const url = URL.parse(value)
+      const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isLoopback(url.hostname) || plain.includes(url.hostname)))
+      if (value !== '' && !isSafe)
+        refuse(name, `${JSON.stringify(value)} has to be an https URL; http is allowed to a loopback address only`)
+      return url ?? new URL('https://invalid.invalid')
+    },
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

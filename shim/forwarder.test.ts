@@ -1,0 +1,233 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Clock, systemClock } from './clock.ts'
+import type { ForwarderConfig } from './config.ts'
+import { KIND_PATHS } from './kinds.ts'
+import { silentLog } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { type Running, runForwarder } from './runForwarder.ts'
+import { createFakeApp, type FakeApp } from './testing/fakeApp.ts'
+import { createFakeKube, type FakeKube } from './testing/fakeKube.ts'
+import { plainReducer } from './testing/plainReducer.ts'
+
+const PODS = KIND_PATHS.pod.path
+const CLAIMS = KIND_PATHS.nodeClaim.path
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** The system clock with long waits shortened, so that back-off and resends need no real seconds. */
+const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) }
+
+async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube; app: FakeApp }> {
+  const paths = Object.values(KIND_PATHS).map(({ path }) => path)
+  const kube = await createFakeKube(paths.filter((path) => !without.includes(path)))
+  const app = await createFakeApp()
+  cleanups.push(kube.close, app.close)
+  return { kube, app }
+}
+
+function start(kube: FakeKube, app: FakeApp, settings: Partial<ForwarderConfig> = {}): Running & { stop(): Promise<void> } {
+  const config: ForwarderConfig = {
+    mode: 'forwarder',
+    cluster: 'demo',
+    identity: undefined,
+    httpPort: 0,
+    endpoint: app.endpoint,
+    functionKey: () => 'the-key',
+    audience: 'api://joiner',
+    lease: { namespace: 'joiner', name: 'shim' },
+    podName: 'shim-a',
+    windowMs: 5,
+    batchBytes: 100_000,
+    batchChanges: 1_000,
+    resendMs: 60_000,
+    unsentBytes: 1_000_000,
+    ...settings,
+  }
+  const stopping = new AbortController()
+  const deps = { connection: kube.connection, reduce: plainReducer, clock: hurried, log: silentLog, metrics: createMetrics() }
+  const timing = { election: { durationMs: 300, renewMs: 50, giveUpMs: 200 }, snapshotPauseMs: 0 }
+  const running = runForwarder(config, { ...deps, timing }, stopping.signal)
+  const stop = async (): Promise<void> => {
+    stopping.abort(new DOMException('stopped', 'AbortError'))
+    await running.ended
+  }
+  cleanups.push(stop)
+  return { ...running, stop }
+}
+
+function pod(name: string, value = 1, extra: object = {}) {
+  return { metadata: { name, namespace: 'default' }, spec: { value }, ...extra }
+}
+
+const held = (app: FakeApp, name: string) => app.model.objects().get(`pod default/${name}`) as { value: number } | undefined
+
+describe('the forwarder', () => {
+  it('begins a term with a snapshot of everything, then sends each change', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    kube.put(KIND_PATHS.node.path, { metadata: { name: 'n' } })
+    start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    expect(app.posted[0]).toMatchObject({ v: 1, cluster: 'demo', body: { kind: 'snapshot', seq: 1, part: 1, parts: 1 } })
+    expect([...app.model.objects().keys()].sort()).toEqual(['node n', 'pod default/a'])
+    kube.put(PODS, pod('b', 2))
+    await app.until(() => held(app, 'b')?.value === 2)
+    kube.remove(PODS, 'default/a')
+    await app.until(() => held(app, 'a') === undefined)
+    expect(app.headers[0]).toMatchObject({ url: '/api/clusters/demo/events', 'x-functions-key': 'the-key', 'content-encoding': 'gzip' })
+  })
+
+  it('numbers changes without holes', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    for (let index = 0; index < 40; index++) kube.put(PODS, pod(`p${index}`))
+    await app.until(() => app.model.objects().size === 40)
+    const numbers = app.posted.flatMap(({ body }) => (body.kind === 'changes' ? body.changes.map((change) => change.seq) : []))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 2))
+  })
+
+  it('does not send a version that is reduced to what was sent last', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    kube.put(PODS, pod('a', 1))
+    await app.until(() => held(app, 'a')?.value === 1)
+    kube.put(PODS, pod('a', 1, { irrelevant: true }))
+    kube.put(PODS, pod('b', 1))
+    await app.until(() => held(app, 'b') !== undefined)
+    const sent = app.posted.flatMap(({ body }) => body.changes.map((change) => change.key))
+    expect(sent).toEqual(['default/a', 'default/b'])
+  })
+
+  it('reports a finished pod as deleted', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('done', 1, { status: { phase: 'Succeeded' } }))
+    kube.put(PODS, pod('a'))
+    start(kube, app)
+    await app.until(() => held(app, 'a') !== undefined)
+    kube.put(PODS, pod('a', 1, { status: { phase: 'Failed' } }))
+    await app.until(() => held(app, 'a') === undefined)
+    expect(held(app, 'done')).toBeUndefined()
+  })
+
+  it('catches up after its watches broke or were told 410', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    kube.put(PODS, pod('gone'))
+    start(kube, app)
+    await app.until(() => held(app, 'gone') !== undefined)
+    kube.breakWatches()
+    kube.put(PODS, pod('a', 2))
+    await app.until(() => held(app, 'a')?.value === 2)
+    kube.put(PODS, pod('a', 3))
+    kube.remove(PODS, 'default/gone')
+    kube.compact()
+    await app.until(() => held(app, 'a')?.value === 3 && held(app, 'gone') === undefined)
+  })
+
+  it('waits for a definition that is installed later', async () => {
+    const { kube, app } = await setUp([CLAIMS])
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    await expect.poll(() => shim.troubles()).toEqual([])
+    kube.serve(CLAIMS)
+    kube.put(CLAIMS, { metadata: { name: 'claim' } })
+    await app.until(() => app.model.objects().has('nodeClaim claim'))
+  })
+
+  it('keeps trying while the app is away and loses nothing', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    app.answerNext(...[503, 500, 429, 401].map((status) => ({ status, body: { code: 'STORE.X', message: 'away' } })))
+    for (const value of [1, 2, 3]) kube.put(PODS, pod('a', value))
+    await app.until(() => held(app, 'a')?.value === 3)
+    await expect.poll(() => shim.troubles()).toEqual([])
+  })
+
+  it('sends a snapshot when the app asks for one', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    app.answerNext({ status: 202, body: { accepted: 1, rejected: [], sendSnapshot: 'change 7 never came' } })
+    kube.put(PODS, pod('a'))
+    await app.until(() => app.posted.some(({ body }) => body.kind === 'snapshot' && body.seq > 1))
+    expect(app.posted.at(-1)?.body.changes).toHaveLength(1)
+  })
+
+  it('puts an invalid change in the place of one the app will not take', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    app.answerNext({ status: 202, body: { accepted: 0, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID', message: 'no' } }] } })
+    kube.put(PODS, pod('a'))
+    await app.until(() => app.posted.length === 3)
+    expect(app.posted[2]?.body.changes).toMatchObject([
+      { seq: 2, op: 'invalid', kind: 'pod', key: 'default/a', problem: { code: 'INPUT.INVALID' } },
+    ])
+  })
+
+  it('splits a batch the app calls malformed until the culprit stands alone', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    const bad = { status: 400, body: { code: 'INPUT.INVALID', message: 'changes[1].key' } }
+    app.answerNext({ status: 503, body: {} }, bad, bad, bad)
+    for (const name of ['a', 'b', 'c', 'd']) kube.put(PODS, pod(name))
+    await app.until(() => app.model.objects().size === 4)
+    const numbers = app.posted.flatMap(({ body }) => (body.kind === 'changes' ? body.changes.map((change) => change.seq) : []))
+    expect([...new Set(numbers)].sort()).toEqual([2, 3, 4, 5])
+    expect([...app.model.objects().values()].filter((object) => object === 'invalid')).toHaveLength(1)
+  })
+
+  it('sends pods that still wait again, and an empty batch when none does', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('waits', 1, { status: { unschedulable: 5 } }))
+    start(kube, app, { resendMs: 30 })
+    await app.until(() => app.posted.filter(({ body }) => body.kind === 'changes' && body.changes.length === 1).length >= 2)
+    kube.put(PODS, pod('waits', 1, { spec: { nodeName: 'n' } }))
+    await app.until(() => app.posted.at(-1)?.body.changes.length === 0)
+  })
+
+  it('replaces too many unsent changes by a snapshot', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app, { unsentBytes: 500 })
+    await app.until(() => app.posted.length === 1)
+    app.answerNext(...Array.from({ length: 8 }, () => ({ status: 503, body: {} })))
+    for (let index = 0; index < 50; index++) kube.put(PODS, pod(`p${index}`))
+    await app.until(() => app.model.objects().size === 50)
+    expect(app.posted.some(({ body }) => body.kind === 'snapshot' && body.seq > 1)).toBe(true)
+  })
+
+  it('has one leader; the next takes over with a greater term', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    const first = start(kube, app, { podName: 'shim-a' })
+    await app.until(() => app.posted.length === 1)
+    const second = start(kube, app, { podName: 'shim-b' })
+    kube.put(PODS, pod('b'))
+    await app.until(() => held(app, 'b') !== undefined)
+    expect(new Set(app.posted.map(({ term }) => term)).size).toBe(1)
+    await expect.poll(() => second.troubles()).toEqual([])
+    await first.stop()
+    kube.remove(PODS, 'default/a')
+    await app.until(() => held(app, 'a') === undefined)
+    const terms = [...new Set(app.posted.map(({ term }) => term))]
+    expect(terms).toHaveLength(2)
+    expect(terms[1]).toBeGreaterThan(terms[0] ?? 0)
+  })
+
+  it('posts what is unsent before it ends', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app, { windowMs: 200 })
+    await app.until(() => app.posted.length === 1)
+    kube.put(PODS, pod('a'))
+    await app.until(() => held(app, 'a') !== undefined)
+    kube.put(PODS, pod('b'))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await shim.stop()
+    expect(held(app, 'b')).toBeDefined()
+  })
+})

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
+import { defined } from '../../shared/base/defined.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import type { Clock } from '../clock.ts'
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
+/** Service account tokens turn over within the hour; kubelet writes the new one well before. */
+const CREDENTIAL_AGE_MS = 60_000
+
+/** An API server and how to be let in. */
+export interface KubeConnection {
+  readonly server: URL
+  /** Agent, certificates and the authorization header of now. */
+  options(): Promise<RequestOptions>
+}
+
+export type ConnectionEnv = { readonly [name: string]: string | undefined }
+
+/** KUBECONFIG when it is set, else the pod's service account. */
+export function connectionFrom(env: ConnectionEnv, clock: Clock): Promise<KubeConnection> {
+  return env['KUBECONFIG'] ? fromKubeconfig(env['KUBECONFIG'], clock) : Promise.resolve(fromServiceAccount(env, clock))
+}
+
+function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
+  const host = env['KUBERNETES_SERVICE_HOST']
+  const folder = env['SERVICE_ACCOUNT_DIR'] ?? SERVICE_ACCOUNT
+  if (!host)
+    throw new Fault(
+      'find the API server',
+      problem('SETTING.INVALID', 'set KUBECONFIG, or run in a pod: KUBERNETES_SERVICE_HOST is not set'),
+    )
+  const server = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`)
+  const agent = new HttpsAgent({ keepAlive: true, ca: readFileSync(`${folder}/ca.crt`) })
+  const read = async () => ({ agent, headers: { authorization: `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}` } })
+  return { server, options: refreshed(read, clock) }
+}
+
+/**
+ * A kubeconfig can name client certificates, tokens, plug-ins to run: the client library knows them all. It is loaded
+ * here only, because reading it costs more memory than the whole rest of the shim, and in a pod nobody needs it.
+ */
+async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnection> {
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
+  const config = new KubeConfig()
+  config.loadFromFile(file)
+  const cluster = config.getCurrentCluster()
+  if (!cluster)
+    throw new Fault('find the API server', problem('SETTING.INVALID', `KUBECONFIG ${file}: the current context names no cluster`))
+  const server = new URL(cluster.server)
+  let agent: HttpAgent | HttpsAgent | undefined
+  const read = async () => {
+    const options: RequestOptions = {}
+    await config.applyToHTTPSOptions(options)
+    const { ca, cert, key, rejectUnauthorized, servername, headers } = options
+    const tls = defined({ ca, cert, key, rejectUnauthorized, servername })
+    agent ??= server.protocol === 'https:' ? new HttpsAgent({ keepAlive: true, ...tls }) : new HttpAgent({ keepAlive: true })
+    return defined({ agent, headers, auth: options.auth })
+  }
+  return { server, options: refreshed(read, clock) }
+}
+
+function refreshed(read: () => Promise<RequestOptions>, clock: Clock): () => Promise<RequestOptions> {
+  let held: { readonly options: Promise<RequestOptions>; readonly at: number } | undefined
+  return () => {
+    if (held === undefined || clock.monotonic() - held.at > CREDENTIAL_AGE_MS) held = { options: read(), at: clock.monotonic() }
+    return held.options
+  }
+}

@@ -1,0 +1,111 @@
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { send } from '../http.ts'
+import type { KubeConnection } from '../kube/connection.ts'
+
+/** The members of a coordination.k8s.io/v1 Lease that matter to an election. */
+export type Lease = {
+  readonly resourceVersion: string
+  readonly holder: string
+  readonly durationSeconds: number
+  readonly acquiredAt: number
+  readonly renewedAt: number
+  readonly transitions: number
+}
+
+export type LeaseDraft = Omit<Lease, 'resourceVersion'>
+
+export interface LeaseClient {
+  get(signal: AbortSignal): Promise<Lease | undefined>
+  /** Creates, or replaces the version given. Undefined: somebody else was faster. */
+  put(draft: LeaseDraft, replaces: Lease | undefined, signal: AbortSignal): Promise<Lease | undefined>
+}
+
+/** A request that takes longer is no use: the lease would be lost meanwhile. */
+const TIMEOUT_MS = 5_000
+
+type LeaseJson = {
+  readonly metadata?: { readonly resourceVersion?: string }
+  readonly spec?: {
+    readonly holderIdentity?: string | null
+    readonly leaseDurationSeconds?: number | null
+    readonly acquireTime?: string | null
+    readonly renewTime?: string | null
+    readonly leaseTransitions?: number | null
+  }
+}
+
+export function createLeaseClient(connection: KubeConnection, namespace: string, name: string): LeaseClient {
+  const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
+
+  async function ask(method: string, path: string, body: string | undefined, signal: AbortSignal) {
+    const url = new URL(path, connection.server)
+    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    const request = {
+      method,
+      url,
+      headers,
+      options: await connection.options(),
+      silenceMs: TIMEOUT_MS,
+      ...(body === undefined ? {} : { body }),
+    }
+    return send(request, signal)
+  }
+
+  return {
+    async get(signal) {
+      const answer = await ask('GET', `${collection}/${name}`, undefined, signal)
+      if (answer.status === 404) return undefined
+      if (answer.status !== 200) throw refused('read the lease', answer.status, answer.text)
+      return read(answer.text)
+    },
+    async put(draft, replaces, signal) {
+      const body = JSON.stringify(leaseJson(draft, namespace, name, replaces?.resourceVersion))
+      const answer = replaces ? await ask('PUT', `${collection}/${name}`, body, signal) : await ask('POST', collection, body, signal)
+      if (answer.status === 409) return undefined
+      if (answer.status !== 200 && answer.status !== 201) throw refused('write the lease', answer.status, answer.text)
+      return read(answer.text)
+    },
+  }
+}
+
+function leaseJson(draft: LeaseDraft, namespace: string, name: string, resourceVersion: string | undefined) {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    spec: {
+      holderIdentity: draft.holder,
+      leaseDurationSeconds: draft.durationSeconds,
+      acquireTime: microTime(draft.acquiredAt),
+      renewTime: microTime(draft.renewedAt),
+      leaseTransitions: draft.transitions,
+    },
+  }
+}
+
+/** Lease times have six digits after the second; the last three are always zero here. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z')
+}
+
+function read(text: string): Lease {
+  // the API server's own object; every member is looked at with care
+  const { metadata, spec } = JSON.parse(text) as LeaseJson
+  return {
+    resourceVersion: metadata?.resourceVersion ?? '',
+    holder: spec?.holderIdentity ?? '',
+    durationSeconds: spec?.leaseDurationSeconds ?? 0,
+    acquiredAt: timeOf(spec?.acquireTime),
+    renewedAt: timeOf(spec?.renewTime),
+    transitions: spec?.leaseTransitions ?? 0,
+  }
+}
+
+function timeOf(text: string | null | undefined): number {
+  const ms = Date.parse(text ?? '')
+  return Number.isFinite(ms) ? ms : 0
+}
+
+function refused(operation: string, status: number, text: string): Fault {
+  return new Fault(operation, problem('KUBE.FAILED', `the API server answered ${status}: ${text.slice(0, 300)}`))
+}

@@ -1,0 +1,25 @@
+export type LogFields = { readonly [name: string]: string | number | boolean | undefined }
+
+/** One JSON line an entry: error = a person must act, warn = a fallback was taken, info = a state changed. */
+export interface Log {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+export function createLog(write: (line: string) => void): Log {
+  const line =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`)
+  return { info: line('info'), warn: line('warn'), error: line('error') }
+}
+
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** The text of whatever was thrown, with its causes. */
+export function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const text = error.message === '' ? error.name : error.message
+  return error.cause === undefined ? text : `${text}: ${textOf(error.cause)}`
+}

@@ -1,0 +1,103 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import { defined } from '../../shared/base/defined.ts'
+import type { Clock } from '../clock.ts'
+import { retryAfterMs, send } from '../http.ts'
+import { textOf } from '../log.ts'
+import type { TokenSource } from './tokenSource.ts'
+
+const compress = promisify(gzip)
+
+export type Rejection = { readonly seq: number; readonly code: string; readonly message: string }
+
+/** What the app said to one envelope. */
+export type PostOutcome =
+  | {
+      readonly kind: 'accepted'
+      readonly rejected: readonly Rejection[]
+      readonly sendSnapshot: string | undefined
+      readonly bytes: number
+    }
+  /** This body will never be taken. */
+  | { readonly kind: 'malformed'; readonly code: string; readonly message: string }
+  | { readonly kind: 'tooLarge'; readonly message: string }
+  /** Nothing will be taken until somebody changes keys, roles or the cluster list. */
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+  | { readonly kind: 'failed'; readonly status: number | undefined; readonly message: string; readonly retryAfterMs?: number }
+
+/** Posts one envelope once. Never throws, except when the signal aborts. */
+export type PostEnvelope = (json: string, signal: AbortSignal) => Promise<PostOutcome>
+
+export type AppEndpoint = {
+  readonly endpoint: URL
+  readonly cluster: string
+  readonly functionKey: () => string | undefined
+  readonly tokens: TokenSource | undefined
+}
+
+export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope {
+  const url = new URL(`${app.endpoint.href.replace(/\/$/, '')}/api/clusters/${app.cluster}/events`)
+  const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+
+  return async (json, signal) => {
+    try {
+      const body = await compress(json, { level: constants.Z_BEST_SPEED })
+      const key = app.functionKey()
+      const token = await app.tokens?.token(signal)
+      const headers = defined({
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'x-functions-key': key,
+        authorization: token && `Bearer ${token.token}`,
+      })
+      const answer = await send({ method: 'POST', url, headers, body, options: { agent } }, signal)
+      if (answer.status === 401) app.tokens?.forget()
+      return outcomeOf(answer.status, answer.text, body.length, retryAfterMs(answer.headers, clock.now()))
+    } catch (error) {
+      signal.throwIfAborted()
+      return { kind: 'failed', status: undefined, message: textOf(error) }
+    }
+  }
+}
+
+function outcomeOf(status: number, text: string, bytes: number, retryAfter: number | undefined): PostOutcome {
+  const answer = readAnswer(text)
+  const message = answer.message ?? text.slice(0, 300)
+  if (status >= 200 && status < 300) {
+    const rejected = (answer.rejected ?? []).map(({ seq, problem }) => ({
+      seq,
+      code: problem?.code ?? 'unknown',
+      message: problem?.message ?? '',
+    }))
+    return { kind: 'accepted', rejected, sendSnapshot: answer.sendSnapshot, bytes }
+  }
+  if (status === 413) return { kind: 'tooLarge', message }
+  if (status === 401 || status === 403 || status === 404) return { kind: 'refused', status, message }
+  if (status === 400 || status === 422) {
+    const code = answer.code ?? 'INPUT.INVALID'
+    return WHOLE_SHIM.has(code) ? { kind: 'refused', status, message } : { kind: 'malformed', code, message }
+  }
+  return { kind: 'failed', status, message, ...defined({ retryAfterMs: retryAfter }) }
+}
+
+/** Problems that no other content of the body would cure. */
+const WHOLE_SHIM: ReadonlySet<string> = new Set(['INPUT.UNKNOWN_CLUSTER', 'INPUT.UNSUPPORTED_VERSION'])
+
+type AnswerJson = {
+  readonly rejected?: readonly { readonly seq: number; readonly problem?: { readonly code?: string; readonly message?: string } }[]
+  readonly sendSnapshot?: string
+  readonly code?: string
+  readonly message?: string
+}
+
+// The app's own answer, or a proxy's page in its place; every member is optional.
+function readAnswer(text: string): AnswerJson {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === 'object' && json !== null ? (json as AnswerJson) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from './clock.ts'
+import type { ShimMetrics } from './metrics.ts'
+
+/** What keeps the shim from being ready; empty when nothing does. */
+export type Readiness = () => readonly string[]
+
+export type Probes = { readonly port: number; close(): void }
+
+/** A loop blocked for this long is as good as dead. */
+const UNHEALTHY_LAG_MS = 5_000
+const TICK_MS = 500
+const REMEMBER_MS = 10_000
+
+/** `/healthz`: the event loop turns. `/readyz`: what the shim is for works. `/metrics`: Prometheus text. */
+export async function startProbes(port: number, readiness: Readiness, metrics: ShimMetrics, clock: Clock): Promise<Probes> {
+  const lag = watchLag(clock)
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '/').then(({ status, type, text }) => {
+      response.writeHead(status, { 'content-type': type }).end(text)
+    })
+  })
+
+  async function answer(path: string): Promise<{ status: number; type: string; text: string }> {
+    const worst = lag.worstMs()
+    if (path === '/metrics') {
+      metrics.eventLoopLag.set(worst / 1000)
+      return { status: 200, type: metrics.contentType, text: await metrics.text() }
+    }
+    if (path === '/healthz') return plain(worst < UNHEALTHY_LAG_MS ? [] : [`the event loop was blocked for ${Math.round(worst)} ms`])
+    if (path === '/readyz') return plain(readiness())
+    return { status: 404, type: 'text/plain', text: 'try /healthz, /readyz or /metrics\n' }
+  }
+
+  const bound = await listen(server, port)
+  return {
+    port: bound,
+    close() {
+      lag.stop()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function plain(troubles: readonly string[]): { status: number; type: string; text: string } {
+  return { status: troubles.length === 0 ? 200 : 503, type: 'text/plain', text: `${troubles.length === 0 ? 'ok' : troubles.join('\n')}\n` }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  server.on('error', reject)
+  server.listen(port, () => resolve(portOf(server.address())))
+  return promise
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** The worst delay of a timer in the last ten seconds. */
+function watchLag(clock: Clock): { worstMs(): number; stop(): void } {
+  let expected = clock.monotonic() + TICK_MS
+  let delays: { readonly at: number; readonly ms: number }[] = []
+  const timer = setInterval(() => {
+    const at = clock.monotonic()
+    delays = [...delays.filter((delay) => at - delay.at < REMEMBER_MS), { at, ms: Math.max(0, at - expected) }]
+    expected = at + TICK_MS
+  }, TICK_MS)
+  timer.unref()
+  return { worstMs: () => Math.max(0, ...delays.map((delay) => delay.ms)), stop: () => clearInterval(timer) }
+}

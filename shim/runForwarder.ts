@@ -1,0 +1,79 @@
+import { aborted } from './aborted.ts'
+import type { Clock } from './clock.ts'
+import type { ForwarderConfig } from './config.ts'
+import type { KubeConnection } from './kube/connection.ts'
+import { createElection, ELECTION_DEFAULTS, type ElectionOptions } from './leader/election.ts'
+import { createLeaseClient } from './leader/leaseClient.ts'
+import type { Log } from './log.ts'
+import type { ShimMetrics } from './metrics.ts'
+import { createPostEnvelope } from './post/postEnvelope.ts'
+import { createTokenSource } from './post/tokenSource.ts'
+import { startTerm, type Term } from './sync/forwarder.ts'
+import type { Reducer } from './sync/reducedVersion.ts'
+
+export type RunDeps = {
+  readonly connection: KubeConnection
+  readonly reduce: Reducer
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: ShimMetrics
+  readonly timing?: Timing
+}
+
+/** How patient the shim is with its peers; tests are less so. */
+export type Timing = { readonly election: Omit<ElectionOptions, 'identity'>; readonly snapshotPauseMs: number }
+
+const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000 }
+
+/** Longest time to post what is left, and then to give the lease back, when the pod is told to stop. */
+const FLUSH_MS = 5_000
+const RELEASE_MS = 3_000
+
+export type Running = { readonly ended: Promise<void>; troubles(): readonly string[] }
+
+/** Waits to lead, forwards while it leads, waits again: until the signal aborts. */
+export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
+  const { clock, log, metrics } = deps
+  const tokens = config.identity && createTokenSource(config.identity, config.audience, clock)
+  const post = createPostEnvelope({ endpoint: config.endpoint, cluster: config.cluster, functionKey: config.functionKey, tokens }, clock)
+  const timing = deps.timing ?? TIMING
+  const client = createLeaseClient(deps.connection, config.lease.namespace, config.lease.name)
+  const election = createElection(client, clock, log, { ...timing.election, identity: config.podName })
+  let term: Term | undefined
+
+  async function leadOnce(): Promise<void> {
+    const leadership = await election.lead(signal)
+    log.info('leading', { term: leadership.term, identity: config.podName })
+    metrics.leader.set(1)
+    term = startTerm(leadership.term, { ...deps, post }, { ...optionsOf(config), snapshotPauseMs: timing.snapshotPauseMs }, leadership.lost)
+    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost)])
+    metrics.leader.set(0)
+    await term.finish(AbortSignal.timeout(FLUSH_MS))
+    term = undefined
+    await leadership.release(AbortSignal.timeout(RELEASE_MS))
+  }
+
+  async function run(): Promise<void> {
+    metrics.leader.set(0)
+    while (!signal.aborted) {
+      try {
+        await leadOnce()
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    }
+  }
+
+  return {
+    ended: run(),
+    troubles() {
+      if (term === undefined) return election.isHealthy() ? [] : ['the lease cannot be read']
+      return term.isSynced() ? term.troubles() : ['the first snapshot of the term is not sent yet', ...term.troubles()]
+    },
+  }
+}
+
+function optionsOf(config: ForwarderConfig) {
+  const limits = { changes: config.batchChanges, length: config.batchBytes }
+  return { cluster: config.cluster, windowMs: config.windowMs, resendMs: config.resendMs, limits, mostUnsent: config.unsentBytes }
+}

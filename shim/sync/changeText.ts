@@ -1,0 +1,38 @@
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
+import type { ReducedVersion } from './reducedVersion.ts'
+
+/**
+ * Changes and envelopes are put together from texts: an object is turned into JSON once, when it is reduced, and never
+ * parsed again here. `shared/wire` parses what comes out; a test holds the two together.
+ */
+export type ChangeParts = {
+  readonly seq: number
+  readonly at: EpochMs
+  readonly kind: ObjectKind
+  readonly key: string
+  readonly op: ReducedVersion['op']
+  readonly text: string
+}
+
+export function changeText({ seq, at, kind, key, op, text }: ChangeParts): string {
+  const head = `{"seq":${seq},"at":${at},"op":"${op}","kind":"${kind}","key":${JSON.stringify(key)}`
+  return text === '' ? `${head}}` : `${head},${text}}`
+}
+
+export type EnvelopeHead = { readonly cluster: string; readonly term: number; readonly sentAt: EpochMs }
+
+export function changesEnvelope(head: EnvelopeHead, changes: readonly string[]): string {
+  return `${opening(head)},"body":{"kind":"changes","changes":[${changes.join(',')}]}}`
+}
+
+export type SnapshotPart = { readonly seq: number; readonly part: number; readonly parts: number; readonly changes: string }
+
+/** `changes` is the joined text of the part's changes. Parts count from 1. */
+export function snapshotEnvelope(head: EnvelopeHead, { seq, part, parts, changes }: SnapshotPart): string {
+  return `${opening(head)},"body":{"kind":"snapshot","seq":${seq},"part":${part},"parts":${parts},"changes":[${changes}]}}`
+}
+
+function opening({ cluster, term, sentAt }: EnvelopeHead): string {
+  return `{"v":1,"cluster":${JSON.stringify(cluster)},"term":${term},"sentAt":${sentAt}`
+}

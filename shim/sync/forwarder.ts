@@ -1,0 +1,155 @@
+import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
+import { aborted } from '../aborted.ts'
+import type { Clock } from '../clock.ts'
+import type { KubeConnection } from '../kube/connection.ts'
+import type { Listed } from '../kube/listObjects.ts'
+import { type Log, textOf } from '../log.ts'
+import type { ShimMetrics } from '../metrics.ts'
+import type { PostEnvelope } from '../post/postEnvelope.ts'
+import { createPoster } from '../post/poster.ts'
+import { createBell } from './bell.ts'
+import { type Collector, createCollector } from './collector.ts'
+import type { BatchLimits } from './outbox.ts'
+import type { Reducer } from './reducedVersion.ts'
+import { createSensor, type Sensor } from './sensor.ts'
+import { createSpool } from './spool.ts'
+
+export type ForwarderDeps = {
+  readonly connection: KubeConnection
+  readonly post: PostEnvelope
+  readonly reduce: Reducer
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: ShimMetrics
+}
+
+export type ForwarderOptions = {
+  readonly cluster: string
+  readonly windowMs: number
+  readonly resendMs: number
+  readonly limits: BatchLimits
+  /** Unsent characters beyond which a fresh snapshot is cheaper than keeping them. */
+  readonly mostUnsent: number
+  /** The app keeps asking until it has read the snapshot; one sent this short ago is most likely the answer. */
+  readonly snapshotPauseMs: number
+}
+
+/** One term of leadership: a snapshot, then every change, until the term ends. */
+export interface Term {
+  /** Resolves when the term's signal aborts. */
+  readonly ended: Promise<void>
+  /** Stops watching and posts what is unsent, for at most as long as the signal lets it. */
+  finish(signal: AbortSignal): Promise<void>
+  isSynced(): boolean
+  troubles(): readonly string[]
+}
+
+export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderOptions, lost: AbortSignal): Term {
+  const { clock, log, metrics } = deps
+  const stopWatching = new AbortController()
+  const stopPosting = new AbortController()
+  const watching = AbortSignal.any([lost, stopWatching.signal])
+  const posting = AbortSignal.any([lost, stopPosting.signal])
+  const bell = createBell(clock)
+  let wanted: string | undefined
+  let isSynced = false
+  let isOverflown = false
+
+  const collector = createCollector({ now: clock.now, onUnsent })
+  const sensors = new Map(OBJECT_KINDS.map((kind) => [kind, createSensor(kind, { ...deps, collector })]))
+  const snapshotBell = createBell(clock)
+  const poster = createPoster({ ...deps, collector, bell }, { ...options, term, onSnapshotWanted: wantSnapshot })
+
+  function onUnsent(): void {
+    noteSizes(metrics, collector)
+    bell.ring()
+    if (collector.unsentLength <= options.mostUnsent) return
+    collector.dropUnsent()
+    metrics.overflows.inc()
+    log.warn('too much is unsent; a snapshot will follow instead', { limit: options.mostUnsent })
+    isOverflown = true
+    wantSnapshot('changes were dropped while the app was away')
+  }
+
+  function wantSnapshot(because: string): void {
+    wanted = because
+    snapshotBell.ring()
+  }
+
+  async function takeSnapshot(because: string, onListed: (sensor: Sensor, listed: Listed) => void): Promise<boolean> {
+    const start = clock.monotonic()
+    isOverflown = false
+    const seq = collector.beginSnapshot()
+    const spool = createSpool(options.limits)
+    for (const sensor of sensors.values()) onListed(sensor, await sensor.listForSnapshot(seq, spool.section(), watching))
+    const parts = spool.finish()
+    const taken = await poster.sendSnapshot(seq, parts)
+    if (taken) metrics.snapshots.inc()
+    noteSizes(metrics, collector)
+    const ms = Math.round(clock.monotonic() - start)
+    log.info('snapshot sent', { because, seq, parts: parts.count, objects: collector.objects, taken, ms })
+    return taken
+  }
+
+  /** The app asks with every answer, so a question that comes too early may be dropped: it comes again. */
+  async function answerRequests(): Promise<void> {
+    let endedAt = clock.monotonic()
+    while (!watching.aborted) {
+      await snapshotBell.wait(60_000, watching)
+      const because = wanted
+      wanted = undefined
+      const isEarly = clock.monotonic() < endedAt + options.snapshotPauseMs
+      if (because === undefined || (isEarly && !isOverflown)) continue
+      await takeSnapshot(because, () => {})
+      endedAt = clock.monotonic()
+    }
+  }
+
+  async function serveSnapshots(onListed: (sensor: Sensor, listed: Listed) => void): Promise<void> {
+    let taken = await takeSnapshot('a term began', onListed)
+    while (!taken) {
+      await clock.sleep(options.snapshotPauseMs, watching)
+      taken = await takeSnapshot('the app did not take the last one', () => {})
+    }
+    isSynced = true
+    await answerRequests()
+  }
+
+  const watches: Promise<void>[] = []
+  const posts = untilAborted(poster.run(posting), log)
+  const snapshots = untilAborted(
+    serveSnapshots((sensor, listed) => watches.push(untilAborted(sensor.watch(listed, watching), log))),
+    log,
+  )
+  const ended = Promise.all([posts, snapshots]).then(() => Promise.all(watches).then(() => {}))
+  return {
+    ended,
+    isSynced: () => isSynced,
+    troubles: () => [poster.trouble(), ...[...sensors.values()].map((sensor) => sensor.trouble())].filter((each) => each !== undefined),
+    async finish(until) {
+      stopWatching.abort(STOPPED)
+      if (isSynced) await Promise.race([poster.idle(), aborted(until), posts])
+      stopPosting.abort(STOPPED)
+      await ended
+    },
+  }
+}
+
+const STOPPED = new DOMException('the term is over', 'AbortError')
+
+/** Loops end by being aborted; anything else that ends one is a bug, and said. */
+function untilAborted(loop: Promise<void>, log: Log): Promise<void> {
+  return loop.catch((error: unknown) => {
+    if (!isAbort(error)) log.error('a loop broke', { because: textOf(error) })
+  })
+}
+
+function isAbort(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'AbortError'
+}
+
+function noteSizes(metrics: ShimMetrics, collector: Collector): void {
+  metrics.unsent.set(collector.unsent)
+  metrics.objects.set(collector.objects)
+  metrics.pendingPods.set(collector.pendingPods)
+}

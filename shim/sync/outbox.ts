@@ -1,0 +1,72 @@
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
+import type { ReducedVersion } from './reducedVersion.ts'
+
+export type Unsent = {
+  readonly kind: ObjectKind
+  readonly key: string
+  readonly at: EpochMs
+  readonly op: ReducedVersion['op']
+  readonly text: string
+}
+
+/**
+ * Changes that wait to be posted, at most one an object: a newer version takes the place of an unsent older one. So its
+ * size is bounded by the number of objects, however long the app is away.
+ */
+export interface Outbox {
+  readonly size: number
+  /** Characters held. */
+  readonly length: number
+  has(kind: ObjectKind, key: string): boolean
+  put(change: Unsent): void
+  /** Takes the oldest, at least one while there is one, within the limits. */
+  take(limits: BatchLimits): Unsent[]
+  clear(): readonly Unsent[]
+}
+
+export type BatchLimits = { readonly changes: number; readonly length: number }
+
+export function createOutbox(): Outbox {
+  const unsent = new Map<string, Unsent>()
+  let length = 0
+
+  return {
+    get size() {
+      return unsent.size
+    },
+    get length() {
+      return length
+    },
+    has(kind, key) {
+      return unsent.has(idOf(kind, key))
+    },
+    put(change) {
+      const id = idOf(change.kind, change.key)
+      length += change.text.length - (unsent.get(id)?.text.length ?? 0)
+      unsent.set(id, change)
+    },
+    take(limits) {
+      const taken: Unsent[] = []
+      let taking = 0
+      for (const [id, change] of unsent) {
+        taking += change.text.length
+        if (taken.length > 0 && (taken.length >= limits.changes || taking > limits.length)) break
+        taken.push(change)
+        unsent.delete(id)
+        length -= change.text.length
+      }
+      return taken
+    },
+    clear() {
+      const cleared = [...unsent.values()]
+      unsent.clear()
+      length = 0
+      return cleared
+    },
+  }
+}
+
+function idOf(kind: ObjectKind, key: string): string {
+  return `${kind} ${key}`
+}

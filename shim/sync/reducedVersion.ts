@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { Result } from '../../shared/base/result.ts'
+import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { Problem } from '../../shared/model/problem.ts'
+import type { KubeObject } from '../kube/kubeJson.ts'
+
+/** Kubernetes JSON to the model, as `shared/wire` does it. */
+export type Reducer = <Kind extends ObjectKind>(kind: Kind, json: unknown) => Result<ObjectByKind[Kind], Problem>
+
+/** An object reduced to what is sent: the members of its change after number and time, and a fingerprint of them. */
+export type ReducedVersion = {
+  readonly op: 'put' | 'delete' | 'invalid'
+  readonly fingerprint: number
+  /** JSON of `"object":…` or `"problem":…`; empty for a deletion. */
+  readonly text: string
+  /** The scheduler has given the pod up: it is sent again until that changes. */
+  readonly pending: boolean
+}
+
+/** No fingerprint of 48 bits is negative. */
+export const DELETED: ReducedVersion = { op: 'delete', fingerprint: -1, text: '', pending: false }
+
+/** A finished pod holds nothing that a decision could depend on, so for the app it is gone. */
+export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObject): ReducedVersion {
+  if (kind === 'pod' && isFinished(object)) return DELETED
+  const reduced = reduce(kind, object)
+  if (!reduced.ok) {
+    const text = `"problem":${JSON.stringify(reduced.error)}`
+    return { op: 'invalid', fingerprint: fingerprintOf(text), text, pending: false }
+  }
+  const value: ObjectByKind[ObjectKind] = reduced.value
+  const json = JSON.stringify(value)
+  const compared = 'meta' in value ? JSON.stringify({ ...value, meta: { ...value.meta, resourceVersion: '' } }) : json
+  return { op: 'put', fingerprint: fingerprintOf(compared), text: `"object":${json}`, pending: isPending(value) }
+}
+
+/**
+ * 48 bits: two versions of one object that differ look equal once in 3e14 changes, and the next snapshot heals it. The
+ * resourceVersion is left out by the caller: it moves with every heartbeat of a node, and writes read it live.
+ */
+function fingerprintOf(text: string): number {
+  return hash('sha256', text, 'buffer').readUIntBE(0, 6)
+}
+
+function isFinished(object: KubeObject): boolean {
+  return object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed'
+}
+
+function isPending(value: ObjectByKind[ObjectKind]): boolean {
+  return 'unschedulableSince' in value && value.unschedulableSince !== undefined && value.nodeName === undefined
+}

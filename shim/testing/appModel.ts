@@ -1,0 +1,51 @@
+type Stamp = { readonly term: number; readonly seq: number }
+export type ModelChange = {
+  readonly seq: number
+  readonly op: string
+  readonly kind: string
+  readonly key: string
+  readonly object?: unknown
+}
+export type ModelBody =
+  | { readonly kind: 'changes'; readonly changes: readonly ModelChange[] }
+  | {
+      readonly kind: 'snapshot'
+      readonly seq: number
+      readonly part: number
+      readonly parts: number
+      readonly changes: readonly ModelChange[]
+    }
+
+/** The app's merge rule in its plainest form: later stamp wins, a complete snapshot removes what is older and not in it. */
+export function createAppModel() {
+  const entries = new Map<string, { stamp: Stamp; change: ModelChange }>()
+  const partial = new Map<string, Map<number, readonly ModelChange[]>>()
+  const isBefore = (first: Stamp, second: Stamp) => first.term < second.term || (first.term === second.term && first.seq < second.seq)
+
+  function merge(stamp: Stamp, change: ModelChange): void {
+    const id = `${change.kind} ${change.key}`
+    const present = entries.get(id)
+    if (present === undefined || isBefore(present.stamp, stamp)) entries.set(id, { stamp, change })
+  }
+
+  return {
+    apply(term: number, body: ModelBody): void {
+      if (body.kind === 'changes') {
+        for (const change of body.changes) merge({ term, seq: change.seq }, change)
+        return
+      }
+      const stamp = { term, seq: body.seq }
+      const id = `${term} ${body.seq}`
+      const parts = (partial.get(id) ?? new Map<number, readonly ModelChange[]>()).set(body.part, body.changes)
+      partial.set(id, parts)
+      if (parts.size < body.parts) return
+      for (const [key, entry] of entries) if (isBefore(entry.stamp, stamp)) entries.delete(key)
+      for (const change of [...parts.values()].flat()) merge(stamp, change)
+    },
+    /** What exists, by `kind key`. */
+    objects(): ReadonlyMap<string, unknown> {
+      const present = [...entries].filter(([, { change }]) => change.op !== 'delete')
+      return new Map(present.map(([id, { change }]) => [id, change.op === 'put' ? change.object : change.op]))
+    },
+  }
+}
