@@ -1,0 +1,46 @@
+import { forbidden, StatusError } from '../http/statusError.ts'
+import type { User } from './user.ts'
+
+export interface ResourceRequest {
+  readonly verb: string
+  readonly group: string
+  readonly plural: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface PathRequest {
+  readonly verb: string
+  readonly path: string
+}
+
+/** Throws 403 when the user may not do what the request asks. */
+export type Authorizer = (user: User, request: ResourceRequest | PathRequest) => void
+
+/** Says whether a user may; the reason of a no is added to the answer. */
+export type Rule = (user: User, request: ResourceRequest | PathRequest) => { readonly allowed: boolean; readonly reason?: string }
+
+export function createAuthorizer(rule: Rule): Authorizer {
+  return (user, request) => {
+    if (user.groups.includes('system:masters')) return
+    const answer = rule(user, request)
+    if (!answer.allowed) throw refuse(user, request, answer.reason)
+  }
+}
+
+function refuse(user: User, request: ResourceRequest | PathRequest, reason: string | undefined): StatusError {
+  const because = reason === undefined ? '' : `: ${reason}`
+  const who = `User ${JSON.stringify(user.name)}`
+  if ('path' in request) {
+    const message = `forbidden: ${who} cannot ${request.verb} path ${JSON.stringify(request.path)}${because}`
+    return new StatusError({ code: 403, reason: 'Forbidden', message, details: {} })
+  }
+  const what = request.subresource === '' ? request.plural : `${request.plural}/${request.subresource}`
+  const where = request.namespace === '' ? ' at the cluster scope' : ` in the namespace ${JSON.stringify(request.namespace)}`
+  return forbidden(
+    request,
+    request.name,
+    `${who} cannot ${request.verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(request.group)}${where}${because}`,
+  )
+}

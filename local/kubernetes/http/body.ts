@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { parse as parseYaml } from 'yaml'
+import type { Json } from '../object/json.ts'
+import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
+
+const MOST_BYTES = 3 * 1024 * 1024
+
+/** The bytes of a request. A body above 3 MiB is refused, as the API server does. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.length
+    if (size > MOST_BYTES) {
+      throw new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${MOST_BYTES}` })
+    }
+    chunks.push(chunk)
+  }
+  const bytes = Buffer.concat(chunks)
+  return request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+}
+
+export function mediaType(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Reads a body as JSON or YAML; undefined when there is none. */
+export function parseBody(bytes: Buffer, type: string): Json | undefined {
+  if (bytes.length === 0) return undefined
+  if (type === 'application/vnd.kubernetes.protobuf' || type === 'application/cbor') {
+    throw unsupportedMediaType(
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
+    )
+  }
+  const text = bytes.toString('utf8')
+  try {
+    const parsed: Json = type.includes('yaml') ? parseYaml(text) : JSON.parse(text)
+    return parsed
+  } catch (error) {
+    throw badRequest(`error decoding the body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { ServingCertificate } from './certificates.ts'
+
+/** A socket that can be closed and opened again on its port. */
+export interface Listener {
+  listen(port: number): Promise<void>
+  stop(): Promise<void>
+  /** `127.0.0.1:<port>`. */
+  address(): string
+  port(): number
+}
+
+export function createListener(
+  serving: ServingCertificate,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Listener {
+  // Idle clients keep their connections: a client that reuses one at the moment the server drops it sees a broken call.
+  const server = createServer({ key: serving.key, cert: serving.certificate + serving.authority, keepAliveTimeout: 120_000 }, handler)
+  let port = 0
+  return {
+    listen: (wanted) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(wanted, '127.0.0.1', () => {
+          server.off('error', reject)
+          const address = server.address()
+          port = typeof address === 'object' && address !== null ? address.port : wanted
+          resolve()
+        })
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        if (!server.listening) {
+          resolve()
+          return
+        }
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+    address: () => `127.0.0.1:${port}`,
+    port: () => port,
+  }
+}

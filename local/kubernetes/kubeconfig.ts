@@ -1,0 +1,16 @@
+import { stringify } from 'yaml'
+
+/** A kubeconfig with one cluster, one user and one context, the authority and the token embedded. */
+export function printKubeconfig(cluster: { readonly url: string; readonly caCertificate: string }, user: string, token: string): string {
+  const name = 'joiner-local'
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server: cluster.url, 'certificate-authority-data': Buffer.from(cluster.caCertificate).toString('base64') } },
+    ],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user, namespace: 'default' } }],
+    'current-context': name,
+  })
+}

@@ -1,0 +1,77 @@
+/** Any JSON value. Objects are read-only: everything the server keeps is shared by readers and never changed in place. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json | undefined
+}
+
+const EMPTY_OBJECT: JsonObject = Object.freeze({})
+const EMPTY_LIST: readonly Json[] = Object.freeze([])
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** What stands at a path of member names, or undefined when a step is missing. */
+export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let here: Json | undefined = value
+  for (const key of path) {
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined
+    here = here[key]
+  }
+  return here
+}
+
+/** The object at a path; an empty one when there is none. */
+export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path)
+  return isObject(found) ? found : EMPTY_OBJECT
+}
+
+/** The list at a path; an empty one when there is none. */
+export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const found = at(value, ...path)
+  return isList(found) ? found : EMPTY_LIST
+}
+
+/** The text at a path; empty when there is none. */
+export function textAt(value: Json | undefined, ...path: readonly string[]): string {
+  const found = at(value, ...path)
+  return typeof found === 'string' ? found : ''
+}
+
+export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
+  const found = at(value, ...path)
+  return typeof found === 'number' ? found : undefined
+}
+
+/** A copy with the value put at the path; objects are made where a step is missing. An undefined value removes the member. */
+export function withAt(value: JsonObject, path: readonly string[], put: Json | undefined): JsonObject {
+  const [key, ...rest] = path
+  if (key === undefined) return value
+  if (rest.length > 0) return { ...value, [key]: withAt(objectAt(value, key), rest, put) }
+  if (put !== undefined) return { ...value, [key]: put }
+  return without(value, key)
+}
+
+/** A copy without the member; the same object when it has none. */
+export function without(value: JsonObject, key: string): JsonObject {
+  if (!Object.hasOwn(value, key)) return value
+  const { [key]: _removed, ...rest } = value
+  return rest
+}
+
+/** Deep equality where a missing member and an undefined one are the same. */
+export function sameJson(first: Json | undefined, second: Json | undefined): boolean {
+  if (first === second) return true
+  if (isList(first) && isList(second)) {
+    return first.length === second.length && first.every((item, index) => sameJson(item, second[index]))
+  }
+  if (!isObject(first) || !isObject(second)) return false
+  for (const key of Object.keys(first)) if (!sameJson(first[key], second[key])) return false
+  for (const key of Object.keys(second)) if (second[key] !== undefined && first[key] === undefined) return false
+  return true
+}

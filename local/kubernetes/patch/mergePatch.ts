@@ -1,0 +1,13 @@
+import { isObject, type Json } from '../object/json.ts'
+
+/** JSON merge patch (RFC 7386): null removes, objects merge, all else replaces. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch
+  const merged: Record<string, Json | undefined> = isObject(target) ? { ...target } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) continue
+    if (value === null) delete merged[key]
+    else merged[key] = mergePatch(merged[key], value)
+  }
+  return merged
+}

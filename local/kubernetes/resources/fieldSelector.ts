@@ -1,0 +1,37 @@
+import { badRequest } from '../http/statusError.ts'
+import { at, type Json } from '../object/json.ts'
+import type { KubeObject } from '../object/kubeObject.ts'
+
+export type FieldSelector = (object: KubeObject) => boolean
+
+/** What a field selector may name in one resource: the label a client writes and where its value stands. */
+export type SelectableFields = { readonly [label: string]: readonly string[] }
+
+export const METADATA_FIELDS: SelectableFields = {
+  'metadata.name': ['metadata', 'name'],
+  'metadata.namespace': ['metadata', 'namespace'],
+}
+
+/** A field selector as it stands in a query (`spec.nodeName=a,status.phase!=Failed`); a field nobody indexes is a bad request. */
+export function parseFieldSelector(text: string, fields: SelectableFields): FieldSelector | undefined {
+  if (text.trim() === '') return undefined
+  const terms = text.split(',').map((term) => parseTerm(term, fields))
+  return (object) => terms.every((term) => term(object))
+}
+
+function parseTerm(term: string, fields: SelectableFields): FieldSelector {
+  const match = /^\s*([^=!]+?)\s*(!=|==|=)\s*(.*?)\s*$/.exec(term)
+  if (!match) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`)
+  const [, label = '', operator, value = ''] = match
+  const path = fields[label]
+  if (path === undefined) throw badRequest(`field label not supported: ${label}`)
+  const wanted = value.replaceAll(/\\([\\,=])/g, '$1')
+  return (object) => (printField(at(object, ...path) ?? ABSENT[label]) === wanted) === (operator !== '!=')
+}
+
+/** What a member that is not written counts as, where that is not the empty text. */
+const ABSENT: { readonly [label: string]: Json | undefined } = { 'spec.unschedulable': false }
+
+function printField(value: Json | undefined): string {
+  return value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

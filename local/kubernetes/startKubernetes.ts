@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { InternalError } from '../../shared/base/internalError.ts'
+import { createAuthentication } from './access/authentication.ts'
+import { createAuthorizer } from './access/authorization.ts'
+import { openRule } from './access/openRule.ts'
+import { createServingCertificate } from './http/certificates.ts'
+import { createListener } from './http/listener.ts'
+import { createRequestHandler } from './http/requestHandler.ts'
+import { createWatchRegister } from './http/watchRegister.ts'
+import { printKubeconfig } from './kubeconfig.ts'
+import type { KubernetesOptions, LocalKubernetes } from './kubernetesOptions.ts'
+import { BUILTINS } from './resources/builtins.ts'
+import { createCatalogue } from './resources/catalogue.ts'
+import { seedNamespaces } from './seedNamespaces.ts'
+import { createStore } from './store/store.ts'
+import type { Api } from './verbs/api.ts'
+import { createPages } from './verbs/list.ts'
+
+const ADMIN = 'joiner-admin'
+const HISTORY = 20_000
+const BOOKMARK_MS = 60_000
+
+/** Starts an embedded Kubernetes API server on the loopback interface. */
+export async function startKubernetes(options: KubernetesOptions = {}): Promise<LocalKubernetes> {
+  const api: Api = {
+    store: createStore({ history: options.history ?? HISTORY }),
+    catalogue: createCatalogue(BUILTINS),
+    now: options.now ?? Date.now,
+    newUid: randomUUID,
+  }
+  seedNamespaces(api, options.namespaces ?? [])
+  const adminToken = randomBytes(24).toString('hex')
+  const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
+  const authentication = createAuthentication([admin, ...(options.tokens ?? [])], [])
+  const pages = createPages()
+  const watches = createWatchRegister()
+  const serving = await createServingCertificate(Date.now())
+  const handler = createRequestHandler({
+    api,
+    pages,
+    watches,
+    bookmarkMs: options.bookmarkMs ?? BOOKMARK_MS,
+    version: options.version ?? 'v1.34.2',
+    address: () => listener.address(),
+    authentication,
+    authorize: createAuthorizer(openRule),
+  })
+  const listener = createListener(serving, handler)
+  await listener.listen(options.port ?? 0)
+  const url = `https://${listener.address()}`
+  const caCertificate = serving.authority
+  const pause = async (): Promise<void> => {
+    watches.endAll()
+    await listener.stop()
+  }
+  return {
+    url,
+    caCertificate,
+    adminToken,
+    store: api.store,
+    kubeconfig: (user = ADMIN) => {
+      const token = authentication.tokenOf(user)
+      if (token === undefined) throw new InternalError(`kubeconfig asked for user ${JSON.stringify(user)}, which has no token`)
+      return printKubeconfig({ url, caCertificate }, user, token)
+    },
+    addToken: (user) => authentication.addToken(user),
+    compact: () => {
+      api.store.compact()
+      pages.forget()
+    },
+    disconnectWatches: () => watches.endAll(),
+    pause,
+    resume: () => listener.listen(listener.port()),
+    restart: async () => {
+      await pause()
+      await listener.listen(listener.port())
+    },
+    close: pause,
+  }
+}

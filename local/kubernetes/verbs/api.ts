@@ -1,0 +1,33 @@
+import type { User } from '../access/user.ts'
+import type { Catalogue, Served } from '../resources/catalogue.ts'
+import type { WriteContext } from '../resources/resource.ts'
+import type { Store } from '../store/store.ts'
+
+/** What every verb works on. */
+export interface Api {
+  readonly store: Store
+  readonly catalogue: Catalogue
+  readonly now: () => number
+  /** Random hexadecimal uid. */
+  readonly newUid: () => string
+}
+
+/** What a request is about: a resource, or one object of it, or a subresource of that. */
+export interface Target extends Served {
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+}
+
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+}
+
+export function writeContext(api: Api, user: User): WriteContext {
+  return {
+    now: timestamp(api.now()),
+    user,
+    find: (resource, namespace, name) => api.store.get(resource, namespace, name),
+    findAll: (resource, namespace) => api.store.list(resource, namespace),
+  }
+}

@@ -1,0 +1,59 @@
+import type { User } from '../access/user.ts'
+import { notFound, unsupportedMediaType } from '../http/statusError.ts'
+import { isObject, type Json } from '../object/json.ts'
+import type { KubeObject } from '../object/kubeObject.ts'
+import { jsonPatch } from '../patch/jsonPatch.ts'
+import { mergePatch } from '../patch/mergePatch.ts'
+import { apiVersionOf } from '../resources/resource.ts'
+import type { Api, Target } from './api.ts'
+import type { Written } from './create.ts'
+import { admitFields } from './customFields.ts'
+import { decodeObject } from './decode.ts'
+import { storeChanged } from './update.ts'
+import type { WriteOptions } from './writeOptions.ts'
+
+export const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+] as const
+
+/** PATCH: changes an object the way its content type says. */
+export function patchObject(api: Api, target: Target, patch: { type: string; body: Json }, user: User, options: WriteOptions): Written {
+  const { resource } = target
+  const existing = api.store.get(resource.storedAs, target.namespace, target.name)
+  if (!existing) throw notFound(resource, target.name)
+  const shown: KubeObject = { ...existing, apiVersion: apiVersionOf(resource.group, target.version.name) }
+  const patched = applyByType(target, shown, patch)
+  const { object, warnings } = admitFields(decodeObject(patched, target), target, options.fieldValidation)
+  return { object: storeChanged(api, { target, existing, next: object, user, options }), warnings, created: false }
+}
+
+function applyByType(target: Target, object: KubeObject, patch: { type: string; body: Json }): Json {
+  switch (patch.type) {
+    case 'application/json-patch+json':
+      return jsonPatch(object, patch.body)
+    case 'application/merge-patch+json':
+      return mergePatch(object, requireObject(patch.body))
+    case 'application/strategic-merge-patch+json':
+      if (target.resource.custom) throw refuseType(patch.type, false)
+      return mergePatch(object, requireObject(patch.body))
+    default:
+      throw refuseType(patch.type, !target.resource.custom)
+  }
+}
+
+function requireObject(body: Json): Json {
+  if (isObject(body)) return body
+  throw unsupportedMediaType('a merge patch must be an object')
+}
+
+function refuseType(type: string, strategic: boolean): Error {
+  if (type === 'application/apply-patch+yaml' || type === 'application/apply-patch+cbor') {
+    return unsupportedMediaType(
+      'the embedded API server does not implement server-side apply; use a merge patch, or kubectl apply without --server-side',
+    )
+  }
+  const known = PATCH_TYPES.filter((candidate) => strategic || candidate !== 'application/strategic-merge-patch+json')
+  return unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: ${known.join(', ')}`)
+}

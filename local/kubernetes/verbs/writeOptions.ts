@@ -1,0 +1,28 @@
+import { badRequest } from '../http/statusError.ts'
+import { invalid, invalidObject } from '../schema/fieldError.ts'
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+export interface WriteOptions {
+  readonly dryRun: boolean
+  readonly fieldValidation: FieldValidation
+  readonly fieldManager: string
+}
+
+/** The query parameters every write takes. */
+export function readWriteOptions(query: URLSearchParams): WriteOptions {
+  const dryRun = query.getAll('dryRun')
+  const bad = dryRun.find((value) => value !== 'All' && value !== '')
+  if (bad !== undefined) {
+    throw invalidObject('', 'CreateOptions', '', [invalid('dryRun', dryRun, 'Unsupported value: supported values: "All"')])
+  }
+  const validation = query.get('fieldValidation') ?? 'Warn'
+  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict' && validation !== '') {
+    throw badRequest(`invalid fieldValidation ${JSON.stringify(validation)}: must be Ignore, Warn or Strict`)
+  }
+  return {
+    dryRun: dryRun.includes('All'),
+    fieldValidation: validation === '' ? 'Warn' : validation,
+    fieldManager: query.get('fieldManager') ?? '',
+  }
+}
