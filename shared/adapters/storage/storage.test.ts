@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { ok } from '../../base/result.ts'
-import { clusterId } from '../../model/ids.ts'
+import { clusterId, vmSizeName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createBlobStore } from './blobStore.ts'
+import { createDecisionStore } from './decisionStore.ts'
 import { createLease } from './lease.ts'
 import { createLedgerStore } from './ledgerStore.ts'
+import { createOfferingStore } from './offeringStore.ts'
 import { createStorageClients, prepareStorage, type StorageClients } from './storageClients.ts'
 import { createWorkQueue } from './workQueue.ts'
 
 const cluster = clusterId('c1')
 const signal = new AbortController().signal
 const clock = createSystemClock()
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
 const codec = { print: JSON.stringify, parse: (text: string) => ok(JSON.parse(text)) }
 
 let storage: Storage
@@ -112,5 +115,44 @@ describe('createWorkQueue', () => {
       name: 'Fault',
       problem: { code: 'STORE.UNAVAILABLE' },
     })
+  })
+})
+
+describe('createDecisionStore', () => {
+  it('gives the newest first and forgets the oldest', async () => {
+    const decisions = createDecisionStore(clients.container, cluster, { codec, telemetry: silent, keep: 3 })
+    const record = (number: number) => ({
+      number,
+      epoch: 1,
+      takenAt: epochMs(number),
+      seed: 's',
+      position: '{}',
+      decision: { actions: [], reasons: [] },
+      decideMs: 1,
+    })
+    for (const number of [8, 9, 10, 11, 12]) await decisions.save(record(number), signal)
+    expect((await decisions.latest(2, signal)).map(({ number }) => number)).toEqual([12, 11])
+    expect((await decisions.latest(100, signal)).map(({ number }) => number)).toEqual([12, 11, 10])
+    expect(await decisions.latest(0, signal)).toEqual([])
+  })
+})
+
+describe('createOfferingStore', () => {
+  it('keeps the later of two ends, forgets what has ended, and loses no mark of many writers', async () => {
+    const region = 'regions/s/r'
+    const offerings = () => createOfferingStore({ blobs: createBlobStore(clients.container), region, codec, telemetry: silent })
+    const blocked = (size: string, until: number) => ({
+      scope: { kind: 'offering', size: vmSizeName(size) } as const,
+      until: epochMs(until),
+      code: 'AZURE.SKU_NOT_AVAILABLE' as const,
+      message: 'no',
+    })
+    expect(await offerings().unavailable(epochMs(0), signal)).toEqual([])
+    await offerings().mark([blocked('a', 100), blocked('b', 50)], epochMs(0), signal)
+    await offerings().mark([blocked('a', 70), blocked('b', 60)], epochMs(0), signal)
+    expect(await offerings().unavailable(epochMs(60), signal)).toEqual([blocked('a', 100)])
+    await Promise.all(['c', 'd', 'e'].map((size) => offerings().mark([blocked(size, 200)], epochMs(60), signal)))
+    const sizes = (await offerings().unavailable(epochMs(60), signal)).map(({ scope }) => (scope.kind === 'offering' ? scope.size : ''))
+    expect(sizes.sort()).toEqual(['a', 'c', 'd', 'e'])
   })
 })

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
+import { err, ok } from '../../base/result.ts'
+import { type ClusterId, clusterId } from '../../model/ids.ts'
+import { problem } from '../../model/problem.ts'
+import { epochMs } from '../../model/units.ts'
+import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import { createSystemClock } from '../system/systemClock.ts'
+import { createClusterLog } from './clusterLog.ts'
+import { createStorageClients, prepareStorage, type StorageClients } from './storageClients.ts'
+
+const signal = new AbortController().signal
+
+let storage: Storage
+let clients: StorageClients
+let complaints: string[] = []
+let clusters = 0
+beforeAll(async () => {
+  storage = await startStorage()
+  clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
+  await prepareStorage(clients, signal)
+})
+afterAll(() => storage.close())
+
+function parse(text: string) {
+  try {
+    return ok(JSON.parse(text))
+  } catch {
+    return err(problem('INPUT.INVALID', 'not JSON'))
+  }
+}
+
+/** Another instance of the app with the same cluster. */
+function logOf(cluster: ClusterId, rotateBytes = 1): ClusterLog {
+  const complain = (message: string) => void complaints.push(message)
+  const telemetry = { debug: complain, info: complain, warn: complain, error: complain, measure: () => undefined }
+  const codec = { print: JSON.stringify, parse }
+  return createClusterLog(clients.container, cluster, {
+    clock: createSystemClock(),
+    telemetry,
+    recordCodec: codec,
+    compactCodec: codec,
+    rotateBytes,
+  })
+}
+
+function newCluster(): ClusterId {
+  complaints = []
+  return clusterId(`log-${++clusters}`)
+}
+
+function record(seq: number, key = 'x'): LogRecord {
+  return {
+    term: 1,
+    receivedAt: epochMs(seq),
+    body: { kind: 'changes', changes: [{ op: 'delete', kind: 'pod', seq, at: epochMs(1), key }] },
+  }
+}
+
+function compact(position: LogPosition, seq: number): CompactState {
+  return { position, floor: { term: 1, seq: 0 }, complete: { term: 1, seq }, entries: [] }
+}
+
+async function seqs(log: ClusterLog, from: LogPosition | undefined): Promise<{ seqs: number[]; position: LogPosition }> {
+  const { position, records } = await log.read(from, signal)
+  return { seqs: records.flatMap(({ body }) => body.changes.map((change) => change.seq)), position }
+}
+
+describe('createClusterLog', () => {
+  it('reads from nothing, from the start and from a position', async () => {
+    const log = logOf(newCluster())
+    const empty = await seqs(log, undefined)
+    expect(empty.seqs).toEqual([])
+    await log.append(record(1), signal)
+    await log.append(record(2, 'é\n'), signal)
+    const first = await seqs(log, empty.position)
+    expect(first.seqs).toEqual([1, 2])
+    expect((await seqs(log, first.position)).seqs).toEqual([])
+    await log.append(record(3), signal)
+    expect((await seqs(log, first.position)).seqs).toEqual([3])
+    expect((await seqs(log, undefined)).seqs).toEqual([1, 2, 3])
+  })
+
+  it('takes appends of many writers at once', async () => {
+    const cluster = newCluster()
+    await Promise.all(Array.from({ length: 20 }, (_unused, index) => logOf(cluster).append(record(index), signal)))
+    const read = await seqs(logOf(cluster), undefined)
+    expect(read.seqs.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_unused, index) => index))
+  })
+
+  it('leaves a line without its end for the next read', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    await log.append(record(1), signal)
+    const blob = clients.container.getAppendBlobClient(`clusters/${cluster}/log/1`)
+    const text = JSON.stringify(record(2))
+    await blob.appendBlock(text.slice(0, 10), 10)
+    const read = await seqs(log, undefined)
+    expect(read.seqs).toEqual([1])
+    const rest = `${text.slice(10)}\n`
+    await blob.appendBlock(rest, rest.length)
+    expect((await seqs(log, read.position)).seqs).toEqual([2])
+  })
+
+  it('leaves a damaged line out and says so', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    await log.append(record(1), signal)
+    await clients.container.getAppendBlobClient(`clusters/${cluster}/log/1`).appendBlock('{broken\n', 8)
+    await log.append(record(2), signal)
+    expect((await seqs(log, undefined)).seqs).toEqual([1, 2])
+    expect(complaints).toEqual(['a record of the cluster log cannot be read: left out'])
+  })
+
+  it('splits a batch too large for a block, and refuses what cannot be split', async () => {
+    const log = logOf(newCluster())
+    const key = 'k'.repeat(1_500_000)
+    const changes = [1, 2, 3, 4].map((seq) => ({ op: 'delete', kind: 'pod', seq, at: epochMs(1), key }) as const)
+    const large: LogRecord = { term: 1, receivedAt: epochMs(1), body: { kind: 'changes', changes } }
+    await log.append(large, signal)
+    const read = await log.read(undefined, signal)
+    expect(read.records.map(({ body }) => body.changes.map(({ seq }) => seq))).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    await expect(log.append({ ...large, body: { kind: 'snapshot', seq: 1, part: 1, parts: 1, changes } }, signal)).rejects.toMatchObject({
+      problem: { code: 'INPUT.TOO_LARGE' },
+    })
+    await expect(log.append(record(5, key.repeat(3)), signal)).rejects.toMatchObject({ problem: { code: 'INPUT.TOO_LARGE' } })
+  })
+})
+
+describe('rotation', () => {
+  it('does nothing while the log is small', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster, 1_000_000)
+    await log.append(record(1), signal)
+    await log.rotate(signal)
+    expect(await blobs(cluster)).toEqual(['log/1'])
+  })
+
+  it('keeps a generation until the compact state covers it, and late appends to it are read', async () => {
+    const cluster = newCluster()
+    const [writer, reader] = [logOf(cluster), logOf(cluster)]
+    await writer.append(record(1), signal)
+    const before = await seqs(reader, undefined)
+    await reader.rotate(signal)
+    await writer.append(record(2), signal) // still trusts the head it knows: goes to generation 1
+    await logOf(cluster).append(record(3), signal)
+    expect(await blobs(cluster)).toEqual(['head', 'log/1', 'log/2'])
+    const after = await seqs(reader, before.position)
+    expect(after.seqs).toEqual([2, 3])
+    await reader.saveCompact(compact(before.position, 1), signal)
+    await reader.rotate(signal)
+    expect(await blobs(cluster)).toContain('log/1') // the compact state does not cover change 2
+    await reader.saveCompact(compact(after.position, 3), signal)
+    await reader.rotate(signal)
+    expect(await blobs(cluster)).not.toContain('log/1')
+    expect((await seqs(reader, after.position)).seqs).toEqual([])
+    await writer.append(record(4), signal) // its generation is gone: it looks at the head again
+    expect((await seqs(reader, after.position)).seqs).toEqual([4])
+  })
+
+  it('tells a reader who missed something, and only that one', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    await log.append(record(1), signal)
+    const early = await seqs(log, undefined)
+    await log.append(record(2), signal)
+    const late = await seqs(log, early.position)
+    await log.rotate(signal)
+    await log.saveCompact(compact(late.position, 2), signal)
+    await log.rotate(signal)
+    await logOf(cluster).append(record(3), signal)
+    expect((await seqs(log, late.position)).seqs).toEqual([3])
+    await expect(log.read(early.position, signal)).rejects.toMatchObject({ problem: { code: 'STORE.LOG_GAP' } })
+    await expect(log.read('nonsense', signal)).rejects.toMatchObject({ problem: { code: 'STORE.LOG_GAP' } })
+  })
+
+  it('starts a new generation when storage takes no more blocks', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    await log.append(record(1), signal)
+    await clients.container.getAppendBlobClient(`clusters/${cluster}/log/1`).seal()
+    await log.append(record(2), signal)
+    expect((await seqs(log, undefined)).seqs).toEqual([1, 2])
+    expect(await blobs(cluster)).toEqual(['head', 'log/1', 'log/2'])
+  })
+})
+
+describe('the compact state', () => {
+  it('is the newest one saved, whoever is late', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    expect(await log.loadCompact(signal)).toBeUndefined()
+    const early = await seqs(log, undefined)
+    await log.append(record(1), signal)
+    const late = await seqs(log, undefined)
+    await log.saveCompact(compact(late.position, 1), signal)
+    await log.saveCompact(compact(early.position, 0), signal)
+    expect(await logOf(cluster).loadCompact(signal)).toEqual(compact(late.position, 1))
+  })
+
+  it('survives a writer that died before the pointer moved, and keeps few old ones', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    const { position } = await seqs(log, undefined)
+    await log.saveCompact(compact(position, 1), signal)
+    await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/2`).upload('left over', 9)
+    await log.saveCompact(compact(position, 2), signal)
+    expect(await log.loadCompact(signal)).toEqual(compact(position, 2))
+    await log.saveCompact(compact(position, 3), signal)
+    expect(await blobs(cluster)).toEqual(['compact/3', 'compact/4', 'head'])
+  })
+
+  it('is left aside when it cannot be read', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    const { position } = await seqs(log, undefined)
+    await log.saveCompact(compact(position, 1), signal)
+    await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`).upload('{', 1)
+    expect(await log.loadCompact(signal)).toBeUndefined()
+    expect(complaints).toEqual(['the compact state cannot be read: starting without it'])
+  })
+})
+
+describe('the wish for a snapshot', () => {
+  it('is there until taken back', async () => {
+    const log = logOf(newCluster())
+    expect(await log.snapshotWanted(signal)).toBeUndefined()
+    await log.wantSnapshot('a hole after 7', signal)
+    expect(await log.snapshotWanted(signal)).toBe('a hole after 7')
+    await log.wantSnapshot(undefined, signal)
+    await log.wantSnapshot(undefined, signal)
+    expect(await log.snapshotWanted(signal)).toBeUndefined()
+  })
+})
+
+async function blobs(cluster: ClusterId): Promise<string[]> {
+  const names: string[] = []
+  const prefix = `clusters/${cluster}/`
+  for await (const blob of clients.container.listBlobsFlat({ prefix })) names.push(blob.name.slice(prefix.length))
+  return names
+}

@@ -1,0 +1,191 @@
+import type { ContainerClient } from '@azure/storage-blob'
+import type { ClusterId } from '../../model/ids.ts'
+import { Fault, problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { readText, removeBlob, writeText } from './blobText.ts'
+import type { Codec } from './codec.ts'
+import { createCompactStore } from './compactStore.ts'
+import { createLogGeneration } from './logGeneration.ts'
+import { createHeadStore, type HeadStore, type LogHead, withoutOldest } from './logHead.ts'
+import { gap, type LogOffsets, parsePosition, printPosition } from './logOffsets.ts'
+
+export type ClusterLogOptions = {
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+  readonly recordCodec: Codec<LogRecord>
+  readonly compactCodec: Codec<CompactState>
+  /** A log at least this long is worth a new generation. */
+  readonly rotateBytes?: number
+}
+
+/** Storage appends a block whole or not at all, and takes blocks of this size at least. */
+const MAX_BLOCK_BYTES = 4 * 1024 * 1024
+const ROTATE_BYTES = 8 * 1024 * 1024
+/** Storage allows 50,000 blocks a blob. */
+const ROTATE_BLOCKS = 20_000
+/** Appends trust what they know of the head for this long; a reader follows all generations kept, so a late append is still read. */
+const HEAD_TRUST_MS = 5_000
+const TRIES = 5
+
+type Context = ClusterLogOptions & {
+  readonly container: ContainerClient
+  readonly cluster: ClusterId
+  readonly heads: HeadStore
+  known: KnownHead | undefined
+}
+type KnownHead = { readonly generation: number; readonly readAt: EpochMs }
+
+/**
+ * The log of one cluster: append blobs, one a generation, and a head blob that names them. Readers tail every generation
+ * kept, and a generation is removed only at a length the compact state covers, so rotation loses nothing whoever races it.
+ */
+export function createClusterLog(container: ContainerClient, cluster: ClusterId, options: ClusterLogOptions): ClusterLog {
+  const heads = createHeadStore(container, cluster)
+  const context: Context = { ...options, container, cluster, heads, known: undefined }
+  const compact = createCompactStore({ container, cluster, heads, codec: options.compactCodec, telemetry: options.telemetry })
+  const want = container.getBlockBlobClient(`clusters/${cluster}/want`)
+  return {
+    append: (record, signal) => append(context, record, signal),
+    read: (from, signal) => read(context, from, signal),
+    loadCompact: compact.load,
+    saveCompact: compact.save,
+    rotate: (signal) => rotate(context, signal),
+    wantSnapshot: async (because, signal) => {
+      if (because === undefined) return removeBlob(want, signal)
+      await writeText(want, because, 'any', signal)
+    },
+    snapshotWanted: async (signal) => (await readText(want, signal))?.value,
+  }
+}
+
+/** A record too large for one block is split where its kind allows it. */
+async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
+  const line = Buffer.from(`${context.recordCodec.print(record)}\n`, 'utf8')
+  if (line.length <= MAX_BLOCK_BYTES) return appendLine(context, line, signal)
+  const { body } = record
+  if (body.kind === 'snapshot' || body.changes.length < 2) {
+    const rule = `a record of the log of cluster ${context.cluster} has ${line.length} bytes; at most ${MAX_BLOCK_BYTES} are allowed`
+    throw new Fault('append to the cluster log', problem('INPUT.TOO_LARGE', `${rule}: send smaller batches`))
+  }
+  const half = Math.ceil(body.changes.length / 2)
+  for (const changes of [body.changes.slice(0, half), body.changes.slice(half)])
+    await append(context, { ...record, body: { kind: 'changes', changes } }, signal)
+}
+
+async function appendLine(context: Context, line: Buffer, signal: AbortSignalLike): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { generation, isFresh } = await currentGeneration(context, signal)
+    const log = createLogGeneration(context.container, context.cluster, generation)
+    const outcome = await log.append(line, signal)
+    if (outcome === 'appended') return
+    context.known = undefined
+    // a blob missing under an old head was rotated away; one missing under a fresh head was never made
+    if (outcome === 'missing' && isFresh) await log.create(signal)
+    if (outcome === 'full' && isFresh) await startGeneration(context, generation + 1, signal)
+  }
+  throw new Fault(
+    'append to the cluster log',
+    problem('STORE.CONFLICT', `the log of cluster ${context.cluster} kept rotating`, { retryAfterMs: 1_000 }),
+  )
+}
+
+async function currentGeneration(context: Context, signal: AbortSignalLike): Promise<{ generation: number; isFresh: boolean }> {
+  const now = context.clock.now()
+  if (context.known !== undefined && now - context.known.readAt < HEAD_TRUST_MS)
+    return { generation: context.known.generation, isFresh: false }
+  const { head } = await context.heads.read(signal)
+  context.known = { generation: head.generation, readAt: now }
+  return { generation: head.generation, isFresh: true }
+}
+
+async function read(
+  context: Context,
+  from: LogPosition | undefined,
+  signal: AbortSignalLike,
+): Promise<{ readonly records: readonly LogRecord[]; readonly position: LogPosition }> {
+  const { head } = await context.heads.read(signal)
+  const start = from === undefined ? new Map<number, number>() : parsePosition(from)
+  if (from !== undefined) checkNoGap(head, start)
+  const generations = range(head.oldest, head.generation)
+  const parts = await Promise.all(
+    generations.map(async (generation) => {
+      const offset = start.get(generation) ?? 0
+      const log = createLogGeneration(context.container, context.cluster, generation)
+      return { generation, offset, read: await log.readLines(offset, signal) }
+    }),
+  )
+  const records: LogRecord[] = []
+  const position = new Map<number, number>()
+  for (const { generation, offset, read: part } of parts) {
+    // removed between our reading of the head and of the log: its end is what the compact state covers
+    if (part === undefined && generation < head.generation && offset < (head.compact?.position.get(generation) ?? Number.POSITIVE_INFINITY))
+      throw gap(`generation ${generation} of the log of cluster ${context.cluster} was removed`)
+    position.set(generation, part?.end ?? offset)
+    for (const line of part?.lines ?? []) records.push(...parseLine(context, line, generation))
+  }
+  return { records, position: printPosition(position) }
+}
+
+/** Whatever was removed must have been read to its end. */
+function checkNoGap(head: LogHead, start: LogOffsets): void {
+  const oldestRead = Math.min(...start.keys())
+  for (const generation of range(oldestRead, head.oldest - 1)) {
+    const end = head.ended.get(generation)
+    if (end === undefined || (start.get(generation) ?? 0) < end) throw gap(`generation ${generation} of the log was removed`)
+  }
+}
+
+/** One damaged line must not hide the others: the hole it leaves shows in the numbers of the changes. */
+function parseLine(context: Context, line: string, generation: number): readonly LogRecord[] {
+  const record = context.recordCodec.parse(line)
+  if (record.ok) return [record.value]
+  const { cluster, telemetry } = context
+  telemetry.error('a record of the cluster log cannot be read: left out', {
+    cluster,
+    generation,
+    code: record.error.code,
+    why: record.error.message,
+  })
+  return []
+}
+
+async function rotate(context: Context, signal: AbortSignalLike): Promise<void> {
+  const { cluster, container, heads } = context
+  const { head } = await heads.read(signal)
+  const state = await createLogGeneration(container, cluster, head.generation).state(signal)
+  const isLarge = state !== undefined && (state.length >= (context.rotateBytes ?? ROTATE_BYTES) || state.blocks >= ROTATE_BLOCKS)
+  if (isLarge) await startGeneration(context, head.generation + 1, signal)
+  await removeCovered(context, signal)
+}
+
+/** Makes the blob, then points at it. Somebody else who did it first is as good. */
+async function startGeneration(context: Context, generation: number, signal: AbortSignalLike): Promise<void> {
+  await createLogGeneration(context.container, context.cluster, generation).create(signal)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { etag, head } = await context.heads.read(signal)
+    if (head.generation >= generation) return
+    const written = await context.heads.write({ ...head, generation }, etag, signal)
+    if (written.ok) return
+  }
+}
+
+/** Removes old generations, oldest first, as far as the compact state covers them to their end. */
+async function removeCovered(context: Context, signal: AbortSignalLike): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { etag, head } = await context.heads.read(signal)
+    const covered = head.compact?.position.get(head.oldest)
+    if (head.oldest === head.generation || covered === undefined) return
+    const log = createLogGeneration(context.container, context.cluster, head.oldest)
+    const state = await log.state(signal)
+    // guarded by the etag: an append that comes late keeps the blob; the next round sees it longer than covered
+    if (state !== undefined && (state.length > covered || !(await log.remove(state, signal)))) return
+    await context.heads.write(withoutOldest(head, covered), etag, signal)
+  }
+}
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_unused, index) => first + index)
+}

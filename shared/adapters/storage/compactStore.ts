@@ -1,0 +1,108 @@
+import type { ContainerClient } from '@azure/storage-blob'
+import type { ClusterId } from '../../model/ids.ts'
+import { Fault, problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { CompactState } from '../../ports/clusterLog.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
+import type { Codec } from './codec.ts'
+import type { HeadStore } from './logHead.ts'
+import { parsePosition } from './logOffsets.ts'
+
+export type CompactStore = {
+  load(signal: AbortSignalLike): Promise<CompactState | undefined>
+  save(state: CompactState, signal: AbortSignalLike): Promise<void>
+}
+
+export type CompactStoreOptions = {
+  readonly container: ContainerClient
+  readonly cluster: ClusterId
+  readonly heads: HeadStore
+  readonly codec: Codec<CompactState>
+  readonly telemetry: Telemetry
+}
+
+const TRIES = 5
+/** Kept besides the newest: a reader may have seen the pointer just before it moved. */
+const EARLIER_KEPT = 1
+
+export function createCompactStore(options: CompactStoreOptions): CompactStore {
+  return {
+    load: (signal) => load(options, signal),
+    save: async (state, signal) => {
+      const number = await saveAndPoint(options, state, signal)
+      if (number !== undefined) await removeEarlier(options, number, signal)
+    },
+  }
+}
+
+function pathOf(cluster: ClusterId, number: number): string {
+  return `clusters/${cluster}/compact/${number}`
+}
+
+async function load(options: CompactStoreOptions, signal: AbortSignalLike): Promise<CompactState | undefined> {
+  const { cluster, container, heads, telemetry } = options
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { head } = await heads.read(signal)
+    if (head.compact === undefined) return undefined
+    const path = pathOf(cluster, head.compact.number)
+    const found = await readText(container.getBlobClient(path), signal)
+    if (found === undefined) continue // the pointer moved on meanwhile
+    const state = options.codec.parse(found.value)
+    if (state.ok) return state.value
+    telemetry.warn('the compact state cannot be read: starting without it', {
+      cluster,
+      path,
+      code: state.error.code,
+      why: state.error.message,
+    })
+    return undefined
+  }
+  telemetry.error('the compact state the log points at does not exist: starting without it', { cluster, code: 'STORE.LOG_GAP' })
+  return undefined
+}
+
+/** Writes the state first and then the pointer. Undefined when a newer state is there already. */
+async function saveAndPoint(options: CompactStoreOptions, state: CompactState, signal: AbortSignalLike): Promise<number | undefined> {
+  const { cluster, codec, container, heads } = options
+  const text = codec.print(state)
+  const position = parsePosition(state.position)
+  let written: number | undefined
+  for (let tries = 0, skip = 0; tries < TRIES; tries++) {
+    const { etag, head } = await heads.read(signal)
+    const current = head.compact
+    const isBehind =
+      current !== undefined &&
+      [...current.position].some(
+        ([generation, offset]) => generation >= Math.min(...position.keys()) && (position.get(generation) ?? 0) < offset,
+      )
+    if (isBehind) {
+      if (written !== undefined) await removeBlob(container.getBlobClient(pathOf(cluster, written)), signal)
+      return undefined
+    }
+    if (written === undefined || written <= (current?.number ?? 0)) {
+      const number = (current?.number ?? 0) + 1 + skip
+      // one that exists is left over from a writer that died before it moved the pointer, or belongs to one at work now
+      const created = await writeText(container.getBlockBlobClient(pathOf(cluster, number)), text, undefined, signal)
+      if (!created.ok) {
+        skip++
+        continue
+      }
+      written = number
+    }
+    const moved = await heads.write({ ...head, compact: { number: written, position } }, etag, signal)
+    if (moved.ok) return written
+  }
+  throw new Fault(
+    'save the compact state',
+    problem('STORE.CONFLICT', `the head of the log of cluster ${cluster} kept changing`, { retryAfterMs: 1_000 }),
+  )
+}
+
+async function removeEarlier(options: CompactStoreOptions, newest: number, signal: AbortSignalLike): Promise<void> {
+  const { cluster, container } = options
+  const prefix = `clusters/${cluster}/compact/`
+  const names = await listBlobs(container, prefix, signal)
+  const earlier = names.filter((name) => Number(name.slice(prefix.length)) < newest - EARLIER_KEPT)
+  await Promise.all(earlier.map((name) => removeBlob(container.getBlobClient(name), signal)))
+}

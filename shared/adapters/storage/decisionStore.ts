@@ -1,0 +1,45 @@
+import type { ContainerClient } from '@azure/storage-blob'
+import type { ClusterId } from '../../model/ids.ts'
+import type { DecisionRecord, DecisionStore } from '../../ports/decisionStore.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
+import type { Codec } from './codec.ts'
+
+export type DecisionStoreOptions = {
+  readonly codec: Codec<DecisionRecord>
+  readonly telemetry: Telemetry
+  /** Decisions kept; older ones are removed one by one as new ones come. */
+  readonly keep?: number
+}
+
+const KEEP = 1_000
+const DIGITS = 10
+
+/** Each decision is a blob named by its number, padded so that names sort as numbers do. */
+export function createDecisionStore(container: ContainerClient, cluster: ClusterId, options: DecisionStoreOptions): DecisionStore {
+  const prefix = `clusters/${cluster}/decisions/`
+  const keep = options.keep ?? KEEP
+  const pathOf = (number: number) => `${prefix}${String(number).padStart(DIGITS, '0')}`
+  return {
+    save: async (record, signal) => {
+      await writeText(container.getBlockBlobClient(pathOf(record.number)), options.codec.print(record), 'any', signal)
+      if (record.number > keep) await removeBlob(container.getBlobClient(pathOf(record.number - keep)), signal)
+    },
+    latest: async (limit, signal) => {
+      const names = await listBlobs(container, prefix, signal)
+      const newest = limit > 0 ? names.slice(-limit).reverse() : []
+      const texts = await Promise.all(newest.map((name) => readText(container.getBlobClient(name), signal)))
+      return texts.flatMap((text, index) => {
+        if (text === undefined) return []
+        const record = options.codec.parse(text.value)
+        if (record.ok) return [record.value]
+        options.telemetry.warn('a decision record cannot be read: left out', {
+          path: newest[index],
+          code: record.error.code,
+          why: record.error.message,
+        })
+        return []
+      })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { AppendBlobClient, ContainerClient } from '@azure/storage-blob'
+import type { ClusterId } from '../../model/ids.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import { bodyOf } from './blobText.ts'
+import { attempt } from './storageError.ts'
+
+export type GenerationState = { readonly length: number; readonly blocks: number; readonly etag: string }
+
+/** One append blob of a log: whole lines, one record each. */
+export type LogGeneration = {
+  /** `missing` when the blob does not exist, `full` when it takes no more blocks. */
+  append(bytes: Buffer, signal: AbortSignalLike): Promise<'appended' | 'missing' | 'full'>
+  create(signal: AbortSignalLike): Promise<void>
+  /** The whole lines from the offset on, without their ends; undefined when the blob does not exist. */
+  readLines(offset: number, signal: AbortSignalLike): Promise<{ readonly lines: readonly string[]; readonly end: number } | undefined>
+  state(signal: AbortSignalLike): Promise<GenerationState | undefined>
+  /** False when somebody appended since the state was read. One that is gone counts as removed. */
+  remove(state: GenerationState, signal: AbortSignalLike): Promise<boolean>
+}
+
+const NEWLINE = 0x0a
+
+export function createLogGeneration(container: ContainerClient, cluster: ClusterId, generation: number): LogGeneration {
+  const blob: AppendBlobClient = container.getAppendBlobClient(`clusters/${cluster}/log/${generation}`)
+  return {
+    append: async (bytes, signal) => {
+      const codes = ['BlobNotFound', 'BlockCountExceedsLimit', 'BlobIsSealed'] as const
+      const appended = await attempt(`append to ${blob.name}`, codes, signal, () =>
+        blob.appendBlock(bytes, bytes.length, { abortSignal: signal }),
+      )
+      if (appended.ok) return 'appended'
+      return appended.error === 'BlobNotFound' ? 'missing' : 'full'
+    },
+    create: async (signal) => {
+      await attempt(`create ${blob.name}`, ['BlobAlreadyExists', 'ConditionNotMet'], signal, () =>
+        blob.create({ abortSignal: signal, conditions: { ifNoneMatch: '*' } }),
+      )
+    },
+    readLines: async (offset, signal) => {
+      const read = await attempt(`read ${blob.name}`, ['BlobNotFound', 'ContainerNotFound', 'InvalidRange'], signal, async () => {
+        const response = await blob.download(offset, undefined, { abortSignal: signal })
+        return bodyOf(response.readableStreamBody)
+      })
+      if (read.ok) return wholeLines(read.value, offset)
+      return read.error === 'InvalidRange' ? { lines: [], end: offset } : undefined
+    },
+    state: async (signal) => {
+      const codes = ['BlobNotFound', 'ContainerNotFound'] as const
+      const found = await attempt(`look at ${blob.name}`, codes, signal, () => blob.getProperties({ abortSignal: signal }))
+      if (!found.ok) return undefined
+      const { contentLength = 0, blobCommittedBlockCount = 0, etag = '' } = found.value
+      return { length: contentLength, blocks: blobCommittedBlockCount, etag }
+    },
+    remove: async (state, signal) => {
+      const removed = await attempt(`remove ${blob.name}`, ['BlobNotFound', 'ConditionNotMet'], signal, () =>
+        blob.delete({ abortSignal: signal, conditions: { ifMatch: state.etag } }),
+      )
+      return removed.ok || removed.error === 'BlobNotFound'
+    },
+  }
+}
+
+/** A line without its end is still being written, or was cut: it is left for the next read. */
+function wholeLines(bytes: Buffer, offset: number): { readonly lines: readonly string[]; readonly end: number } {
+  const end = bytes.lastIndexOf(NEWLINE) + 1
+  const lines = end === 0 ? [] : bytes.toString('utf8', 0, end - 1).split('\n')
+  return { lines, end: offset + end }
+}
