@@ -21,6 +21,7 @@ export const ANNOTATION = {
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
   nodeClassHash: 'karpenter.azure.com/aksnodeclass-hash',
   nodeClassHashVersion: 'karpenter.azure.com/aksnodeclass-hash-version',
+  minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
   /** Ours: the fencing epoch and decision that made the claim, for replay and for a stale writer to be seen. */
   epoch: 'joiner.dev/epoch',

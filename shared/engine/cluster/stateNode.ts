@@ -1,0 +1,106 @@
+/** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
+import { byKey } from '../../base/order.ts'
+import { type NodeName, type ProviderId, providerId } from '../../model/ids.ts'
+import { LABEL, TAINT_KEY } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { Resources } from '../../model/resources.ts'
+import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
+import { isTerminal } from '../pod/podPredicates.ts'
+
+/** One machine: at least one of node and claim is there. */
+export type StateNode = {
+  readonly name: string
+  readonly node?: Node
+  readonly claim?: NodeClaim
+  /** Pods bound to the node that still use it. */
+  readonly pods: readonly Pod[]
+  readonly isInitialized: boolean
+  /** It is on its way out: no capacity any more, and its pods need another place. */
+  readonly isGoing: boolean
+}
+
+type Objects = { readonly node: readonly Node[]; readonly nodeClaim: readonly NodeClaim[]; readonly pod: readonly Pod[] }
+
+/** Every node and every claim that has one, plus claims without a node; by name. */
+export function stateNodes({ node: nodes, nodeClaim: claims, pod: pods }: Objects): readonly StateNode[] {
+  const claimById = new Map<ProviderId, NodeClaim>()
+  for (const claim of claims) if (claim.status.providerId !== undefined) claimById.set(claim.status.providerId, claim)
+  const podsByNode = groupByNode(pods)
+  const joined = nodes.map((node) => join(node, claimById.get(node.providerId ?? NO_ID), podsByNode.get(node.name) ?? []))
+  const taken = new Set(joined.map((each) => each.claim))
+  const alone = claims.filter((claim) => !taken.has(claim)).map((claim) => join(undefined, claim, []))
+  return [...joined, ...alone].sort(byKey((each) => each.name))
+}
+
+export function labelsOf({ node, claim }: StateNode): Labels {
+  const own = isRegistered(node, claim) || claim === undefined ? node?.meta.labels : claim.meta.labels
+  return own ?? {}
+}
+
+/** What the machine offers. Until it is initialized, what the kubelet does not report yet counts as the claim promised. */
+export function allocatableOf(machine: StateNode): Resources {
+  return reported(machine, 'allocatable')
+}
+
+export function capacityOf(machine: StateNode): Resources {
+  return reported(machine, 'capacity')
+}
+
+/** The taints a pod must tolerate. While the machine comes up, those that will go away by themselves do not count. */
+export function taintsOf(machine: StateNode): readonly Taint[] {
+  const { node, claim, isInitialized } = machine
+  if (claim === undefined) return node === undefined ? [] : withCordon(node)
+  const taints = node === undefined || !isRegistered(node, claim) ? claim.spec.taints : withCordon(node)
+  if (isInitialized) return taints
+  return taints.filter((taint) => !isEphemeral(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
+}
+
+const NO_ID = providerId('')
+
+function join(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
+  return {
+    name: node?.name ?? claim?.status.nodeName ?? claim?.name ?? '',
+    ...(node === undefined ? {} : { node }),
+    ...(claim === undefined ? {} : { claim }),
+    pods,
+    isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
+    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
+  }
+}
+
+function isEnding(claim: NodeClaim): boolean {
+  if (claim.meta.deletedAt !== undefined) return true
+  return claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+}
+
+function isRegistered(node: Node | undefined, claim: NodeClaim | undefined): boolean {
+  return node !== undefined && (claim === undefined || node.meta.labels[LABEL.registered] === 'true')
+}
+
+function reported({ node, claim, isInitialized }: StateNode, member: 'allocatable' | 'capacity'): Resources {
+  if (node === undefined) return claim?.status[member] ?? {}
+  if (isInitialized || claim === undefined) return node[member]
+  const filled: { [resource: string]: number } = { ...node[member] }
+  for (const [name, amount] of Object.entries(claim.status[member])) filled[name] = filled[name] || amount
+  return filled
+}
+
+/** The control plane adds the taint of a cordoned node a moment later; nobody should be sent there meanwhile. */
+function withCordon(node: Node): readonly Taint[] {
+  const cordon: Taint = { key: TAINT_KEY.unschedulable, effect: 'NoSchedule' }
+  return node.unschedulable && !node.taints.some((taint) => isSameTaint(taint, cordon)) ? [...node.taints, cordon] : node.taints
+}
+
+function groupByNode(pods: readonly Pod[]): ReadonlyMap<NodeName, readonly Pod[]> {
+  const groups = new Map<NodeName, Pod[]>()
+  for (const pod of pods) {
+    if (pod.nodeName === undefined || isTerminal(pod)) continue
+    const group = groups.get(pod.nodeName)
+    if (group === undefined) groups.set(pod.nodeName, [pod])
+    else group.push(pod)
+  }
+  return groups
+}

@@ -1,0 +1,94 @@
+import { defined } from '../../base/defined.ts'
+import { byText, inOrder, type Order } from '../../base/order.ts'
+import type { InstanceType, Offering } from '../../model/instanceType.ts'
+import { LABEL, UNDEFINED_ALLOWED_LABELS, WELL_KNOWN_LABELS } from '../../model/labels.ts'
+import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
+import { operatorOf, type Requirement, type Requirements, requirementsFrom } from '../../model/requirements.ts'
+import { fits, type Resources, subtract } from '../../model/resources.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { EpochMs } from '../../model/units.ts'
+import { byPreference, usableOfferings } from '../offering/usableOfferings.ts'
+
+/**
+ * Every way to make the claim's machine now, best first: cheapest, then spot before on demand, zonal before regional,
+ * then by name of the size.
+ */
+export function planLaunch(
+  claim: NodeClaim,
+  instanceTypes: readonly InstanceType[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): LaunchPlan {
+  const requirements = requirementsFrom(claim.spec.requirements)
+  const candidates = instanceTypes
+    .filter((type) => fits(claim.spec.requests, allocatableOf(type)) && admitsSize(requirements, type))
+    .flatMap((type) =>
+      usableOfferings(type, unavailable, now)
+        .filter((offering) => admitsOffering(requirements, offering))
+        .map((offering) => ({ type, offering })),
+    )
+    .sort(byRank)
+    .map(({ type, offering }) => candidateOf(requirements, type, offering))
+  return { candidates }
+}
+
+/** The candidate that a machine with this size, zone and capacity type is, whether or not it could be bought again. */
+export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
+  const { zone, capacityType, price } = offering
+  return {
+    choice: defined({ size: type.name, zone, capacityType, price }),
+    instanceType: type,
+    labels: labelsOf(requirements, type, offering),
+  }
+}
+
+export function allocatableOf(type: InstanceType): Resources {
+  return subtract(type.capacity, type.overhead)
+}
+
+type Pair = { readonly type: InstanceType; readonly offering: Offering }
+
+const byRank: Order<Pair> = inOrder<Pair>(
+  (first, second) => byPreference(first.offering, second.offering),
+  (first, second) => byText(first.type.name, second.type.name),
+)
+
+const PRIORITY_LABELS = ['kubernetes.azure.com/scalesetpriority', 'kubernetes.azure.com/priority'] as const
+
+function admitsSize(requirements: Requirements, type: InstanceType): boolean {
+  return overlapConflicts(asMap(type.requirements), requirements).length === 0
+}
+
+function admitsOffering(requirements: Requirements, offering: Offering): boolean {
+  return conflicts(requirements, asMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
+}
+
+/** Single values of the claim, then of the size, then of the offering: what is chosen last is surest. */
+function labelsOf(requirements: Requirements, type: InstanceType, offering: Offering): Labels {
+  const known = [...requirements.values()].filter(({ key }) => WELL_KNOWN_LABELS.has(key))
+  const priority = offering.capacityType === 'spot' ? 'spot' : 'regular'
+  return {
+    ...singleValues(known),
+    ...singleValues(type.requirements),
+    ...singleValues(offering.requirements),
+    [LABEL.zone]: offering.zone,
+    [LABEL.capacityType]: offering.capacityType,
+    ...Object.fromEntries(PRIORITY_LABELS.map((key) => [key, priority])),
+  }
+}
+
+function singleValues(requirements: readonly Requirement[]): Labels {
+  const labels: { [key: string]: string } = {}
+  for (const requirement of requirements) {
+    const [value] = requirement.values
+    if (value !== undefined && requirement.values.length === 1 && operatorOf(requirement) === 'In') labels[requirement.key] = value
+  }
+  return labels
+}
+
+function asMap(requirements: readonly Requirement[]): Requirements {
+  return new Map(requirements.map((each) => [each.key, each]))
+}

@@ -1,0 +1,64 @@
+import { canonicalJson } from '../../base/canonicalJson.ts'
+import { byKey } from '../../base/order.ts'
+import type { ClaimAction, ClaimObservation, ConditionChange } from '../../model/claimStep.ts'
+import { type Condition, setCondition, withRoot } from '../../model/condition.ts'
+import type { NodeClaim, NodeClaimStatus } from '../../model/nodeClaim.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+
+/** The conditions that make a claim Ready, in the order it meets them. */
+export const CLAIM_STAGES = ['Launched', 'Registered', 'Initialized'] as const
+
+export type ClaimConditionType = (typeof CLAIM_STAGES)[number] | 'Drained' | 'InstanceTerminating'
+
+export function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
+  return claim.status.conditions.find((each) => each.type === type)
+}
+
+export function isTrue(claim: NodeClaim, type: ClaimConditionType): boolean {
+  return conditionOf(claim, type)?.status === 'True'
+}
+
+/** Still to be decided: once a stage is True or False it is not looked at again. */
+export function isOpen(claim: NodeClaim, type: ClaimConditionType): boolean {
+  return (conditionOf(claim, type)?.status ?? 'Unknown') === 'Unknown'
+}
+
+/** When the condition took its present status. A stage nobody wrote yet has been open since the claim was made. */
+export function since(claim: NodeClaim, type: ClaimConditionType): EpochMs {
+  return conditionOf(claim, type)?.lastTransitionAt ?? claim.meta.createdAt
+}
+
+/** The action that brings the status to these conditions and members; none when it is there already. */
+export function statusActions(
+  { claim, now }: ClaimObservation,
+  changes: readonly ConditionChange[],
+  members: Partial<Omit<NodeClaimStatus, 'conditions'>> = {},
+): readonly ClaimAction[] {
+  const { generation, createdAt, deletedAt } = claim.meta
+  const holder = { generation, createdAt, deleting: deletedAt !== undefined }
+  const changed = changes.reduce<readonly Condition[]>(
+    (conditions, change) => setCondition(conditions, change, holder, now),
+    claim.status.conditions,
+  )
+  const status: NodeClaimStatus = { ...claim.status, ...members, conditions: withRoot(changed, CLAIM_STAGES, holder, now) }
+  return settled(status) === settled(claim.status) ? [] : [{ kind: 'patchStatus', status }]
+}
+
+/** The order of conditions says nothing. */
+function settled(status: NodeClaimStatus): string {
+  return canonicalJson({ ...status, conditions: [...status.conditions].sort(byKey((each) => each.type)) })
+}
+
+export function becomes(type: ClaimConditionType): ConditionChange {
+  return { type, status: 'True', reason: type, message: '' }
+}
+
+export function staysOpen(type: ClaimConditionType, reason: string, message: string): ConditionChange {
+  return { type, status: 'Unknown', reason, message }
+}
+
+/** How soon to look again at something that began at `start`: often while it is young. */
+export function nextLook(start: EpochMs, now: EpochMs): EpochMs {
+  const age = now - start
+  return later(now, durationMs(age < 60_000 ? 2_000 : age < 300_000 ? 5_000 : 15_000))
+}

@@ -1,0 +1,41 @@
+import { byKey } from '../../base/order.ts'
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { EpochMs } from '../../model/units.ts'
+import { isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
+
+/** Pods the machine has to wait for, by name. */
+export function waitingPods({ pods, now }: ClaimObservation): readonly Pod[] {
+  return pods.filter((pod) => isWaitingForEviction(pod, now)).sort(byKey((pod) => pod.key))
+}
+
+/**
+ * Evicts the first tier that still has pods, so that daemons outlive what they serve. Pods that would outlast the
+ * deadline are deleted at once, whatever protects them.
+ */
+export function drainPods({ now }: ClaimObservation, waiting: readonly Pod[], deadline: EpochMs | undefined): readonly ClaimAction[] {
+  const overdue = waiting.filter((pod) => isOverdue(pod, now, deadline))
+  const others = waiting.filter((pod) => !overdue.includes(pod))
+  const tier = Math.min(...others.map(tierOf))
+  return [
+    ...overdue.map((pod): ClaimAction => ({ kind: 'deletePod', pod, gracePeriodSeconds: secondsLeft(now, deadline ?? now) })),
+    ...others.filter((pod) => tierOf(pod) === tier && isEvictable(pod, now)).map((pod): ClaimAction => ({ kind: 'evictPod', pod })),
+  ]
+}
+
+/** Daemons after the rest, critical pods after all others. */
+function tierOf(pod: Pod): number {
+  return (isCritical(pod) ? 2 : 0) + (isDaemonPod(pod) ? 1 : 0)
+}
+
+/** It would still be there at the deadline. A pod that names no grace period is left to its eviction. */
+function isOverdue(pod: Pod, now: EpochMs, deadline: EpochMs | undefined): boolean {
+  if (deadline === undefined) return false
+  if (pod.deletedAt !== undefined) return pod.deletedAt > deadline
+  const seconds = pod.terminationGracePeriodSeconds
+  return isActive(pod) && seconds !== undefined && now > deadline - seconds * 1000
+}
+
+function secondsLeft(now: EpochMs, deadline: EpochMs): number {
+  return Math.max(1, Math.floor((deadline - now) / 1000))
+}

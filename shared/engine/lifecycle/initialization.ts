@@ -1,0 +1,49 @@
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { amountOf } from '../../model/resources.ts'
+import { formatTaint, isEphemeral, isSameTaint } from '../../model/taint.ts'
+import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { isReady } from './nodeState.ts'
+
+/** Waits until the node can do what the claim promised, then says so on node and claim. */
+export function stepInitialization(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, now } = observation
+  if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
+  const [node] = nodes
+  const missing = node === undefined ? { reason: 'NodeNotFound', message: 'the node is gone' } : whatIsMissing(claim, node)
+  if (node === undefined || missing !== undefined) {
+    const { reason, message } = missing ?? { reason: 'NodeNotFound', message: '' }
+    return {
+      actions: statusActions(observation, [staysOpen('Initialized', reason, message)]),
+      reasons: [],
+      wakeAt: nextLook(since(claim, 'Registered'), now),
+    }
+  }
+  const labels = { ...node.meta.labels, [LABEL.initialized]: 'true' }
+  return {
+    actions: [
+      ...(node.meta.labels[LABEL.initialized] === 'true' ? [] : [{ kind: 'patchNode', node, patch: { labels } } as const]),
+      ...statusActions(observation, [becomes('Initialized')]),
+    ],
+    reasons: [],
+    wakeAt: now,
+  }
+}
+
+type Missing = { readonly reason: string; readonly message: string }
+
+function whatIsMissing(claim: NodeClaim, node: Node): Missing | undefined {
+  if (!isReady(node)) return { reason: 'NodeNotReady', message: `node ${node.name} is not ready` }
+  const startup = claim.spec.startupTaints.find((taint) => node.taints.some((present) => isSameTaint(present, taint)))
+  if (startup !== undefined) return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on the node` }
+  const ephemeral = node.taints.find(isEphemeral)
+  if (ephemeral !== undefined)
+    return { reason: 'KnownEphemeralTaintsExist', message: `taint ${formatTaint(ephemeral)} is still on the node` }
+  const resource = Object.keys(claim.spec.requests)
+    .sort()
+    .find((name) => amountOf(claim.spec.requests, name) > 0 && amountOf(node.allocatable, name) === 0)
+  if (resource !== undefined) return { reason: 'ResourceNotRegistered', message: `the node does not offer ${resource} yet` }
+  return undefined
+}

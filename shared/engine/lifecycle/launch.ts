@@ -1,0 +1,126 @@
+import { defined } from '../../base/defined.ts'
+import { stableHash } from '../../base/stableHash.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { LaunchCandidate } from '../../model/launchPlan.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import { requirementsFrom } from '../../model/requirements.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
+import { becomes, isOpen, nextLook, statusActions, staysOpen } from './claimStatus.ts'
+import { endClaim, subjectOf, warning } from './ending.ts'
+import { launchDeadline } from './liveness.ts'
+
+const RETRY_AFTER_MS = 1_000
+const STOPPED_RETRY_AFTER_MS = 60_000
+
+/** Chooses the machine of a claim that has none. A machine that is there already is taken over. */
+export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodeClass, instance, instanceTypes, unavailable, now } = observation
+  if (!isOpen(claim, 'Launched')) return undefined
+  if (typeof instance === 'object') return adopt(observation, instance)
+  if (nodeClass === undefined || nodeClass.meta.deletedAt !== undefined) {
+    const message = `aksnodeclass ${claim.spec.nodeClassRef.name} ${nodeClass === undefined ? 'does not exist' : 'is being deleted'}`
+    return endClaim(observation, { code: 'NODECLASS.NOT_FOUND', message, event: 'NodeClassResolutionError' })
+  }
+  const waiting = waitForNodeClass(observation, nodeClass)
+  if (waiting !== undefined) return waiting
+  if (instanceTypes.length === 0) return waitFor(observation, 'InstanceTypesUnknown', 'the sizes of the region are not known yet')
+  const plan = planLaunch(claim, instanceTypes, unavailable, now)
+  if (plan.candidates.length > 0) return { actions: [{ kind: 'launch', plan }], reasons: [], wakeAt: now }
+  const message = `no size, zone and capacity type that nodeclaim ${claim.name} allows can be bought now`
+  return endClaim(observation, { code: 'CLAIM.INSUFFICIENT_CAPACITY', message, event: 'InsufficientCapacityError' })
+}
+
+/** What to write once Azure took the request for a machine. */
+export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
+  const { claim, nodeClass, now } = observation
+  // The claim's own labels win over the provider's, the provider's annotations over the claim's.
+  const labels = { ...candidate.labels, ...claim.meta.labels }
+  const annotations = { ...claim.meta.annotations, ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)) }
+  const patch: readonly ClaimAction[] =
+    stableHash([labels, annotations]) === stableHash([claim.meta.labels, claim.meta.annotations])
+      ? []
+      : [{ kind: 'patchClaim', labels, annotations }]
+  const { capacity } = candidate.instanceType
+  const members = {
+    providerId: instance.providerId,
+    imageId: instance.imageId,
+    capacity,
+    allocatable: allocatableOf(candidate.instanceType),
+  }
+  const status = statusActions(
+    observation,
+    [
+      becomes('Launched'),
+      staysOpen('Registered', 'NodeNotFound', 'no node has joined yet'),
+      staysOpen('Initialized', 'NodeNotFound', 'no node has joined yet'),
+    ],
+    defined(members),
+  )
+  return { actions: [...patch, ...status], reasons: [], wakeAt: nextLook(now, now) }
+}
+
+/** What to write once Azure refused, and when to try again. */
+export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefusal): ClaimStep {
+  const { claim } = observation
+  const { problem, unavailable } = refusal
+  const mark: readonly ClaimAction[] = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable }]
+  const status = statusActions(observation, [staysOpen('Launched', launchReason(refusal), problem.message.slice(0, 300))])
+  const event: readonly ClaimAction[] =
+    status.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, 'LaunchFailed', problem.message.slice(0, 500)) }]
+  return {
+    actions: [...mark, ...status, ...event],
+    reasons: [{ code: problem.code, subject: subjectOf(claim), message: problem.message }],
+    wakeAt: retryAt(observation, refusal),
+  }
+}
+
+function retryAt(observation: ClaimObservation, { problem, then }: LaunchRefusal): EpochMs {
+  const wait = problem.retryAfterMs ?? (then === 'stop' ? STOPPED_RETRY_AFTER_MS : RETRY_AFTER_MS)
+  return earlier(later(observation.now, durationMs(wait)), launchDeadline(observation))
+}
+
+function launchReason({ problem }: LaunchRefusal): string {
+  const words = problem.code.split('.').flatMap((part) => part.split('_'))
+  return words.map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`).join('')
+}
+
+/** The machine exists though the claim does not say so: the write after the launch was lost. */
+function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
+  const { claim, instanceTypes } = observation
+  const type = instanceTypes.find((each) => each.name === instance.size)
+  const offering = type?.offerings.find((each) => each.zone === instance.zone && each.capacityType === instance.capacityType)
+  if (type === undefined || offering === undefined) {
+    return waitFor(observation, 'InstanceTypesUnknown', `size ${instance.size} in zone ${instance.zone} of the machine is not known yet`)
+  }
+  return afterLaunch(observation, candidateOf(requirementsFrom(claim.spec.requirements), type, offering), instance)
+}
+
+function waitForNodeClass(observation: ClaimObservation, nodeClass: NodeClass): ClaimStep | undefined {
+  const ready = nodeClass.status.conditions.find((each) => each.type === 'Ready')
+  if (ready?.status === 'True') return undefined
+  const message = `aksnodeclass ${nodeClass.name} is not ready${ready?.message ? `: ${ready.message}` : ''}`
+  if (ready?.status === 'False') return endClaim(observation, { code: 'NODECLASS.NOT_READY', message, event: 'NodeClassNotReady' })
+  return waitFor(observation, 'NodeClassReadinessUnknown', message)
+}
+
+function waitFor(observation: ClaimObservation, reason: string, message: string): ClaimStep {
+  const { claim, now } = observation
+  return {
+    actions: statusActions(observation, [staysOpen('Launched', reason, message)]),
+    reasons: [],
+    wakeAt: earlier(nextLook(claim.meta.createdAt, now), launchDeadline(observation)),
+  }
+}
+
+function nodeClassAnnotations(nodeClass: NodeClass): Labels {
+  return { [ANNOTATION.nodeClassHash]: nodeClassHash(nodeClass), [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }
+}
+
+function earlier(first: EpochMs, second: EpochMs): EpochMs {
+  return first < second ? first : second
+}

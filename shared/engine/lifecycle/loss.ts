@@ -1,0 +1,38 @@
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import { isTrue, since } from './claimStatus.ts'
+import { endClaim } from './ending.ts'
+import { isReady } from './nodeState.ts'
+
+/** Azure may not show a machine for a moment after it took the request. */
+const VISIBLE_AFTER_MS = 30_000
+
+/** Ends a claim whose machine failed or vanished, or whose node somebody deleted. */
+export function stepLoss(observation: ClaimObservation): ClaimStep | undefined {
+  return nodeDeleted(observation) ?? machineFailed(observation) ?? machineGone(observation)
+}
+
+function nodeDeleted(observation: ClaimObservation): ClaimStep | undefined {
+  const node = observation.nodes.find((each) => each.meta.deletedAt !== undefined && each.meta.finalizers.includes(FINALIZER))
+  if (node === undefined) return undefined
+  const message = `node ${node.name} is being deleted, so its claim and machine go too`
+  return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
+}
+
+/** Azure took the request and failed later: the offerings it names are blocked before the pods are planned again. */
+function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, instance } = observation
+  if (isTrue(claim, 'Registered') || typeof instance !== 'object' || instance.state.kind !== 'failed') return undefined
+  const { problem, unavailable } = instance.state.refusal
+  const first = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable } as const]
+  const message = `machine ${instance.name} failed: ${problem.message}`
+  return endClaim(observation, { code: problem.code, message, event: 'AsyncProvisioningError', first })
+}
+
+function machineGone(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, instance, nodes, now } = observation
+  if (instance !== undefined || !isTrue(claim, 'Launched')) return undefined
+  if (now - since(claim, 'Launched') < VISIBLE_AFTER_MS || nodes.some(isReady)) return undefined
+  const message = `the machine of nodeclaim ${claim.name} does not exist any more`
+  return endClaim(observation, { code: 'CLAIM.INSTANCE_GONE', message, event: 'InstanceGone' })
+}

@@ -1,0 +1,69 @@
+import type { ClaimAction, ClaimObservation, ClaimStep, NodePatch } from '../../model/claimStep.ts'
+import { FINALIZER, LABEL, TAINT_KEY } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isSameTaint, type Taint } from '../../model/taint.ts'
+import type { EpochMs } from '../../model/units.ts'
+import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { warning } from './ending.ts'
+import { registrationDeadline } from './liveness.ts'
+
+/** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
+export function stepRegistration(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, now } = observation
+  if (!isTrue(claim, 'Launched') || !isOpen(claim, 'Registered')) return undefined
+  const [node, ...others] = nodes
+  if (node === undefined) {
+    return wait(observation, statusActions(observation, [staysOpen('Registered', 'NodeNotFound', 'no node has joined yet')]))
+  }
+  if (others.length > 0) {
+    const message = `${nodes.length} nodes carry the provider id of nodeclaim ${claim.name}`
+    const change = { type: 'Registered', status: 'False', reason: 'MultipleNodesFound', message } as const
+    return wait(observation, statusActions(observation, [change]))
+  }
+  return {
+    actions: [
+      ...unexpectedTaints(claim, node),
+      { kind: 'patchNode', node, patch: registeredNode(claim, node) },
+      // Before the condition, so that a step that was cut off here is taken again.
+      { kind: 'deleteBootstrapToken' },
+      ...statusActions(observation, [becomes('Registered')], { nodeName: node.name }),
+    ],
+    reasons: [],
+    wakeAt: now,
+  }
+}
+
+/** What the node must carry once it is ours. */
+function registeredNode(claim: NodeClaim, node: Node): NodePatch {
+  return {
+    labels: { ...node.meta.labels, ...claim.meta.labels, [LABEL.registered]: 'true' },
+    annotations: { ...node.meta.annotations, ...claim.meta.annotations },
+    taints: registeredTaints(claim, node),
+    finalizers: [...new Set([...node.meta.finalizers, FINALIZER])],
+    ownerClaim: { name: claim.name, uid: claim.meta.uid },
+  }
+}
+
+/** The node's own taint wins over the claim's of the same key and effect. */
+function registeredTaints(claim: NodeClaim, node: Node): readonly Taint[] {
+  const taints = node.taints.filter((taint) => taint.key !== TAINT_KEY.unregistered)
+  if (node.meta.labels[LABEL.doNotSyncTaints] === 'true') return taints
+  for (const taint of [...claim.spec.taints, ...claim.spec.startupTaints]) {
+    if (!taints.some((present) => isSameTaint(present, taint))) taints.push(taint)
+  }
+  return taints
+}
+
+function unexpectedTaints(claim: NodeClaim, node: Node): readonly ClaimAction[] {
+  const isKnown = node.meta.labels[LABEL.registered] === 'true' || node.taints.some((taint) => taint.key === TAINT_KEY.unregistered)
+  if (isKnown) return []
+  const message = `node ${node.name} joined without the taint ${TAINT_KEY.unregistered}:NoExecute, so pods may have run before it was set up`
+  return [{ kind: 'publish', event: warning(claim, 'UnregisteredTaintMissing', message) }]
+}
+
+function wait(observation: ClaimObservation, actions: readonly ClaimAction[]): ClaimStep {
+  const next = nextLook(since(observation.claim, 'Launched'), observation.now)
+  const deadline: EpochMs = registrationDeadline(observation)
+  return { actions, reasons: [], wakeAt: next < deadline ? next : deadline }
+}

@@ -1,0 +1,31 @@
+/**
+ * The life of one claim, one file a stage: each looks at what was observed and says what to do next, or `undefined` when
+ * it has nothing to say and the next stage decides. A step may be taken again at any time: what is done is not done twice.
+ */
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import { stepInitialization } from './initialization.ts'
+import { stepLaunch } from './launch.ts'
+import { stepLiveness } from './liveness.ts'
+import { stepLoss } from './loss.ts'
+import { stepRegistration } from './registration.ts'
+import { stepTermination } from './termination.ts'
+
+export const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
+
+type Stage = (observation: ClaimObservation) => ClaimStep | undefined
+
+const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization]
+
+/** What to do for a claim now. Actions are applied in order; after them the claim is observed and stepped again. */
+export function stepNodeClaim(observation: ClaimObservation): ClaimStep {
+  const { claim, now } = observation
+  if (claim.meta.deletedAt !== undefined) return claim.meta.finalizers.includes(FINALIZER) ? stepTermination(observation) : NOTHING_TO_DO
+  // Nothing may be launched before the claim can outlive its own deletion.
+  if (!claim.meta.finalizers.includes(FINALIZER)) return { actions: [{ kind: 'addFinalizer' }], reasons: [], wakeAt: now }
+  for (const stage of STAGES) {
+    const step = stage(observation)
+    if (step !== undefined) return step
+  }
+  return NOTHING_TO_DO
+}

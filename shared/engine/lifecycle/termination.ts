@@ -1,0 +1,95 @@
+import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { ANNOTATION, FINALIZER } from '../../model/labels.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { becomes, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
+import { closeNode } from './closeNode.ts'
+import { drainPods, waitingPods } from './drain.ts'
+import { subjectOf } from './ending.ts'
+import { isReady } from './nodeState.ts'
+import { formatTimestamp, parseTimestamp } from './timestamp.ts'
+
+const SECOND = durationMs(1_000)
+const INSTANCE_POLL = durationMs(2_000)
+/** Catches pods bound before the scheduler saw the taint. */
+const MIN_DRAIN_MS = 5_000
+
+/** Ends a claim: node closed and drained, machine gone, then the objects. */
+export function stepTermination(observation: ClaimObservation): ClaimStep {
+  return setDeadline(observation) ?? drain(observation) ?? endMachine(observation) ?? removeObjects(observation)
+}
+
+/** Written once, so that a deadline somebody else chose stands. */
+function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
+  const { terminationGracePeriod } = claim.spec
+  const { deletedAt, annotations, labels } = claim.meta
+  if (terminationGracePeriod === undefined || deletedAt === undefined) return undefined
+  if (annotations[ANNOTATION.terminationTimestamp] !== undefined) return undefined
+  const deadline = formatTimestamp(later(deletedAt, terminationGracePeriod))
+  const message = `all pods are deleted and the machine ends by ${deadline}`
+  return {
+    actions: [
+      { kind: 'patchClaim', labels, annotations: { ...annotations, [ANNOTATION.terminationTimestamp]: deadline } },
+      {
+        kind: 'publish',
+        event: { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning', reason: 'TerminationGracePeriodExpiring', message },
+      },
+    ],
+    reasons: [],
+    wakeAt: now,
+  }
+}
+
+/** Pods never ran on a node that did not register, and none run on a node whose machine is gone. */
+function drain(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, instance, now } = observation
+  if (!isTrue(claim, 'Registered') || nodes.length === 0 || isTrue(claim, 'Drained')) return undefined
+  if (instance === undefined && !nodes.some(isReady)) return undefined
+  const closing = nodes.flatMap(closeNode)
+  const waiting = waitingPods(observation)
+  const message = waiting.length === 0 ? 'waiting for late pods' : `${waiting.length} pods are waiting to be evicted`
+  const isStarted = claim.status.conditions.some((each) => each.type === 'Drained')
+  const isQuiet = isStarted && now - since(claim, 'Drained') >= MIN_DRAIN_MS
+  if (waiting.length === 0 && isQuiet)
+    return { actions: [...closing, ...statusActions(observation, [becomes('Drained')])], reasons: [], wakeAt: now }
+  return {
+    actions: [
+      ...closing,
+      ...statusActions(observation, [staysOpen('Drained', 'Draining', message)]),
+      ...drainPods(observation, waiting, deadlineOf(observation)),
+    ],
+    reasons: [],
+    wakeAt: later(now, SECOND),
+  }
+}
+
+/** Asked at least once even when the machine is not there: its network interface may be. */
+function endMachine(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, instance, now } = observation
+  if (instance === undefined && isTrue(claim, 'InstanceTerminating')) return undefined
+  const isAsked = isTrue(claim, 'InstanceTerminating') && typeof instance === 'object' && instance.state.kind === 'deleting'
+  const ask: readonly ClaimAction[] = isAsked ? [] : [{ kind: 'terminateInstance' }]
+  return {
+    actions: [...ask, ...statusActions(observation, [becomes('InstanceTerminating')])],
+    reasons: [],
+    wakeAt: instance === undefined ? now : later(now, INSTANCE_POLL),
+  }
+}
+
+function removeObjects({ nodes }: ClaimObservation): ClaimStep {
+  return {
+    actions: [
+      ...nodes.flatMap((node): readonly ClaimAction[] => [
+        ...(node.meta.deletedAt === undefined ? [{ kind: 'deleteNode', node } as const] : []),
+        ...(node.meta.finalizers.includes(FINALIZER) ? [{ kind: 'removeNodeFinalizer', node } as const] : []),
+      ]),
+      { kind: 'deleteBootstrapToken' },
+      { kind: 'removeFinalizer' },
+    ],
+    reasons: [],
+  }
+}
+
+/** Undefined: the drain may take as long as it takes. */
+function deadlineOf({ claim }: ClaimObservation): EpochMs | undefined {
+  return parseTimestamp(claim.meta.annotations[ANNOTATION.terminationTimestamp] ?? '')
+}

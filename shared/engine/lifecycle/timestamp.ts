@@ -1,0 +1,50 @@
+import { type EpochMs, epochMs } from '../../model/units.ts'
+
+const DAY_MS = 86_400_000
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** An instant as annotations carry it, in whole seconds: `2026-01-01T00:00:00Z`. */
+export function formatTimestamp(instant: EpochMs): string {
+  const { year, month, day } = dateOf(Math.floor(instant / DAY_MS))
+  const seconds = Math.floor((((instant % DAY_MS) + DAY_MS) % DAY_MS) / 1000)
+  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => pad(part, 2)).join(':')
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${time}Z`
+}
+
+/** Undefined when the text is no RFC 3339 timestamp. */
+export function parseTimestamp(text: string): EpochMs | undefined {
+  const match = SHAPE.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return undefined
+  const offset = (match[7] === '-' ? -1 : 1) * (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0))
+  return epochMs((daysOf(year, month, day) * 86_400 + hour * 3600 + (minute - offset) * 60 + second) * 1000)
+}
+
+/** Days since 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day comes last. */
+function daysOf(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year
+  const era = Math.floor(shifted / 400)
+  const yearOfEra = shifted - era * 400
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+function dateOf(days: number): { readonly year: number; readonly month: number; readonly day: number } {
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day }
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0')
+}

@@ -1,0 +1,46 @@
+/** Which offerings can be bought now, and in which order they are preferred. Prices are compared here and nowhere else. */
+import { byText, inOrder, type Order } from '../../base/order.ts'
+import type { CapacityType, InstanceType, Offering } from '../../model/instanceType.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
+
+/** Zone label value of a machine that is in no zone. */
+export const REGIONAL_ZONE = '0'
+
+const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
+
+/** The offerings of a size that Azure has and did not refuse lately, preferred first. */
+export function usableOfferings(type: InstanceType, unavailable: readonly UnavailableOffering[], now: EpochMs): readonly Offering[] {
+  const blocks = unavailable.filter((each) => each.until > now && concernsSize(each, type))
+  return type.offerings.filter((offering) => offering.available && !blocks.some((each) => isBlockedBy(each, offering))).sort(byPreference)
+}
+
+/** Cheaper first, then reserved, spot, on demand, then zonal before regional, then zone. */
+export const byPreference: Order<Offering> = inOrder<Offering>(
+  (first, second) => comparePrices(first.price, second.price),
+  (first, second) => CAPACITY_TYPE_ORDER.indexOf(first.capacityType) - CAPACITY_TYPE_ORDER.indexOf(second.capacityType),
+  (first, second) => Number(first.zone === REGIONAL_ZONE) - Number(second.zone === REGIONAL_ZONE),
+  (first, second) => byText(first.zone, second.zone),
+)
+
+/** An unknown price comes after every known one. */
+export function comparePrices(first: MicroUsdPerHour | undefined, second: MicroUsdPerHour | undefined): number {
+  if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined)
+  return first - second
+}
+
+function concernsSize({ scope }: UnavailableOffering, type: InstanceType): boolean {
+  switch (scope.kind) {
+    case 'offering':
+      return scope.size === type.name
+    case 'family':
+      return scope.family === type.family && type.cpus >= scope.minCpus
+    case 'capacityType':
+      return true
+  }
+}
+
+function isBlockedBy({ scope }: UnavailableOffering, offering: Offering): boolean {
+  if (scope.capacityType !== undefined && scope.capacityType !== offering.capacityType) return false
+  return scope.kind === 'capacityType' || scope.zone === undefined || scope.zone === offering.zone
+}

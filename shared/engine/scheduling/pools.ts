@@ -1,0 +1,58 @@
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Reason } from '../../model/decision.ts'
+import { API_GROUP, NODE_CLASS_KIND } from '../../model/labels.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import { byPoolOrder, type Template, type TemplateInput, templateOf } from './template.ts'
+
+export type Pools = {
+  /** In the order pods are offered to them. */
+  readonly templates: readonly Template[]
+  /** One for each pool that takes no part, and why. */
+  readonly refused: readonly Reason[]
+}
+
+/** The pools that may make machines now. */
+export function poolsOf(input: TemplateInput): Pools {
+  const templates: Template[] = []
+  const refused: Reason[] = []
+  for (const pool of [...input.snapshot.objects.nodePool].sort(byPoolOrder)) {
+    const reason = refusalOf(pool, input.snapshot)
+    const template = reason === undefined ? templateOf(pool, templates.length, input) : undefined
+    if (reason !== undefined) refused.push(reason)
+    else if (template !== undefined && template.sizes.length > 0) templates.push(template)
+    else refused.push(reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types'))
+  }
+  return { templates, refused }
+}
+
+function refusalOf(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot): Reason | undefined {
+  const { nodeClassRef } = pool.template
+  if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
+  if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)
+  if (nodeClassRef.group !== API_GROUP.azure || nodeClassRef.kind !== NODE_CLASS_KIND) {
+    return reasonOf(
+      pool,
+      'NODECLASS.NOT_FOUND',
+      `nodeClassRef ${nodeClassRef.group}/${nodeClassRef.kind} is not ours; use ${NODE_CLASS_KIND}`,
+    )
+  }
+  const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)
+  if (nodeClass === undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', `aksnodeclass ${nodeClassRef.name} does not exist`)
+  const unready = nodeClass.meta.deletedAt !== undefined ? 'it is being deleted' : notReady(nodeClass.status.conditions)
+  if (unready !== undefined) return reasonOf(pool, 'NODECLASS.NOT_READY', `aksnodeclass ${nodeClass.name} is not ready: ${unready}`)
+  const poolUnready = notReady(pool.status.conditions)
+  if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
+  if ((instanceTypes.get(nodeClassRef.name) ?? []).length > 0) return undefined
+  return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
+}
+
+function notReady(conditions: NodePool['status']['conditions']): string | undefined {
+  const ready = conditions.find((each) => each.type === 'Ready')
+  if (ready?.status === 'True') return undefined
+  return ready === undefined ? 'its condition Ready is not set yet' : ready.message || ready.reason
+}
+
+function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
+  return { code, subject: { kind: 'nodePool', name: pool.name }, message }
+}

@@ -1,0 +1,78 @@
+import { byKey } from '../../base/order.ts'
+import type { Action, Reason } from '../../model/decision.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import type { Axes } from './amounts.ts'
+import { explainPool } from './explain.ts'
+import type { Ground } from './ground.ts'
+import type { Shortage } from './minValues.ts'
+import type { PodGroup } from './podGroups.ts'
+import type { Refusal } from './podSupport.ts'
+
+/** Pods that got no place, for one and the same reason. */
+export type Refused = { readonly pods: readonly Pod[]; readonly why: Refusal & { readonly per?: readonly Reason[] } }
+
+/** From least to most telling: a pool that came further says more about what to change. */
+const TELLING: readonly ProblemCode[] = [
+  'POOL.STATIC',
+  'NODECLASS.NOT_FOUND',
+  'NODECLASS.NOT_READY',
+  'POOL.NOT_READY',
+  'POOL.NO_INSTANCE_TYPE',
+  'SCHEDULING.TAINT',
+  'SCHEDULING.REQUIREMENT',
+  'SCHEDULING.OFFERING',
+  'SCHEDULING.RESOURCES',
+  'POOL.LIMIT',
+  'SCHEDULING.MIN_VALUES',
+]
+
+export function refuseGroup(group: PodGroup, pods: readonly Pod[], ground: Ground, refusedPools: readonly Reason[], axes: Axes): Refused {
+  const per = [...ground.starts.map((start) => explainPool(start, group, axes, ground)), ...refusedPools]
+  if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
+  const told = per.reduce((best, each) => (TELLING.indexOf(each.code) > TELLING.indexOf(best.code) ? each : best))
+  return { pods, why: { code: told.code, message: per.map((each) => `nodepool ${each.subject.name}: ${each.message}`).join('; '), per } }
+}
+
+export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
+  const lacks = shortages.map(({ key, wanted, had }) => `needs ${wanted} values of ${key}, had ${had}`).join('; ')
+  return { pods, why: { code: 'SCHEDULING.MIN_VALUES', message: `nodepool ${pool}: cut to the most sizes a claim names, it ${lacks}` } }
+}
+
+/** One a pod, by name. */
+export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
+  return refused
+    .flatMap(({ pods, why: { code, message, per } }) =>
+      pods.map((pod): Reason => ({ code, subject: { kind: 'pod', name: pod.key }, message, ...(per === undefined ? {} : { per }) })),
+    )
+    .sort(byKey((each) => each.subject.name))
+}
+
+/** One a group, on its first pod; pods that still run elsewhere and pods that opted out get none. */
+export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
+  const groups = new Map<string, { readonly pods: Pod[]; readonly message: string }>()
+  for (const { pods, why } of refused) {
+    const waiting = why.silent ? [] : pods.filter((pod) => pod.nodeName === undefined)
+    const group = groups.get(`${why.code} ${why.message}`) ?? { pods: [], message: why.message }
+    group.pods.push(...waiting)
+    groups.set(`${why.code} ${why.message}`, group)
+  }
+  return [...groups.values()]
+    .flatMap(({ pods, message }) => {
+      const [first, ...others] = [...pods].sort(byKey((pod) => pod.key))
+      return first === undefined ? [] : [failedScheduling(first, others.length, message)]
+    })
+    .sort(byKey((each) => each.event.subject.name))
+}
+
+function failedScheduling(pod: Pod, others: number, message: string) {
+  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'pod' : 'pods'} like it)`
+  const event = {
+    subject: { kind: 'pod', name: pod.key },
+    uid: pod.uid,
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: `Failed to schedule pod, ${message}${more}`,
+  } as const
+  return { kind: 'publish', event } as const
+}
