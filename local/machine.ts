@@ -13,6 +13,8 @@ export type Machine = {
   readonly tags: { readonly [name: string]: string }
   readonly cpus: number
   readonly memoryBytes: number
+  /** Size of the OS disk; 128 GB when not said. */
+  readonly osDiskBytes?: number
   readonly gpus: number
 }
 

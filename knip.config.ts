@@ -1,0 +1,22 @@
+import type { KnipConfig } from 'knip'
+import { knipEntries } from './scripts/entries.ts'
+import { loadFloors } from './scripts/floors.ts'
+
+// Entries come from floors.json. An export used only inside its own file is dead as an export.
+const config: KnipConfig = {
+  entry: [
+    ...knipEntries(loadFloors()),
+    'scripts/*.ts',
+    'bench/**/*.ts',
+    '**/*.test.ts',
+    '**/*.test-d.ts',
+    'test/conformance/*.ts',
+    'dependency-cruiser.config.mjs',
+  ],
+  project: ['{functions,shared,shim,cli,local,test,bench,scripts}/**/*.ts'],
+  // Started by name from scripts/check.ts, or by npm: no import shows them.
+  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint'],
+  ignoreExportsUsedInFile: { interface: true, type: true },
+}
+
+export default config

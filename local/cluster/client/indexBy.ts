@@ -1,0 +1,24 @@
+import type { Informer } from './informer.ts'
+import { keyOf, type Stored } from './objects.ts'
+
+/** Objects of an informer by a key of ours, for example pods by node. An object without the key is in no group. */
+export type Index<Item> = (group: string) => Iterable<Item>
+
+export function indexBy<Item extends Stored>(informer: Informer<Item>, groupOf: (item: Item) => string | undefined): Index<Item> {
+  const groups = new Map<string, Map<string, Item>>()
+  informer.onChange((now, before) => {
+    const oldGroup = before === undefined ? undefined : groupOf(before)
+    const newGroup = now === undefined ? undefined : groupOf(now)
+    if (before !== undefined && oldGroup !== undefined) {
+      const group = groups.get(oldGroup)
+      group?.delete(keyOf(before))
+      if (group?.size === 0) groups.delete(oldGroup)
+    }
+    if (now !== undefined && newGroup !== undefined) {
+      const group = groups.get(newGroup) ?? new Map<string, Item>()
+      group.set(keyOf(now), now)
+      groups.set(newGroup, group)
+    }
+  })
+  return (group) => groups.get(group)?.values() ?? []
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, type RequestOptions, request as startRequest } from 'node:https'
+import { err, ok, type Result } from '../../../shared/base/result.ts'
+import type { KubeConnection } from './connection.ts'
+
+/**
+ * The smallest client that does what hundreds of simulated kubelets need: JSON over HTTPS with an authority, a token or a
+ * client certificate of their own, on a few kept connections each. Refusals and broken connections are values.
+ */
+export interface KubeClient {
+  send<Answer>(request: KubeRequest): Promise<Result<Answer, Refusal>>
+  /** The lines of a watch as they come. Ends when the server ends it; a broken connection ends it too. */
+  stream(request: KubeRequest, onLine: (line: string) => void): Promise<Result<void, Refusal>>
+  close(): void
+}
+
+export type KubeRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: { readonly [name: string]: string }
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly signal: AbortSignal
+}
+
+/** What the API server answered instead, or, with code 0, why there was no answer. */
+export type Refusal = { readonly code: number; readonly reason: string; readonly message: string }
+
+/** How long an answer may take; a watch has only its head bound by this. */
+const ANSWER_TIMEOUT_MS = 30_000
+const MAX_SOCKETS = 16
+
+export function createKubeClient(connection: KubeConnection): KubeClient {
+  const { credential } = connection
+  const trust = {
+    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
+    ...(credential.kind === 'certificate' ? { cert: credential.certificate, key: credential.key } : {}),
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...trust })
+  // A watch keeps its connection for itself, so watches never hold up requests.
+  const watchAgent = new Agent({ keepAlive: false, ...trust })
+  return {
+    send: async <Answer>(request: KubeRequest) => {
+      const opened = await openRequest(connection, agent, request)
+      if (!opened.ok) return opened
+      return readAnswer<Answer>(opened.value, request)
+    },
+    stream: async (request, onLine) => {
+      const opened = await openRequest(connection, watchAgent, request)
+      if (!opened.ok) return opened
+      if (opened.value.statusCode !== 200) return refusalOf(opened.value, request)
+      return readLines(opened.value, onLine)
+    },
+    close: () => {
+      agent.destroy()
+      watchAgent.destroy()
+    },
+  }
+}
+
+async function openRequest(connection: KubeConnection, agent: Agent, request: KubeRequest): Promise<Result<IncomingMessage, Refusal>> {
+  const url = new URL(request.path, connection.url)
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const options: RequestOptions = {
+    method: request.method,
+    agent,
+    signal: request.signal,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined
+        ? {}
+        : { 'content-type': request.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+      ...(connection.credential.kind === 'token' ? { authorization: `Bearer ${connection.credential.token}` } : {}),
+    },
+  }
+  if (connection.credential.kind === 'kubeconfig') {
+    await connection.credential.apply(options)
+    options.agent = agent
+  }
+  if (connection.dial !== undefined) {
+    options.servername = url.hostname
+    options.host = connection.dial.host
+    options.port = connection.dial.port
+  }
+  return new Promise((resolve) => {
+    const outgoing = startRequest(url, options)
+    outgoing.setTimeout(ANSWER_TIMEOUT_MS, () => outgoing.destroy(new DOMException('no answer in time', 'TimeoutError')))
+    outgoing.on('response', (incoming) => {
+      outgoing.setTimeout(0)
+      resolve(ok(incoming))
+    })
+    outgoing.on('error', (cause: NodeJS.ErrnoException) => resolve(err(unreachable(cause))))
+    outgoing.end(body)
+  })
+}
+
+async function readAnswer<Answer>(incoming: IncomingMessage, request: KubeRequest): Promise<Result<Answer, Refusal>> {
+  const status = incoming.statusCode ?? 0
+  if (status < 200 || status > 299) return refusalOf(incoming, request)
+  const text = await readText(incoming)
+  if (!text.ok) return text
+  try {
+    // The path decides the schema; the API server keeps to it.
+    return ok(JSON.parse(text.value) as Answer)
+  } catch {
+    return err({ code: status, reason: 'BadAnswer', message: `${request.method} ${request.path} was not answered in JSON` })
+  }
+}
+
+async function refusalOf(incoming: IncomingMessage, request: KubeRequest): Promise<Result<never, Refusal>> {
+  const text = await readText(incoming)
+  const code = incoming.statusCode ?? 0
+  const status = text.ok ? parseStatus(text.value) : {}
+  return err({
+    code,
+    reason: status.reason ?? `HTTP${code}`,
+    message: status.message ?? `${request.method} ${request.path} was refused with ${code}`,
+  })
+}
+
+function parseStatus(text: string): { readonly reason?: string; readonly message?: string } {
+  try {
+    // A Status object, or anything: both members are only shown.
+    return JSON.parse(text) as { readonly reason?: string; readonly message?: string }
+  } catch {
+    return {}
+  }
+}
+
+function readText(incoming: IncomingMessage): Promise<Result<string, Refusal>> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => resolve(ok(Buffer.concat(chunks).toString('utf8'))))
+    incoming.on('error', (cause: NodeJS.ErrnoException) => resolve(err(unreachable(cause))))
+  })
+}
+
+function readLines(incoming: IncomingMessage, onLine: (line: string) => void): Promise<Result<void, Refusal>> {
+  incoming.setEncoding('utf8')
+  return new Promise((resolve) => {
+    let rest = ''
+    incoming.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line !== '') onLine(line)
+    })
+    incoming.on('end', () => resolve(ok(undefined)))
+    incoming.on('close', () => resolve(ok(undefined)))
+    incoming.on('error', (cause: NodeJS.ErrnoException) => resolve(err(unreachable(cause))))
+  })
+}
+
+function unreachable(cause: NodeJS.ErrnoException): Refusal {
+  return { code: 0, reason: cause.code ?? cause.name, message: cause.message }
+}

@@ -1,0 +1,59 @@
+import type {
+  CertificateSigningRequest,
+  ClusterEvent,
+  DaemonSet,
+  Deployment,
+  Job,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicaSet,
+  Stored,
+} from './objects.ts'
+
+/** One kind the API server serves: where it is, and (as a type only) what comes back. */
+export type Resource<Item extends Stored> = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly plural: string
+  /** Never set: ties the item's type to the resource. */
+  readonly item?: Item
+}
+
+/** Which object. No namespace for what belongs to none. */
+export type Ref = { readonly namespace?: string | undefined; readonly name: string }
+
+export const PODS: Resource<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
+export const NODES: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
+export const NAMESPACES: Resource<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
+export const EVENTS: Resource<ClusterEvent> = { apiVersion: 'v1', kind: 'Event', plural: 'events' }
+export const VOLUME_CLAIMS: Resource<PersistentVolumeClaim> = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+}
+export const VOLUMES: Resource<PersistentVolume> = { apiVersion: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes' }
+export const DEPLOYMENTS: Resource<Deployment> = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' }
+export const REPLICA_SETS: Resource<ReplicaSet> = { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets' }
+export const DAEMON_SETS: Resource<DaemonSet> = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
+export const JOBS: Resource<Job> = { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' }
+export const LEASES: Resource<Lease> = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases' }
+export const SIGNING_REQUESTS: Resource<CertificateSigningRequest> = {
+  apiVersion: 'certificates.k8s.io/v1',
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+}
+
+/** The path of a collection; without a namespace, of all namespaces. */
+export function collectionPath(resource: Resource<Stored>, namespace?: string): string {
+  const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`
+  return namespace === undefined ? `${root}/${resource.plural}` : `${root}/namespaces/${namespace}/${resource.plural}`
+}
+
+export function objectPath(resource: Resource<Stored>, ref: Ref, subresource?: string): string {
+  const path = `${collectionPath(resource, ref.namespace)}/${ref.name}`
+  return subresource === undefined ? path : `${path}/${subresource}`
+}

@@ -1,0 +1,81 @@
+import type { Pod } from '../client/objects.ts'
+import { type Amounts, podRequests } from '../quantity.ts'
+import { selectsNode } from '../selector.ts'
+import { untolerated } from '../toleration.ts'
+import type { NodeView } from './clusterView.ts'
+
+/** Why a node cannot take a pod, in the words of the real scheduler; empty when it can. */
+export type Refusals = readonly string[]
+
+export type NodeFilter = (pod: Pod, view: NodeView) => Refusals
+
+const FITS: Refusals = []
+
+/** The filters that look at one node alone, in the order of the real scheduler; the first that refuses speaks. */
+export function refusalsOfNode(pod: Pod, view: NodeView): Refusals {
+  for (const filter of NODE_FILTERS) {
+    const refusals = filter(pod, view)
+    if (refusals.length > 0) return refusals
+  }
+  return FITS
+}
+
+const NODE_FILTERS: readonly NodeFilter[] = [isSchedulable, isNamedNode, toleratesTaints, matchesAffinity, hasFreePorts, hasRoom]
+
+function isSchedulable(pod: Pod, { node }: NodeView): Refusals {
+  if (node.spec.unschedulable !== true) return FITS
+  const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+  return untolerated([taint], pod.spec.tolerations, ['NoSchedule']) === undefined ? FITS : ['node(s) were unschedulable']
+}
+
+function isNamedNode(pod: Pod, { node }: NodeView): Refusals {
+  const name = pod.spec.nodeName
+  return !name || name === node.metadata.name ? FITS : ["node(s) didn't match the requested node name"]
+}
+
+function toleratesTaints(pod: Pod, { node }: NodeView): Refusals {
+  const taint = untolerated(node.spec.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute'])
+  return taint === undefined ? FITS : [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`]
+}
+
+function matchesAffinity(pod: Pod, { node }: NodeView): Refusals {
+  return selectsNode(pod.spec, node) ? FITS : ["node(s) didn't match Pod's node affinity/selector"]
+}
+
+function hasFreePorts(pod: Pod, view: NodeView): Refusals {
+  const wanted = hostPorts(pod)
+  if (wanted.length === 0) return FITS
+  const taken = [...view.pods.values()].flatMap(hostPorts)
+  return wanted.some((port) => taken.some((other) => collide(port, other)))
+    ? ["node(s) didn't have free ports for the requested pod ports"]
+    : FITS
+}
+
+type HostPort = { readonly ip: string; readonly port: number; readonly protocol: string }
+
+function hostPorts(pod: Pod): readonly HostPort[] {
+  const sidecars = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy === 'Always')
+  return [...sidecars, ...pod.spec.containers].flatMap((container) =>
+    (container.ports ?? []).flatMap(({ hostPort, hostIP, protocol }) =>
+      hostPort ? [{ ip: hostIP || '0.0.0.0', port: hostPort, protocol: protocol || 'TCP' }] : [],
+    ),
+  )
+}
+
+function collide(first: HostPort, second: HostPort): boolean {
+  const sameAddress = first.ip === second.ip || first.ip === '0.0.0.0' || second.ip === '0.0.0.0'
+  return sameAddress && first.port === second.port && first.protocol === second.protocol
+}
+
+/** Also what a kubelet checks before it takes a pod in. */
+export function hasRoom(pod: Pod, view: NodeView): Refusals {
+  return shortages(podRequests(pod.spec), view).map((resource) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
+}
+
+/** Resources of which the node has less free than asked for. */
+export function shortages(requests: Amounts, view: NodeView): readonly string[] {
+  return Object.entries(requests).flatMap(([resource, amount]) => {
+    const free = (view.allocatable[resource] ?? 0) - (view.requested[resource] ?? 0)
+    return amount > 0 && amount > free ? [resource] : []
+  })
+}

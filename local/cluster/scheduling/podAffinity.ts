@@ -1,0 +1,94 @@
+import type { Pod } from '../client/objects.ts'
+import { type LabelSelector, selects } from '../selector.ts'
+import type { ClusterView, NodeView } from './clusterView.ts'
+import type { Refusals } from './nodeFilters.ts'
+
+type Affinity = NonNullable<Pod['spec']['affinity']>
+type Term = NonNullable<NonNullable<Affinity['podAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']>[number]
+
+/** `key=value` of the domains a rule speaks of. */
+type Domains = ReadonlySet<string>
+
+/** A judge of nodes for required pod affinity and anti-affinity, of the pod itself and of those that run already. */
+export function affinityJudge(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
+  const together = termsOf(pod, 'podAffinity')
+  const apart = termsOf(pod, 'podAntiAffinity')
+  const repelled = domainsThatRepel(pod, cluster)
+  if (together.length === 0 && apart.length === 0 && repelled.size === 0) return undefined
+  const near = domainsWith(cluster, together, (other) => together.every((term) => matches(term, pod, other, cluster)))
+  // The first of a group that wants to be together has nobody to be with.
+  const isFirst = near.size === 0 && together.every((term) => matches(term, pod, pod, cluster))
+  const far = apart.map((term) => domainsWith(cluster, [term], (other) => matches(term, pod, other, cluster)))
+  return (view) => {
+    const beside = together.every((term) => {
+      const domain = domainOf(view, term.topologyKey)
+      return domain !== undefined && (isFirst || near.has(domain))
+    })
+    if (!beside) return ["node(s) didn't match pod affinity rules"]
+    if (apart.some((term, index) => far[index]?.has(domainOf(view, term.topologyKey) ?? ''))) {
+      return ["node(s) didn't match pod anti-affinity rules"]
+    }
+    const labels = Object.entries(view.node.metadata.labels ?? {})
+    return labels.some(([key, value]) => repelled.has(`${key}=${value}`))
+      ? ["node(s) didn't satisfy existing pods anti-affinity rules"]
+      : []
+  }
+}
+
+function termsOf(pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly Term[] {
+  return pod.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+}
+
+function domainsThatRepel(pod: Pod, cluster: ClusterView): Domains {
+  const domains = new Set<string>()
+  for (const view of cluster.nodes()) {
+    for (const other of view.pods.values()) {
+      for (const term of termsOf(other, 'podAntiAffinity')) {
+        const domain = domainOf(view, term.topologyKey)
+        if (domain !== undefined && matches(term, other, pod, cluster)) domains.add(domain)
+      }
+    }
+  }
+  return domains
+}
+
+function domainsWith(cluster: ClusterView, terms: readonly Term[], isMeant: (other: Pod) => boolean): Domains {
+  const domains = new Set<string>()
+  if (terms.length === 0) return domains
+  for (const view of cluster.nodes()) {
+    if (![...view.pods.values()].some(isMeant)) continue
+    for (const term of terms) {
+      const domain = domainOf(view, term.topologyKey)
+      if (domain !== undefined) domains.add(domain)
+    }
+  }
+  return domains
+}
+
+function domainOf({ node }: NodeView, key: string): string | undefined {
+  const value = node.metadata.labels?.[key]
+  return value === undefined ? undefined : `${key}=${value}`
+}
+
+/** Whether the term of `owner` means `other`. */
+function matches(term: Term, owner: Pod, other: Pod, cluster: ClusterView): boolean {
+  return inNamespace(term, owner, other, cluster) && selects(selectorOf(term, owner), other.metadata.labels)
+}
+
+function inNamespace(term: Term, owner: Pod, other: Pod, cluster: ClusterView): boolean {
+  const named = term.namespaces ?? []
+  const namespace = other.metadata.namespace ?? ''
+  if (named.length === 0 && term.namespaceSelector == null) return namespace === owner.metadata.namespace
+  return named.includes(namespace) || selects(term.namespaceSelector, cluster.namespaceLabels(namespace))
+}
+
+function selectorOf(term: Term, owner: Pod): LabelSelector | undefined {
+  if (term.labelSelector == null) return undefined
+  const own = (keys: readonly string[] | undefined, operator: 'In' | 'NotIn') =>
+    (keys ?? []).flatMap((key) => {
+      const value = owner.metadata.labels?.[key]
+      return value === undefined ? [] : [{ key, operator, values: [value] }]
+    })
+  const extra = [...own(term.matchLabelKeys, 'In'), ...own(term.mismatchLabelKeys, 'NotIn')]
+  return { ...term.labelSelector, matchExpressions: [...(term.labelSelector.matchExpressions ?? []), ...extra] }
+}

@@ -1,0 +1,16 @@
+import type { Pod } from '../client/objects.ts'
+
+/**
+ * Why this scheduler must not place the pod at all: it asks for something that only parts the embedded stack does not have
+ * can decide. The pod waits with this sentence rather than run in a wrong place.
+ */
+export function cannotJudge(pod: Pod): string | undefined {
+  const volume = (pod.spec.volumes ?? []).find((each) => each.persistentVolumeClaim !== undefined || each.ephemeral !== undefined)
+  if (volume !== undefined) {
+    return `the embedded scheduler does not bind volumes: volume "${volume.name}" needs a persistent volume claim; use a real control plane`
+  }
+  if ((pod.spec.resourceClaims ?? []).length > 0) {
+    return 'the embedded scheduler does not allocate devices: spec.resourceClaims needs a real control plane'
+  }
+  return undefined
+}

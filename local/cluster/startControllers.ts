@@ -1,0 +1,66 @@
+import type { MachineSource } from '../machine.ts'
+import { createApi } from './client/api.ts'
+import { type ConnectionSource, connectionFrom } from './client/connection.ts'
+import { createKubeClient } from './client/kubeClient.ts'
+import { type Controller, type ControllerContext, createInformers } from './context.ts'
+import { createEventRecorder } from './eventRecorder.ts'
+import { startScheduler } from './scheduling/scheduler.ts'
+import { startDeployments } from './workloads/deployment.ts'
+import { startReplicaSets } from './workloads/replicaSet.ts'
+
+export const CONTROLLER_NAMES = ['deployment', 'replicaset', 'scheduler'] as const
+
+export type ControllerName = (typeof CONTROLLER_NAMES)[number]
+
+export type StartControllersOptions = ConnectionSource & {
+  /** Divides waiting times that only imitate real slowness. Default 1. */
+  readonly speed?: number
+  /** Default: all. */
+  readonly which?: readonly ControllerName[]
+  /** Tells the cloud node controller which machines exist. */
+  readonly machines?: MachineSource
+  /** Lines about refusals and lost connections, for a person. */
+  readonly log?: (line: string) => void
+}
+
+/** Runs the part of a control plane that makes workloads live, as clients of any API server. Resolves when all of them work. */
+export async function startControllers(options: StartControllersOptions): Promise<Controller> {
+  const log = options.log ?? (() => {})
+  const client = createKubeClient(connectionFrom(options))
+  const stop = new AbortController()
+  const api = createApi(client, stop.signal)
+  const informers = createInformers(client, log)
+  const contextOf = (name: ControllerName): ControllerContext => ({
+    api,
+    events: createEventRecorder(api, COMPONENTS[name], log),
+    log,
+    now: Date.now,
+    speed: options.speed ?? 1,
+    informer: informers.informer,
+  })
+  const names = options.which ?? CONTROLLER_NAMES
+  const controllers = await Promise.all(names.map((name) => STARTS[name](contextOf(name), options)))
+  return {
+    close: () => {
+      for (const controller of controllers) controller.close()
+      informers.close()
+      stop.abort()
+      client.close()
+    },
+  }
+}
+
+type Start = (context: ControllerContext, options: StartControllersOptions) => Promise<Controller>
+
+const STARTS: { readonly [Name in ControllerName]: Start } = {
+  deployment: startDeployments,
+  replicaset: startReplicaSets,
+  scheduler: (context) => startScheduler(context),
+}
+
+/** Who events are from, as in a real cluster. */
+const COMPONENTS: { readonly [Name in ControllerName]: string } = {
+  deployment: 'deployment-controller',
+  replicaset: 'replicaset-controller',
+  scheduler: 'default-scheduler',
+}

@@ -1,0 +1,87 @@
+import type { Deployment, ReplicaSet } from '../client/objects.ts'
+import { timestamp } from '../podState.ts'
+import { available, limitsOf, sum } from './rollout.ts'
+
+type Status = NonNullable<Deployment['status']>
+type Condition = NonNullable<Status['conditions']>[number]
+
+/** The status as `kubectl rollout status` and `kubectl wait` read it. */
+export function deploymentStatus(deployment: Deployment, newSet: ReplicaSet | undefined, all: readonly ReplicaSet[], now: number): Status {
+  const desired = deployment.spec.replicas ?? 1
+  const replicas = sum(all, (set) => set.status?.replicas ?? 0)
+  const availableReplicas = sum(all, available)
+  const updatedReplicas = newSet?.status?.replicas ?? 0
+  const complete = updatedReplicas === desired && replicas === desired && availableReplicas === desired
+  const counts = {
+    observedGeneration: deployment.metadata.generation ?? 0,
+    replicas,
+    updatedReplicas,
+    readyReplicas: sum(all, (set) => set.status?.readyReplicas ?? 0),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, desired + Math.max(0, replicas - desired) - availableReplicas),
+  }
+  const enough = availableReplicas >= desired - limitsOf(deployment).maxUnavailable
+  const progressed = !sameCounts(deployment.status, counts)
+  return { ...counts, conditions: [isAvailable(deployment, enough, now), isProgressing(deployment, { complete, progressed, newSet, now })] }
+}
+
+/** Whether writing would change anything. */
+export function sameStatus(known: Status | undefined, next: Status): boolean {
+  return sameCounts(known, next) && JSON.stringify(bare(known?.conditions)) === JSON.stringify(bare(next.conditions))
+}
+
+const COUNTS = ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'] as const
+
+function sameCounts(known: Status | undefined, next: Status): boolean {
+  return COUNTS.every((name) => (known?.[name] ?? 0) === (next[name] ?? 0))
+}
+
+function bare(conditions: readonly Condition[] | undefined): readonly string[] {
+  return (conditions ?? []).map(({ type, status, reason, message }) => JSON.stringify([type, status, reason, message])).sort()
+}
+
+function isAvailable(deployment: Deployment, enough: boolean, now: number): Condition {
+  return condition(deployment, now, {
+    type: 'Available',
+    status: enough ? 'True' : 'False',
+    reason: enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${enough ? 'has' : 'does not have'} minimum availability.`,
+  })
+}
+
+type Progress = { readonly complete: boolean; readonly progressed: boolean; readonly newSet: ReplicaSet | undefined; readonly now: number }
+
+function isProgressing(deployment: Deployment, { complete, progressed, newSet, now }: Progress): Condition {
+  const name = newSet?.metadata.name ?? ''
+  const known = deployment.status?.conditions?.find((each) => each.type === 'Progressing')
+  if (complete) {
+    const message = `ReplicaSet "${name}" has successfully progressed.`
+    return condition(deployment, now, { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message })
+  }
+  const since = Date.parse(known?.lastUpdateTime ?? '') || now
+  const late = !progressed && now - since > (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
+  // A rollout that was complete stays so while pods merely come and go.
+  if (known?.reason === 'NewReplicaSetAvailable' && known.message?.includes(`"${name}"`)) return known
+  if (late || (known?.reason === 'ProgressDeadlineExceeded' && !progressed)) {
+    const message = `ReplicaSet "${name}" has timed out progressing.`
+    return condition(deployment, now, { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message })
+  }
+  const message = `ReplicaSet "${name}" is progressing.`
+  return condition(deployment, now, { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message }, progressed)
+}
+
+function condition(
+  deployment: Deployment,
+  now: number,
+  next: Pick<Condition, 'type' | 'status'> & { readonly reason: string; readonly message: string },
+  moved = false,
+): Condition {
+  const known = deployment.status?.conditions?.find((each) => each.type === next.type)
+  const same = known?.status === next.status && known.reason === next.reason && known.message === next.message
+  const at = timestamp(now)
+  return {
+    ...next,
+    lastTransitionTime: known?.status === next.status ? (known.lastTransitionTime ?? at) : at,
+    lastUpdateTime: same && !moved ? (known.lastUpdateTime ?? at) : at,
+  }
+}

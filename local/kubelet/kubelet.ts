@@ -1,0 +1,238 @@
+import { err, ok, type Result } from '../../shared/base/result.ts'
+import { createApi, type KubeApi } from '../cluster/client/api.ts'
+import type { Credential, KubeConnection } from '../cluster/client/connection.ts'
+import { pause } from '../cluster/client/informer.ts'
+import { createKubeClient, type KubeClient, type Refusal } from '../cluster/client/kubeClient.ts'
+import type { Node } from '../cluster/client/objects.ts'
+import { NODES } from '../cluster/client/resource.ts'
+import { parseAmounts } from '../cluster/quantity.ts'
+import type { Machine } from '../machine.ts'
+import { type BootConfig, readBootConfig } from './bootConfig.ts'
+import { type BootFailure, bootFailure } from './bootFailure.ts'
+import type { Heartbeats } from './heartbeats.ts'
+import { renewLease } from './lease.ts'
+import { archOfSize, type NodeFacts, newNode, nodeConditions, nodeStatus, providerIdOf } from './nodeObject.ts'
+import { type CredentialFlow, obtainCredential } from './obtainCredential.ts'
+import type { PodFeed } from './podFeed.ts'
+import type { PodTimes } from './podPlan.ts'
+import { createPodWorkers } from './podWorkers.ts'
+
+/** How long each stage of a boot takes at speed 1. */
+export type BootTimes = {
+  /** From power on until the kubelet runs. */
+  readonly provisionMs: number
+  /** From registration until the pod network works and the node is ready. */
+  readonly networkMs: number
+  /** From ready until the GPU device plugin reports. */
+  readonly devicePluginMs: number
+}
+
+export type KubeletOptions = {
+  readonly machine: Machine
+  readonly times: BootTimes & PodTimes
+  readonly speed: number
+  readonly memoryOverhead: number
+  readonly flow: CredentialFlow
+  /** Where to connect instead of API_SERVER_NAME; the certificate must still be that name's. */
+  readonly dial: { readonly host: string; readonly port: number } | undefined
+  /** What is on the machine's disk from an earlier run of this kubelet. */
+  readonly disk: CredentialDisk
+  readonly address: string
+  readonly nextPodIP: () => string
+  readonly feed: PodFeed
+  readonly heartbeats: Heartbeats
+  readonly now: () => number
+  readonly say: (stage: KubeletStage, message: string) => void
+}
+
+export type KubeletStage = BootFailure['stage'] | 'joined' | 'ready' | 'off' | 'running'
+
+/** Keeps a kubelet's credential between two lives of its process, by machine id. */
+export interface CredentialDisk {
+  load(machineId: string): Credential | undefined
+  save(machineId: string, credential: Credential): void
+  /** The machine ended, and its disk with it. */
+  forget(machineId: string): void
+}
+
+/** Boots one machine from its customData. Returns the power switch: off is at once, with nothing said to anybody. */
+export function startKubelet(options: KubeletOptions): () => void {
+  const power = new AbortController()
+  void live(options, power.signal)
+  return () => power.abort()
+}
+
+async function live(options: KubeletOptions, off: AbortSignal): Promise<void> {
+  const boot = readBootConfig(options.machine.customData)
+  await pause(options.times.provisionMs / options.speed, off)
+  if (off.aborted) return
+  if (!boot.ok) return options.say(boot.error.stage, boot.error.message)
+  const wrongHardware = hardwareFailure(options.machine, boot.value)
+  if (wrongHardware !== undefined) return options.say(wrongHardware.stage, wrongHardware.message)
+  const name = boot.value.settings.hostname ?? options.machine.name
+  const client = await connect(options, boot.value, name, off)
+  if (client === undefined) return
+  off.addEventListener('abort', () => client.close())
+  await run(options, boot.value, name, client, off)
+}
+
+function hardwareFailure(machine: Machine, boot: BootConfig): BootFailure | undefined {
+  const arch = archOfSize(machine.size)
+  if (boot.arch === undefined || boot.arch === arch) return undefined
+  return bootFailure('kubelet', `exec format error: the binaries are for ${boot.arch}, ${machine.size} is ${arch}`)
+}
+
+const RETRY_MS = 2000
+
+/** Tries until it is registered or the power goes off; says each new reason once, as a person would read it in the journal. */
+async function connect(options: KubeletOptions, boot: BootConfig, name: string, off: AbortSignal): Promise<KubeClient | undefined> {
+  let said = ''
+  while (!off.aborted) {
+    const joined = await join(options, boot, name, off)
+    if (joined.ok) {
+      options.say('joined', `registered as node ${name}`)
+      return joined.value
+    }
+    if (off.aborted) return undefined
+    if (joined.error.message !== said) options.say(joined.error.stage, joined.error.message)
+    said = joined.error.message
+    await pause(RETRY_MS / options.speed, off)
+  }
+  return undefined
+}
+
+async function join(options: KubeletOptions, boot: BootConfig, name: string, off: AbortSignal): Promise<Result<KubeClient, BootFailure>> {
+  const url = `https://${boot.apiServer.host}:${boot.apiServer.port}`
+  const base = { url, ca: boot.ca, ...(options.dial === undefined ? {} : { dial: options.dial }) }
+  const credential = options.disk.load(options.machine.id) ?? (await firstCredential(options, base, boot, name, off))
+  if ('stage' in credential) return err(credential)
+  const client = createKubeClient({ ...base, credential })
+  const registered = await register(createApi(client, off), factsOf(options, boot, name))
+  if (registered.ok) {
+    options.disk.save(options.machine.id, credential)
+    return ok(client)
+  }
+  client.close()
+  return err(failureOf('register', registered.error))
+}
+
+async function firstCredential(
+  options: KubeletOptions,
+  base: Omit<KubeConnection, 'credential'>,
+  boot: BootConfig,
+  nodeName: string,
+  signal: AbortSignal,
+): Promise<Credential | BootFailure> {
+  const bootstrap = { ...base, credential: { kind: 'token' as const, token: boot.bootstrapToken } }
+  const patienceMs = SIGNER_PATIENCE_MS / options.speed
+  const obtained = await obtainCredential({ flow: options.flow, bootstrap, nodeName, patienceMs, signal })
+  return obtained.ok ? obtained.value : failureOf('credential', obtained.error)
+}
+
+const SIGNER_PATIENCE_MS = 30_000
+
+function failureOf(stage: 'credential' | 'register', refusal: Refusal): BootFailure {
+  if (refusal.code === 401)
+    return bootFailure('credential', 'the API server does not know the bootstrap token: wrong, expired or deleted (401)')
+  if (refusal.code !== 0) return bootFailure(stage, `${refusal.code} ${refusal.reason}: ${refusal.message}`)
+  if (/ALTNAME/.test(refusal.reason))
+    return bootFailure('connect', `the API server's certificate is for another name than API_SERVER_NAME: ${refusal.message}`)
+  if (/CERT|SIGNATURE|SELF_SIGNED/.test(refusal.reason)) {
+    return bootFailure('connect', `the API server's certificate is not signed by KUBE_CA_CRT: ${refusal.reason}`)
+  }
+  return bootFailure('connect', `cannot reach the API server: ${refusal.reason}: ${refusal.message}`)
+}
+
+function factsOf(options: KubeletOptions, boot: BootConfig, name: string): NodeFacts {
+  const { machine, address, memoryOverhead } = options
+  return { machine, boot, name, address, memoryOverhead, now: options.now() }
+}
+
+/** Creates the node; one that is there already is taken over, as after a reboot. */
+async function register(api: KubeApi, facts: NodeFacts): Promise<Result<Node, Refusal>> {
+  const created = await api.create(NODES, newNode(facts))
+  if (created.ok || created.error.code !== 409) return created
+  const known = await api.get(NODES, { name: facts.name })
+  if (!known.ok) return known
+  const { providerID } = known.value.spec
+  if (providerID && providerID !== providerIdOf(facts.machine.id)) {
+    return err({ code: 409, reason: 'AlreadyExists', message: `node ${facts.name} belongs to another machine, ${providerID}` })
+  }
+  return known
+}
+
+/** The life of a node that has joined: heartbeats, network, pods. Ends with the power. */
+async function run(options: KubeletOptions, boot: BootConfig, name: string, client: KubeClient, off: AbortSignal): Promise<void> {
+  const api = createApi(client, off)
+  const say = (line: string) => off.aborted || options.say('running', line)
+  const report = createStatusReport(options, boot, name, api)
+  const workers = createPodWorkers({
+    api,
+    hostIP: options.address,
+    allocatable: () => parseAmounts(report.status().allocatable),
+    nextPodIP: options.nextPodIP,
+    times: options.times,
+    speed: options.speed,
+    now: options.now,
+    log: say,
+  })
+  const unfollow = options.feed.follow(name, client, workers.changed)
+  const leave = options.heartbeats.join(() => void report.beat())
+  off.addEventListener('abort', () => {
+    unfollow()
+    leave()
+    workers.close()
+  })
+  await report.beat()
+  await pause(options.times.networkMs / options.speed, off)
+  await report.becomeReady(off)
+  if (!off.aborted) options.say('ready', 'the node is ready')
+  if (!boot.hasGpuDriver || options.machine.gpus === 0) return
+  await pause(options.times.devicePluginMs / options.speed, off)
+  await report.addGpus(off)
+}
+
+/** Told the API server again at least this often, even when nothing changed. */
+const STATUS_PERIOD_MS = 300_000
+
+type StatusReport = {
+  status(): NonNullable<Node['status']>
+  beat(): Promise<void>
+  becomeReady(off: AbortSignal): Promise<void>
+  addGpus(off: AbortSignal): Promise<void>
+}
+
+function createStatusReport(options: KubeletOptions, boot: BootConfig, name: string, api: KubeApi): StatusReport {
+  let ready = false
+  let gpus = false
+  let saidAt = 0
+  const status = () => {
+    const now = options.now()
+    return { ...nodeStatus(factsOf(options, boot, name), gpus), ...(ready ? { conditions: nodeConditions(now, { ready }) } : {}) }
+  }
+  const write = async (): Promise<boolean> => {
+    const answer = await api.patch(NODES, { name }, { status: status() }, 'strategic', 'status')
+    if (answer.ok) saidAt = options.now()
+    // A node that was deleted under its kubelet is not made again while the kubelet runs.
+    return answer.ok || answer.error.code === 404
+  }
+  const insist = async (off: AbortSignal) => {
+    while (!off.aborted && !(await write())) await pause(RETRY_MS / options.speed, off)
+  }
+  return {
+    status,
+    beat: async () => {
+      const refused = await renewLease(api, name, options.now())
+      if (refused !== undefined) options.say('running', `cannot renew the lease: ${refused.message}`)
+      if (ready && options.now() - saidAt > STATUS_PERIOD_MS) await write()
+    },
+    becomeReady: (off) => {
+      ready = true
+      return insist(off)
+    },
+    addGpus: (off) => {
+      gpus = true
+      return insist(off)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { KubeApi } from '../cluster/client/api.ts'
+import type { Refusal } from '../cluster/client/kubeClient.ts'
+import { LEASES } from '../cluster/client/resource.ts'
+
+export const LEASE_NAMESPACE = 'kube-node-lease'
+const LEASE_SECONDS = 40
+
+/** Says that the node lives. Returns why it could not. */
+export async function renewLease(api: KubeApi, node: string, now: number): Promise<Refusal | undefined> {
+  const spec = { holderIdentity: node, leaseDurationSeconds: LEASE_SECONDS, renewTime: new Date(now).toISOString().replace('Z', '000Z') }
+  const renewed = await api.patch(LEASES, { namespace: LEASE_NAMESPACE, name: node }, { spec }, 'merge')
+  if (renewed.ok) return undefined
+  if (renewed.error.code !== 404) return renewed.error
+  const created = await api.create(LEASES, { metadata: { name: node, namespace: LEASE_NAMESPACE }, spec }, LEASE_NAMESPACE)
+  return created.ok ? undefined : created.error
+}

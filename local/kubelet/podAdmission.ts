@@ -1,0 +1,19 @@
+import type { Pod } from '../cluster/client/objects.ts'
+import { type Amounts, add, podRequests } from '../cluster/quantity.ts'
+
+/** Why a kubelet turns away a pod that was bound to it: it counts again what the scheduler should have counted. */
+export function refusalOf(
+  pod: Pod,
+  allocatable: Amounts,
+  others: readonly Pod[],
+): { readonly reason: string; readonly message: string } | undefined {
+  const requests = podRequests(pod.spec)
+  const used = others.reduce<Amounts>((sum, other) => add(sum, podRequests(other.spec)), {})
+  const short = Object.keys(requests).find(
+    (resource) => (requests[resource] ?? 0) > 0 && (used[resource] ?? 0) + (requests[resource] ?? 0) > (allocatable[resource] ?? 0),
+  )
+  if (short === undefined) return undefined
+  const [requested, taken, capacity] = [requests[short] ?? 0, used[short] ?? 0, allocatable[short] ?? 0]
+  const message = `Node didn't have enough resource: ${short}, requested: ${requested}, used: ${taken}, capacity: ${capacity}`
+  return { reason: `OutOf${short}`, message }
+}

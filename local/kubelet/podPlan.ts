@@ -1,0 +1,74 @@
+import type { Pod } from '../cluster/client/objects.ts'
+import { controllerOf } from '../cluster/client/objects.ts'
+
+/** Annotations that tell a simulated kubelet how a pod's program behaves. Durations such as `500ms`, `20s`, `2m`. */
+export const POD_ANNOTATION = {
+  /** The program ends by itself after this long. */
+  runFor: 'local.joiner.dev/run-for',
+  exitCode: 'local.joiner.dev/exit-code',
+  /** How long it takes to stop when asked. */
+  stopAfter: 'local.joiner.dev/stop-after',
+  startAfter: 'local.joiner.dev/start-after',
+} as const
+
+/** How a pod will behave, in milliseconds of simulated time. */
+export type PodPlan = {
+  readonly startMs: number
+  readonly readyMs: number
+  /** Absent: runs until it is stopped. */
+  readonly runMs?: number
+  readonly exitCode: number
+  readonly stopMs: number
+}
+
+export type PodTimes = { readonly startMs: number; readonly initMs: number; readonly stopMs: number; readonly jobMs: number }
+
+/** Reads the plan off the pod: annotations first, then a `sleep N` command, then what its kind suggests. */
+export function planOf(pod: Pod, times: PodTimes): PodPlan {
+  const annotations = pod.metadata.annotations ?? {}
+  const initCount = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy !== 'Always').length
+  const delays = pod.spec.containers.map((container) => (container.readinessProbe?.initialDelaySeconds ?? 0) * 1000)
+  const runMs = runTime(pod, times)
+  return {
+    startMs: (parseDuration(annotations[POD_ANNOTATION.startAfter]) ?? times.startMs) + initCount * times.initMs,
+    readyMs: Math.max(0, ...delays),
+    exitCode: Number(annotations[POD_ANNOTATION.exitCode] ?? 0) || 0,
+    stopMs: parseDuration(annotations[POD_ANNOTATION.stopAfter]) ?? Math.max(times.stopMs, ...preStops(pod)),
+    ...(runMs === undefined ? {} : { runMs }),
+  }
+}
+
+/** A pod that restarts its containers never ends, whatever its command says. */
+function runTime(pod: Pod, times: PodTimes): number | undefined {
+  if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return undefined
+  const said = parseDuration(pod.metadata.annotations?.[POD_ANNOTATION.runFor])
+  if (said !== undefined) return said
+  const sleeps = pod.spec.containers.map(({ command, args }) => sleepOf([...(command ?? []), ...(args ?? [])]))
+  const known = sleeps.filter((each) => each !== undefined)
+  if (known.length > 0) return known.includes('forever') ? undefined : Math.max(...known.map(Number))
+  return controllerOf(pod)?.kind === 'Job' ? times.jobMs : undefined
+}
+
+function preStops(pod: Pod): readonly number[] {
+  return pod.spec.containers.map(({ lifecycle }) => {
+    const words = lifecycle?.preStop?.exec?.command
+    const slept = words === undefined ? undefined : sleepOf(words)
+    const seconds = lifecycle?.preStop?.sleep?.seconds
+    return seconds !== undefined ? seconds * 1000 : slept === undefined || slept === 'forever' ? 0 : slept
+  })
+}
+
+/** `sleep 5`, also inside `sh -c`. */
+function sleepOf(words: readonly string[]): number | 'forever' | undefined {
+  const match = /(?:^|[\s;&/])sleep\s+(infinity|[0-9.]+[smh]?)/.exec(words.join(' '))
+  if (match === null) return undefined
+  if (match[1] === 'infinity') return 'forever'
+  return parseDuration(/[smh]$/.test(match[1] ?? '') ? match[1] : `${match[1]}s`)
+}
+
+const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+export function parseDuration(text: string | undefined): number | undefined {
+  const match = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text ?? '')
+  return match === null ? undefined : Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)
+}

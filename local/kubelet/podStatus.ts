@@ -1,0 +1,102 @@
+import type { ContainerStatus, Pod, PodCondition } from '../cluster/client/objects.ts'
+import { conditionOf, timestamp } from '../cluster/podState.ts'
+
+/** Where a pod stands on its machine. */
+export type PodStage =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly startedAt: number; readonly ready: boolean }
+  | { readonly kind: 'ended'; readonly startedAt?: number; readonly endedAt: number; readonly exitCode: number }
+  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+
+export type PodPlace = { readonly acceptedAt: number; readonly hostIP: string; readonly podIP: string }
+
+type Status = NonNullable<Pod['status']>
+
+/** The status the kubelet reports for a pod at a stage. */
+export function podStatus(pod: Pod, stage: PodStage, place: PodPlace, now: number): Status {
+  if (stage.kind === 'refused') {
+    const message = `Pod was rejected: ${stage.message}`
+    return { phase: 'Failed', reason: stage.reason, message, startTime: timestamp(place.acceptedAt) }
+  }
+  const ips = stage.kind === 'starting' ? {} : { podIP: place.podIP, podIPs: [{ ip: place.podIP }] }
+  const initContainers = pod.spec.initContainers ?? []
+  return {
+    phase: phaseOf(stage),
+    startTime: timestamp(place.acceptedAt),
+    hostIP: place.hostIP,
+    hostIPs: [{ ip: place.hostIP }],
+    ...ips,
+    conditions: conditionsOf(pod, stage, now),
+    containerStatuses: pod.spec.containers.map((container) => containerStatus(pod, container, stage, false)),
+    ...(initContainers.length === 0
+      ? {}
+      : {
+          initContainerStatuses: initContainers.map((container) =>
+            containerStatus(pod, container, stage, container.restartPolicy !== 'Always'),
+          ),
+        }),
+  }
+}
+
+function phaseOf(stage: PodStage): string {
+  if (stage.kind === 'starting') return 'Pending'
+  if (stage.kind === 'running') return 'Running'
+  return stage.kind === 'ended' && stage.exitCode === 0 ? 'Succeeded' : 'Failed'
+}
+
+function conditionsOf(pod: Pod, stage: PodStage, now: number): readonly PodCondition[] {
+  const ready = stage.kind === 'running' && stage.ready
+  const completed = stage.kind === 'ended' && stage.exitCode === 0
+  const waiting =
+    stage.kind === 'ended'
+      ? { reason: completed ? 'PodCompleted' : 'PodFailed' }
+      : {
+          reason: 'ContainersNotReady',
+          message: `containers with unready status: [${pod.spec.containers.map(({ name }) => name).join(' ')}]`,
+        }
+  const isReady = (type: string) => condition(pod, now, { type, status: ready ? 'True' : 'False', ...(ready ? {} : waiting) })
+  return [
+    condition(pod, now, { type: 'PodReadyToStartContainers', status: stage.kind === 'running' ? 'True' : 'False' }),
+    condition(pod, now, { type: 'Initialized', status: stage.kind === 'starting' && hasInit(pod) ? 'False' : 'True' }),
+    isReady('Ready'),
+    isReady('ContainersReady'),
+    condition(pod, now, { type: 'PodScheduled', status: 'True' }),
+  ]
+}
+
+function hasInit(pod: Pod): boolean {
+  return (pod.spec.initContainers ?? []).length > 0
+}
+
+function condition(pod: Pod, now: number, next: PodCondition): PodCondition {
+  const known = conditionOf(pod, next.type)
+  const lastTransitionTime = known?.status === next.status ? (known.lastTransitionTime ?? timestamp(now)) : timestamp(now)
+  return { ...next, lastTransitionTime }
+}
+
+function containerStatus(
+  pod: Pod,
+  container: { readonly name: string; readonly image?: string },
+  stage: PodStage,
+  isInit: boolean,
+): ContainerStatus {
+  const image = container.image ?? ''
+  const containerID = `containerd://${pod.metadata.uid}-${container.name}`
+  const base = { name: container.name, image, imageID: '', restartCount: 0 }
+  if (stage.kind === 'starting' || stage.kind === 'refused') {
+    const reason = isInit || !hasInit(pod) ? 'ContainerCreating' : 'PodInitializing'
+    return { ...base, ready: false, started: false, state: { waiting: { reason } } }
+  }
+  const startedAt = timestamp(stage.startedAt ?? (stage.kind === 'ended' ? stage.endedAt : 0))
+  const ended = {
+    startedAt,
+    containerID,
+    ...(stage.kind === 'ended' ? { finishedAt: timestamp(stage.endedAt) } : { finishedAt: startedAt }),
+  }
+  const exitCode = stage.kind === 'ended' && !isInit ? stage.exitCode : 0
+  if (stage.kind === 'ended' || isInit) {
+    const reason = exitCode === 0 ? 'Completed' : 'Error'
+    return { ...base, containerID, ready: isInit, started: false, state: { terminated: { ...ended, exitCode, reason } } }
+  }
+  return { ...base, containerID, ready: stage.ready, started: true, state: { running: { startedAt } } }
+}

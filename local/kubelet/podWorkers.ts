@@ -1,0 +1,161 @@
+import { type KubeApi, mustUnless } from '../cluster/client/api.ts'
+import { keyOf, type Pod } from '../cluster/client/objects.ts'
+import { PODS } from '../cluster/client/resource.ts'
+import { createKeyQueue, type KeyQueue } from '../cluster/client/workQueue.ts'
+import { isReady, isTerminal, isTerminating } from '../cluster/podState.ts'
+import type { Amounts } from '../cluster/quantity.ts'
+import { refusalOf } from './podAdmission.ts'
+import { type PodPlan, type PodTimes, planOf } from './podPlan.ts'
+import { type PodPlace, type PodStage, podStatus } from './podStatus.ts'
+
+/** The pods of one machine: each started, run, ended and stopped in its time, and reported. */
+export interface PodWorkers {
+  /** A pod bound to this machine came or changed; undefined `now`: it is gone from the cluster. */
+  changed(now: Pod | undefined, before: Pod | undefined): void
+  /** The power is off: nothing is said any more. */
+  close(): void
+}
+
+export type PodWorkersOptions = {
+  readonly api: KubeApi
+  readonly allocatable: () => Amounts
+  readonly hostIP: string
+  readonly nextPodIP: () => string
+  readonly times: PodTimes
+  readonly speed: number
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+type Work = {
+  pod: Pod
+  stage: PodStage
+  readonly plan: PodPlan
+  readonly place: PodPlace
+  /** The one thing that happens next by itself. */
+  timer: NodeJS.Timeout | undefined
+  stopping: boolean
+  stopped: boolean
+  written: string | undefined
+}
+
+export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
+  const works = new Map<string, Work>()
+  const queue = createKeyQueue({ name: 'kubelet', concurrency: 8, log: options.log, reconcile: (uid) => settle(options, works, uid) })
+  return {
+    changed: (now, before) => {
+      if (before !== undefined && before.metadata.uid !== now?.metadata.uid) end(works, before.metadata.uid)
+      if (now === undefined) return
+      const { uid } = now.metadata
+      const known = works.get(uid)
+      if (known !== undefined) known.pod = now
+      const work = known ?? takeIn(options, works, queue, now)
+      if (isTerminating(now) && !work.stopping) stop(options, queue, uid, work)
+    },
+    close: () => {
+      queue.close()
+      for (const uid of works.keys()) end(works, uid)
+    },
+  }
+}
+
+function end(works: Map<string, Work>, uid: string): void {
+  clearTimeout(works.get(uid)?.timer)
+  works.delete(uid)
+}
+
+function takeIn(options: PodWorkersOptions, works: Map<string, Work>, queue: KeyQueue, pod: Pod): Work {
+  const now = options.now()
+  const { uid } = pod.metadata
+  const podIP = pod.status?.podIP ?? (pod.spec.hostNetwork === true ? options.hostIP : options.nextPodIP())
+  const others = [...works.values()].filter(({ stage }) => stage.kind === 'starting' || stage.kind === 'running').map((work) => work.pod)
+  const work: Work = {
+    pod,
+    stage: firstStage(pod, now, refusalOf(pod, options.allocatable(), others)),
+    plan: planOf(pod, options.times),
+    place: { acceptedAt: pod.status?.startTime === undefined ? now : Date.parse(pod.status.startTime), hostIP: options.hostIP, podIP },
+    timer: undefined,
+    stopping: false,
+    stopped: false,
+    written: undefined,
+  }
+  works.set(uid, work)
+  advance(options, queue, uid, work)
+  queue.add(uid)
+  return work
+}
+
+/** A pod that ran before this kubelet knew it goes on where it was: containers outlive their kubelet. */
+function firstStage(pod: Pod, now: number, refusal: { readonly reason: string; readonly message: string } | undefined): PodStage {
+  if (isTerminal(pod)) return { kind: 'ended', endedAt: now, exitCode: pod.status?.phase === 'Failed' ? 1 : 0 }
+  if (pod.status?.phase === 'Running') {
+    const startedAt = Date.parse(pod.status.containerStatuses?.[0]?.state?.running?.startedAt ?? '') || now
+    return { kind: 'running', startedAt, ready: isReady(pod) }
+  }
+  return refusal === undefined ? { kind: 'starting' } : { kind: 'refused', ...refusal }
+}
+
+/** Sets the timer of the next stage, if there is one. */
+function advance(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
+  const later = (ms: number, next: () => PodStage) => {
+    work.timer = setTimeout(() => {
+      work.stage = next()
+      advance(options, queue, uid, work)
+      queue.add(uid)
+    }, ms / options.speed)
+  }
+  const { stage, plan } = work
+  if (stage.kind === 'starting') {
+    later(plan.startMs, () => ({ kind: 'running', startedAt: options.now(), ready: plan.readyMs === 0 }))
+  } else if (stage.kind === 'running' && !stage.ready && (plan.runMs ?? Number.POSITIVE_INFINITY) > plan.readyMs) {
+    later(plan.readyMs, () => ({ ...stage, ready: true }))
+  } else if (stage.kind === 'running' && plan.runMs !== undefined) {
+    const left = stage.ready ? Math.max(0, plan.runMs - plan.readyMs) : plan.runMs
+    later(left, () => ({ kind: 'ended', startedAt: stage.startedAt, endedAt: options.now(), exitCode: plan.exitCode }))
+  }
+}
+
+/** Asked to end: at once when nothing runs, else after the program's own time to stop or its grace, whichever is shorter. */
+function stop(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
+  work.stopping = true
+  clearTimeout(work.timer)
+  const { stage } = work
+  const graceMs = (work.pod.metadata.deletionGracePeriodSeconds ?? work.pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+  const inTime = work.plan.stopMs <= graceMs
+  const ms = stage.kind === 'running' ? Math.min(work.plan.stopMs, graceMs) / options.speed : 0
+  work.timer = setTimeout(() => {
+    if (stage.kind === 'running') {
+      const exitCode = inTime ? 0 : 137
+      work.stage = { kind: 'ended', startedAt: stage.startedAt, endedAt: options.now(), exitCode }
+    }
+    work.stopped = true
+    queue.add(uid)
+  }, ms)
+}
+
+/** Writes what is not yet written. Whatever fails is tried again by the queue. */
+async function settle(options: PodWorkersOptions, works: Map<string, Work>, uid: string): Promise<void> {
+  const work = works.get(uid)
+  if (work === undefined) return
+  const { pod } = work
+  const status = podStatus(pod, work.stage, work.place, options.now())
+  const text = JSON.stringify([
+    status.phase,
+    status.reason,
+    status.podIP,
+    status.containerStatuses,
+    status.conditions?.map((each) => [each.type, each.status]),
+  ])
+  if (text !== work.written && !isTerminal(pod)) {
+    const patch = { metadata: { uid }, status }
+    const answer = mustUnless(
+      `report pod ${keyOf(pod)}`,
+      [404, 409],
+      await options.api.patch(PODS, pod.metadata, patch, 'strategic', 'status'),
+    )
+    if (answer.ok) work.written = text
+  }
+  if (!work.stopped) return
+  mustUnless(`remove pod ${keyOf(pod)}`, [404, 409], await options.api.remove(PODS, pod.metadata, { uid, graceSeconds: 0 }))
+  end(works, uid)
+}

@@ -1,0 +1,132 @@
+import { type ConnectionSource, type Credential, connectionFrom, type KubeConnection } from '../cluster/client/connection.ts'
+import { createKubeClient } from '../cluster/client/kubeClient.ts'
+import type { Machine, MachineSource } from '../machine.ts'
+import { createHeartbeats } from './heartbeats.ts'
+import { type BootTimes, type CredentialDisk, type KubeletStage, startKubelet } from './kubelet.ts'
+import type { CredentialFlow } from './obtainCredential.ts'
+import { createOwnPodFeed, createSharedPodFeed, type PodFeed } from './podFeed.ts'
+import type { PodTimes } from './podPlan.ts'
+
+export type KubeletLogLine = { readonly at: number; readonly machine: string; readonly stage: KubeletStage; readonly message: string }
+
+export type StartKubeletsOptions = {
+  readonly machines: MachineSource
+  /** Divides boot and pod times. Default 1. */
+  readonly speed?: number
+  readonly times?: Partial<BootTimes & PodTimes>
+  /** `host:port` to connect to instead of API_SERVER_NAME; the server's certificate must still be for that name. */
+  readonly apiServerOverride?: string
+  /** One watch of all pods with this connection for all kubelets. Absent: each watches its own pods as itself. */
+  readonly podWatch?: ConnectionSource
+  /** How kubelets come to their identity. Default `signingRequest`, as real ones do. */
+  readonly credentials?: CredentialFlow
+  /** Where credentials outlive this process. Default: they do not. */
+  readonly disk?: CredentialDisk
+  /** The part of a machine's memory its firmware and hypervisor keep. Default 0.07. */
+  readonly memoryOverhead?: number
+  readonly leasePeriodMs?: number
+  readonly onLog?: (line: KubeletLogLine) => void
+  readonly now?: () => number
+}
+
+export type Kubelets = { close(): void; readonly logs: readonly KubeletLogLine[] }
+
+/** About 2.5 s from power on to ready at speed 1. */
+const TIMES: BootTimes & PodTimes = {
+  provisionMs: 1300,
+  networkMs: 1000,
+  devicePluginMs: 3000,
+  startMs: 400,
+  initMs: 300,
+  stopMs: 500,
+  jobMs: 2000,
+}
+const MAX_LOG_LINES = 10_000
+const LEASE_PERIOD_MS = 10_000
+
+/** Boots a simulated kubelet on each machine that starts, and takes it away with the machine. */
+export async function startKubelets(options: StartKubeletsOptions): Promise<Kubelets> {
+  const logs: KubeletLogLine[] = []
+  const now = options.now ?? Date.now
+  const say = (machine: string, stage: KubeletStage, message: string) => {
+    const line = { at: now(), machine, stage, message }
+    logs.push(line)
+    if (logs.length > MAX_LOG_LINES) logs.shift()
+    options.onLog?.(line)
+  }
+  const feed = feedFrom(options.podWatch, (line) => say('', 'running', line))
+  const heartbeats = createHeartbeats(options.leasePeriodMs ?? LEASE_PERIOD_MS)
+  const disk = options.disk ?? memoryDisk()
+  const addresses = createAddresses()
+  const running = new Map<string, () => void>()
+  const start = (machine: Machine) => {
+    running.get(machine.id)?.()
+    const switchOff = startKubelet({
+      machine,
+      times: { ...TIMES, ...options.times },
+      speed: options.speed ?? 1,
+      memoryOverhead: options.memoryOverhead ?? 0.07,
+      flow: options.credentials ?? 'signingRequest',
+      dial: dialOf(options.apiServerOverride),
+      disk,
+      address: addresses.nextNode(),
+      nextPodIP: addresses.nextPod,
+      feed: feed.feed,
+      heartbeats,
+      now,
+      say: (stage, message) => say(machine.name, stage, message),
+    })
+    running.set(machine.id, switchOff)
+  }
+  const stop = (machine: Machine) => {
+    if (!running.has(machine.id)) return
+    running.get(machine.id)?.()
+    running.delete(machine.id)
+    disk.forget(machine.id)
+    say(machine.name, 'off', 'the machine stopped')
+  }
+  const unlisten = options.machines.listen({ started: start, stopped: stop })
+  return {
+    logs,
+    close: () => {
+      unlisten()
+      for (const switchOff of running.values()) switchOff()
+      running.clear()
+      heartbeats.close()
+      feed.close()
+    },
+  }
+}
+
+function feedFrom(source: ConnectionSource | undefined, log: (line: string) => void): { readonly feed: PodFeed; close(): void } {
+  if (source === undefined) return { feed: createOwnPodFeed(log), close: () => {} }
+  const connection: KubeConnection = connectionFrom(source)
+  const client = createKubeClient(connection)
+  const feed = createSharedPodFeed(client, log)
+  return {
+    feed,
+    close: () => {
+      feed.close()
+      client.close()
+    },
+  }
+}
+
+function dialOf(override: string | undefined): { readonly host: string; readonly port: number } | undefined {
+  if (override === undefined) return undefined
+  const url = new URL(`https://${override}`)
+  return { host: url.hostname, port: Number(url.port || 443) }
+}
+
+function memoryDisk(): CredentialDisk {
+  const saved = new Map<string, Credential>()
+  return { load: (id) => saved.get(id), save: (id, credential) => saved.set(id, credential), forget: (id) => saved.delete(id) }
+}
+
+/** Node addresses from 10.224.0.4 on, pod addresses from 10.244.0.2 on. */
+function createAddresses(): { nextNode(): string; nextPod(): string } {
+  let nodes = 3
+  let pods = 1
+  const spread = (second: number, index: number) => `10.${second + ((index >> 16) & 7)}.${(index >> 8) & 255}.${index & 255}`
+  return { nextNode: () => spread(224, ++nodes), nextPod: () => spread(244, ++pods) }
+}

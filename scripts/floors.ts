@@ -1,0 +1,78 @@
+// Reads floors.json, the only copy of "who may import whom". Rules and checks are derived here and nowhere else.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+
+export type Floor = {
+  readonly name: string
+  readonly level: number
+  readonly folder: string
+  /** Names of floors; `adapters` means every one of them. */
+  readonly imports: readonly string[]
+  /** npm packages; a trailing `*` matches the rest of the name. */
+  readonly packages: readonly string[]
+  readonly builtins: boolean
+  /** True where packages may come from devDependencies: the folder does not ship. */
+  readonly devPackages?: boolean
+  /** Sub-folders, each with the sub-folders it may import. */
+  readonly parts?: { readonly [part: string]: readonly string[] }
+  /** Floors that only these files may import. */
+  readonly composes?: { readonly floors: readonly string[]; readonly only: readonly string[] }
+}
+
+export type Floors = {
+  readonly floors: readonly Floor[]
+  readonly outside: { readonly folders: readonly string[] }
+  readonly entries: { readonly about: string; readonly missing: readonly string[] } & {
+    readonly [folder: string]: readonly string[] | string
+  }
+}
+
+/** The repository this script belongs to. */
+export const repositoryRoot: string = dirname(import.meta.dirname)
+
+export function loadFloors(root: string = repositoryRoot): Floors {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the file is ours; the architecture tests check what they read from it
+  return JSON.parse(readFileSync(join(root, 'floors.json'), 'utf8')) as Floors
+}
+
+export const isTestFile = (path: string): boolean => /\.test(-d)?\.ts$/.test(path)
+
+/** The floors a path belongs to: exactly one for a good tree. `test` for tests and for the folders outside. */
+export function floorsOf(path: string, { floors, outside }: Floors): readonly string[] {
+  const inside = floors.filter((floor) => path.startsWith(`${floor.folder}/`)).map((floor) => floor.name)
+  if (outside.folders.some((folder) => path.startsWith(`${folder}/`))) inside.push('outside')
+  return inside
+}
+
+/** Every TypeScript file of the floors and of the folders outside, as paths relative to the root, in order. */
+export function sourceFiles(root: string): readonly string[] {
+  return walk(root, (name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+}
+
+const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage'])
+
+/** Files below the root whose name passes, without what is built, installed or hidden. */
+export function walk(root: string, pass: (name: string) => boolean): readonly string[] {
+  const found: string[] = []
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || NOT_SOURCE.has(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) visit(path)
+      else if (entry.isFile() && pass(entry.name)) found.push(relative(root, path).split(sep).join('/'))
+    }
+  }
+  visit(root)
+  return found.sort()
+}
+
+/** The patterns of a folder's entries, or none when the folder is no program. */
+export function entriesOf(folder: string, { entries }: Floors): readonly string[] {
+  const patterns = entries[folder]
+  return folder === 'missing' || patterns === undefined || typeof patterns === 'string' ? [] : patterns
+}
+
+/** Folders of programs. */
+export function programs({ entries }: Floors): readonly string[] {
+  return Object.keys(entries).filter((folder) => folder !== 'about' && folder !== 'missing')
+}

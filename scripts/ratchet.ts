@@ -1,0 +1,36 @@
+// Compares the counts of scripts/casts.ts with ratchet.json. They may fall and never rise; `--lower` writes what is true now.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { countTree, type TrustCounts, unexplainedSuppressions } from './casts.ts'
+import { repositoryRoot, sourceFiles } from './floors.ts'
+
+const KEYS = ['casts', 'nonNull', 'suppressions'] as const satisfies readonly (keyof TrustCounts)[]
+
+/** One sentence for each count that rose. */
+export function risen(now: TrustCounts, allowed: TrustCounts): readonly string[] {
+  return KEYS.filter((key) => now[key] > allowed[key]).map(
+    (key) =>
+      `${key}: ${now[key]}, and ratchet.json allows ${allowed[key]}; write it without, or say in the commit why the number must rise`,
+  )
+}
+
+if (import.meta.main) {
+  const files = sourceFiles(repositoryRoot)
+  const now = countTree(repositoryRoot, files)
+  const path = join(repositoryRoot, 'ratchet.json')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own file, three numbers
+  const allowed = JSON.parse(readFileSync(path, 'utf8')) as TrustCounts
+  const unexplained = files.flatMap((file) =>
+    unexplainedSuppressions(readFileSync(join(repositoryRoot, file), 'utf8')).map(
+      (line) => `${file}: one rule and a reason on the line: ${line.trim()}`,
+    ),
+  )
+  const errors = [...risen(now, allowed), ...unexplained]
+  for (const error of errors) console.error(error)
+  const lower = KEYS.some((key) => now[key] < allowed[key])
+  if (lower && process.argv.includes('--lower')) writeFileSync(path, `${JSON.stringify(now, undefined, 2)}\n`)
+  console.log(
+    `${KEYS.map((key) => `${key} ${now[key]} of ${allowed[key]}`).join(', ')}${lower ? '; lower ratchet.json with: node scripts/ratchet.ts --lower' : ''}`,
+  )
+  process.exitCode = errors.length > 0 ? 1 : 0
+}
