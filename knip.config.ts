@@ -10,7 +10,7 @@ const config: KnipConfig = {
     'bench/**/*.ts',
     '**/*.test.ts',
     '**/*.test-d.ts',
-    'test/conformance/*.ts',
+    'test/{builders,checker,conformance}/*.ts',
     'dependency-cruiser.config.mjs',
   ],
   project: ['{functions,shared,shim,cli,local,test,bench,scripts}/**/*.ts'],
