@@ -40,7 +40,7 @@ export type StorageClass = {
   readonly bindingMode: 'Immediate' | 'WaitForFirstConsumer'
   readonly isDefault: boolean
   readonly createdAt: number
-  readonly allowedTopologies: readonly { readonly key: string; readonly values: readonly string[] }[][]
+  readonly allowedTopologies: readonly (readonly { readonly key: string; readonly values: readonly string[] }[])[]
 }
 
 /** Attach limits of a node by CSI driver. */

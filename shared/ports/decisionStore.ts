@@ -1,18 +1,7 @@
-import type { Decision } from '../model/decision.ts'
-import type { EpochMs } from '../model/units.ts'
+import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { AbortSignalLike } from './clock.ts'
-import type { LogPosition } from './clusterLog.ts'
 
-export type DecisionRecord = {
-  readonly number: number
-  readonly epoch: number
-  readonly takenAt: EpochMs
-  readonly seed: string
-  /** Where in the log the snapshot stood: with the log it gives the input again. */
-  readonly position: LogPosition
-  readonly decision: Decision
-  readonly decideMs: number
-}
+export type { DecisionRecord } from '../model/decisionRecord.ts'
 
 export interface DecisionStore {
   save(record: DecisionRecord, signal: AbortSignalLike): Promise<void>

@@ -1,0 +1,62 @@
+import type { Result } from '../base/result.ts'
+import type { Change, ChangeHead, DeleteChange, InvalidChange, PutOf } from '../model/change.ts'
+import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../model/clusterObjects.ts'
+import type { Problem } from '../model/problem.ts'
+import { type Codec, constant, decode, integer, isObject, oneOf, record, text, union } from './codec.ts'
+import { node, nodeClaim, nodeClass, nodePool } from './objects/node.ts'
+import { pod } from './objects/pod.ts'
+import { instant, problemCodec } from './objects/shared.ts'
+import {
+  csiNode,
+  daemonSet,
+  namespace,
+  persistentVolume,
+  persistentVolumeClaim,
+  podDisruptionBudget,
+  storageClass,
+} from './objects/workloads.ts'
+
+/** The compact form of each kind: what has its usual value is not written. */
+export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[Kind]> } = {
+  pod,
+  node,
+  nodeClaim,
+  nodePool,
+  nodeClass,
+  daemonSet,
+  podDisruptionBudget,
+  persistentVolumeClaim,
+  persistentVolume,
+  storageClass,
+  csiNode,
+  namespace,
+}
+
+/** Parses one change; its number is in the problem's fields when it can be read. */
+export function parseChange(json: unknown): Result<Change, Problem> {
+  const parsed = decode(changeCodec, json, { object: `change ${nameOf(json)}` })
+  return parsed
+}
+
+export function printChange(change: Change): unknown {
+  return changeCodec.write(change)
+}
+
+const head = { seq: integer, at: instant, key: text } satisfies { [Key in keyof ChangeHead]: Codec<ChangeHead[Key]> }
+const kind: Codec<ObjectKind> = oneOf(...OBJECT_KINDS)
+
+const puts = Object.fromEntries(
+  OBJECT_KINDS.map((name) => [name, record({ ...head, op: constant('put'), kind, object: OBJECT_CODECS[name] as Codec<unknown> })]),
+) as unknown as { readonly [Kind in ObjectKind]: Codec<PutOf<Kind>> }
+
+const changeCodec: Codec<Change> = union<Change, 'op'>('op', {
+  put: union<PutOf<ObjectKind>, 'kind'>('kind', puts as never),
+  delete: record<DeleteChange>({ ...head, op: constant('delete'), kind }),
+  invalid: record<InvalidChange>({ ...head, op: constant('invalid'), kind, problem: problemCodec }),
+})
+
+function nameOf(json: unknown): string {
+  if (!isObject(json)) return '?'
+  const seq = Number.isSafeInteger(json['seq']) ? String(json['seq']) : '?'
+  return typeof json['key'] === 'string' ? `${seq} of ${json['key'].slice(0, 300)}` : seq
+}

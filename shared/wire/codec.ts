@@ -1,0 +1,225 @@
+import { err, ok, type Result } from '../base/result.ts'
+import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
+
+/**
+ * Reads and writes one type of value as JSON. Hand-written rather than of the schema library: a cold start reads a
+ * hundred thousand pods, members that have their usual value are left out of the text and come back shared in memory.
+ */
+export type Codec<Value> = {
+  readonly read: Read<Value>
+  readonly write: (value: Value) => unknown
+  /** The value of a member that is not in the text. */
+  readonly fallback?: { readonly value: Value; readonly is: (value: Value) => boolean }
+}
+
+/** A member that may be missing. */
+export type OptionalCodec<Value> = { readonly optional: Codec<Value> }
+
+/**
+ * Answers the value, or notes on the trail what is wrong; what it answers then is not looked at. (Cheaper than a result
+ * per member, and than an exception per bad object.)
+ */
+export type Read<Value> = (json: unknown, trail: Trail) => Value
+
+export type Trail = { failure: { path: string; readonly rule: string } | undefined }
+
+/** Reads a whole document. */
+export function decode<Value>(codec: { readonly read: Read<Value> }, json: unknown, what: DecodeSubject): Result<Value, Problem> {
+  const trail: Trail = { failure: undefined }
+  const value = codec.read(json, trail)
+  if (!trail.failure) return ok(value)
+  const { path, rule } = trail.failure
+  const where = path === '' ? '' : ` ${path}`
+  return err(
+    problem(what.code ?? 'INPUT.INVALID', `${what.object}:${where} ${rule}`, { object: what.object, ...(path === '' ? {} : { path }) }),
+  )
+}
+
+export type DecodeSubject = { readonly object: string; readonly code?: ProblemCode }
+
+/** Notes a failure here; callers above add where `here` is. */
+export function fail<Value>(trail: Trail, rule: string): Value {
+  trail.failure ??= { path: '', rule }
+  // Never looked at: see `Read`.
+  return undefined as Value
+}
+
+/** Adds a step to the path of a failure that came from below. */
+export function locate(trail: Trail, step: string): void {
+  if (!trail.failure) return
+  const { path } = trail.failure
+  trail.failure.path = path === '' ? step : path.startsWith('[') ? `${step}${path}` : `${step}.${path}`
+}
+
+const same = <Value>(value: Value): unknown => value
+
+export const text: Codec<string> = {
+  read: (json, trail) => (typeof json === 'string' ? json : fail(trail, 'must be a text')),
+  write: same,
+}
+
+export const integer: Codec<number> = {
+  read: (json, trail) => (Number.isSafeInteger(json) ? (json as number) : fail(trail, 'must be an integer')),
+  write: same,
+}
+
+export const number: Codec<number> = {
+  read: (json, trail) => (typeof json === 'number' && Number.isFinite(json) ? json : fail(trail, 'must be a number')),
+  write: same,
+}
+
+export const flag: Codec<boolean> = {
+  read: (json, trail) => (typeof json === 'boolean' ? json : fail(trail, 'must be true or false')),
+  write: same,
+}
+
+/** Any JSON, as it is. */
+export const json: Codec<unknown> = { read: (value) => value, write: same }
+
+/** A codec whose values carry a brand; the model's constructors check no more than the base codec does. */
+export function as<Value extends string | number>(base: Codec<string> | Codec<number>): Codec<Value> {
+  return base as unknown as Codec<Value>
+}
+
+export function oneOf<const Values extends readonly string[]>(...values: Values): Codec<Values[number]> {
+  const known: ReadonlySet<unknown> = new Set(values)
+  return {
+    read: (json, trail) => (known.has(json) ? (json as Values[number]) : fail(trail, `must be one of ${values.join(', ')}`)),
+    write: same,
+  }
+}
+
+export function list<Item>(item: Codec<Item>): Codec<readonly Item[]> {
+  return {
+    read: (json, trail) => {
+      if (!Array.isArray(json)) return fail(trail, 'must be a list')
+      const result: Item[] = []
+      for (let index = 0; index < json.length; index++) {
+        result.push(item.read(json[index], trail))
+        if (!trail.failure) continue
+        locate(trail, `[${index}]`)
+        break
+      }
+      return result
+    },
+    write: (values) => (item.write === same ? values : values.map(item.write)),
+  }
+}
+
+export function dictionary<Item>(item: Codec<Item>): Codec<{ readonly [key: string]: Item }> {
+  return {
+    read: (json, trail) => {
+      if (!isObject(json)) return fail(trail, 'must be an object')
+      for (const key in json) {
+        const before = json[key]
+        const value = item.read(before, trail)
+        if (trail.failure) {
+          locate(trail, quoted(key))
+          return {}
+        }
+        if (value !== before) return copied(json, item, trail)
+      }
+      return json as { readonly [key: string]: Item }
+    },
+    write: (values) =>
+      item.write === same ? values : Object.fromEntries(Object.entries(values).map(([key, value]) => [key, item.write(value)])),
+  }
+}
+
+export function optional<Value>(codec: Codec<Value>): OptionalCodec<Value> {
+  return { optional: codec }
+}
+
+/** A member whose usual value is left out. Give the value once: readers share it. */
+export function orElse<Value>(codec: Codec<Value>, value: NoInfer<Value>, is?: (value: Value) => boolean): Codec<Value> {
+  return { ...codec, fallback: { value, is: is ?? emptiness(value) } }
+}
+
+/** Kinds told apart by a member. */
+export function union<Value extends object, Tag extends keyof Value & string>(
+  tag: Tag,
+  kinds: { readonly [Kind in Value[Tag] & string]: Codec<Extract<Value, Record<Tag, Kind>>> },
+): Codec<Value> {
+  const codecs = new Map<unknown, Codec<Value>>(Object.entries(kinds) as [string, Codec<Value>][])
+  const rule = `must be one of ${Object.keys(kinds).join(', ')}`
+  return {
+    read: (json, trail) => {
+      if (!isObject(json)) return fail(trail, 'must be an object')
+      const codec = codecs.get(json[tag])
+      if (codec) return codec.read(json, trail)
+      fail(trail, rule)
+      locate(trail, tag)
+      return undefined as never
+    },
+    write: (value) => codecs.get(value[tag])?.write(value),
+  }
+}
+
+export type Fields<Value extends object> = {
+  readonly [Key in keyof Value]-?: object extends Pick<Value, Key> ? OptionalCodec<Exclude<Value[Key], undefined>> : Codec<Value[Key]>
+}
+
+export function record<Value extends object>(fields: Fields<Value>): Codec<Value> {
+  const members = Object.entries(fields).map(([name, field]) => memberOf(name, field as Codec<unknown> | OptionalCodec<unknown>))
+  return {
+    read: (json, trail) => {
+      if (!isObject(json)) return fail(trail, 'must be an object')
+      const result: Record<string, unknown> = {}
+      for (const { name, codec, isOptional } of members) {
+        const member = json[name]
+        if (member !== undefined) result[name] = codec.read(member, trail)
+        else if (codec.fallback) result[name] = codec.fallback.value
+        else if (!isOptional) fail(trail, 'is missing')
+        if (!trail.failure) continue
+        locate(trail, name)
+        break
+      }
+      return result as Value
+    },
+    write: (value) => {
+      const result: Record<string, unknown> = {}
+      for (const { name, codec } of members) {
+        const member = (value as Record<string, unknown>)[name]
+        if (member === undefined || codec.fallback?.is(member)) continue
+        result[name] = codec.write(member)
+      }
+      return result
+    },
+  }
+}
+
+/** A member of one constant value, such as the tag of a union or a version. */
+export function constant<const Value extends string | number | boolean>(value: Value): Codec<Value> {
+  return { read: (json, trail) => (json === value ? value : fail(trail, `must be ${JSON.stringify(value)}`)), write: same }
+}
+
+export function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+type Member = { readonly name: string; readonly codec: Codec<unknown>; readonly isOptional: boolean }
+
+function memberOf(name: string, field: Codec<unknown> | OptionalCodec<unknown>): Member {
+  return 'optional' in field ? { name, codec: field.optional, isOptional: true } : { name, codec: field, isOptional: false }
+}
+
+function emptiness<Value>(usual: Value): (value: Value) => boolean {
+  if (Array.isArray(usual)) return (value) => Array.isArray(value) && value.length === 0
+  if (isObject(usual)) return (value) => isObject(value) && Object.keys(value).length === 0
+  return (value) => value === usual
+}
+
+function copied<Item>(json: Record<string, unknown>, item: Codec<Item>, trail: Trail): { readonly [key: string]: Item } {
+  const result: { [key: string]: Item } = {}
+  for (const key in json) {
+    result[key] = item.read(json[key], trail)
+    if (!trail.failure) continue
+    locate(trail, quoted(key))
+    break
+  }
+  return result
+}
+
+function quoted(key: string): string {
+  return `[${JSON.stringify(key)}]`
+}

@@ -1,0 +1,99 @@
+import { ok, type Result } from '../base/result.ts'
+import type { Change } from '../model/change.ts'
+import { type ClusterId, clusterId } from '../model/ids.ts'
+import type { Problem } from '../model/problem.ts'
+import type { EpochMs } from '../model/units.ts'
+import { parseChange, printChange } from './change.ts'
+import { json as anyJson, type Codec, constant, decode, fail, integer, isObject, list, record, union } from './codec.ts'
+import { instant } from './objects/shared.ts'
+import { checkVersion } from './version.ts'
+
+export const ENVELOPE_VERSION = 1
+
+/** What the shim posts: some changes, or one part of everything there is. */
+export type Envelope = {
+  readonly v: typeof ENVELOPE_VERSION
+  readonly cluster: ClusterId
+  /** Of the shim leader that sends. */
+  readonly term: number
+  readonly sentAt: EpochMs
+  readonly body: EnvelopeBody<Change>
+}
+
+export type EnvelopeBody<Item> =
+  | { readonly kind: 'changes'; readonly changes: readonly Item[] }
+  /** All parts carry the same seq; together they hold every object that existed then. */
+  | { readonly kind: 'snapshot'; readonly seq: number; readonly part: number; readonly parts: number; readonly changes: readonly Item[] }
+
+/** `seq` is 0 when not even the number of the change could be read. */
+export type RejectedChange = { readonly seq: number; readonly problem: Problem }
+
+export type ParsedEnvelope = { readonly envelope: Envelope; readonly rejected: readonly RejectedChange[] }
+
+/** Reads an envelope. A change that cannot be read is set aside with its problem; the others are kept. */
+export function parseEnvelope(json: unknown): Result<ParsedEnvelope, Problem> {
+  const versioned = checkVersion(json, { object: 'envelope', known: ENVELOPE_VERSION, newer: 'INPUT.UNSUPPORTED_VERSION' })
+  if (!versioned.ok) return versioned
+  const outer = decode(envelopeCodec, versioned.value, { object: 'envelope' })
+  if (!outer.ok) return outer
+  const { changes, rejected } = parseChanges(outer.value.body.changes)
+  return ok({ envelope: { ...outer.value, body: { ...outer.value.body, changes } }, rejected })
+}
+
+export function printEnvelope(envelope: Envelope): unknown {
+  const changes = envelope.body.changes.map(printChange)
+  return envelopeCodec.write({ ...envelope, body: { ...envelope.body, changes } })
+}
+
+/** Splits a list of changes into those that can be read and those that cannot. */
+export function parseChanges(list: readonly unknown[]): {
+  readonly changes: readonly Change[]
+  readonly rejected: readonly RejectedChange[]
+} {
+  const changes: Change[] = []
+  const rejected: RejectedChange[] = []
+  for (const item of list) {
+    const parsed = parseChange(item)
+    if (parsed.ok) changes.push(parsed.value)
+    else rejected.push({ seq: seqOf(item), problem: parsed.error })
+  }
+  return { changes, rejected }
+}
+
+type OuterEnvelope = Omit<Envelope, 'body'> & { readonly body: EnvelopeBody<unknown> }
+
+const CLUSTER_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/
+
+export const clusterIdText: Codec<ClusterId> = {
+  read: (value, trail) =>
+    typeof value === 'string' && CLUSTER_ID.test(value)
+      ? clusterId(value)
+      : fail(trail, 'must be 1 to 40 lower case letters, digits and dashes, with a letter or digit at both ends'),
+  write: (value) => value,
+}
+
+type Body = EnvelopeBody<unknown>
+
+export const bodyCodec: Codec<Body> = union<Body, 'kind'>('kind', {
+  changes: record<Extract<Body, { kind: 'changes' }>>({ kind: constant('changes'), changes: list(anyJson) }),
+  snapshot: record<Extract<Body, { kind: 'snapshot' }>>({
+    kind: constant('snapshot'),
+    seq: integer,
+    part: integer,
+    parts: integer,
+    changes: list(anyJson),
+  }),
+})
+
+const envelopeCodec: Codec<OuterEnvelope> = record<OuterEnvelope>({
+  v: constant(ENVELOPE_VERSION),
+  cluster: clusterIdText,
+  term: integer,
+  sentAt: instant,
+  body: bodyCodec,
+})
+
+function seqOf(item: unknown): number {
+  const seq = isObject(item) ? item['seq'] : undefined
+  return Number.isSafeInteger(seq) ? (seq as number) : 0
+}

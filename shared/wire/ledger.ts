@@ -1,0 +1,27 @@
+import type { Result } from '../base/result.ts'
+import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
+import type { Problem } from '../model/problem.ts'
+import { decode, integer, list, record } from './codec.ts'
+import { clusterIdText } from './envelope.ts'
+import { intent, nomination } from './objects/decision.ts'
+import { checkVersion, parseJson } from './version.ts'
+
+export function printLedger(ledger: Ledger): string {
+  return JSON.stringify({ v: LEDGER_SCHEMA, ...(codec.write(ledger) as object) })
+}
+
+export function parseLedger(text: string): Result<Ledger, Problem> {
+  const json = parseJson(text, 'ledger')
+  if (!json.ok) return json
+  const versioned = checkVersion(json.value, { object: 'ledger', known: LEDGER_SCHEMA, newer: 'STORE.NEWER_SCHEMA' })
+  return versioned.ok ? decode(codec, versioned.value, { object: 'ledger' }) : versioned
+}
+
+const codec = record<Ledger>({
+  schema: integer,
+  cluster: clusterIdText,
+  epoch: integer,
+  decisions: integer,
+  intents: list(intent),
+  nominations: list(nomination),
+})

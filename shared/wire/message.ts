@@ -1,0 +1,54 @@
+import type { Result } from '../base/result.ts'
+import type { NodeClaimName } from '../model/ids.ts'
+import type { ClaimMessage, Doorbell } from '../model/message.ts'
+import type { Problem } from '../model/problem.ts'
+import { as, type Codec, constant, decode, flag, integer, oneOf, record, text } from './codec.ts'
+import { clusterIdText } from './envelope.ts'
+import { instant } from './objects/shared.ts'
+import { checkVersion } from './version.ts'
+
+const VERSION = 1
+
+/** Reads a message of the `reconcile` queue, as parsed JSON. */
+export function parseDoorbell(json: unknown): Result<Doorbell, Problem> {
+  return parse(json, 'doorbell', doorbell)
+}
+
+export function printDoorbell(message: Doorbell): string {
+  return print(doorbell, message)
+}
+
+/** Reads a message of the `nodeclaim` queue, as parsed JSON. */
+export function parseClaimMessage(json: unknown): Result<ClaimMessage, Problem> {
+  return parse(json, 'claim message', claimMessage)
+}
+
+export function printClaimMessage(message: ClaimMessage): string {
+  return print(claimMessage, message)
+}
+
+const doorbell: Codec<Doorbell> = record<Doorbell>({
+  kind: constant('doorbell'),
+  cluster: clusterIdText,
+  because: oneOf('changes', 'resync', 'disruption', 'interruption', 'capacity', 'retry', 'wake'),
+  eventAt: instant,
+  urgent: flag,
+})
+
+const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({
+  kind: constant('nodeClaim'),
+  cluster: clusterIdText,
+  claim: as<NodeClaimName>(text),
+  follow: flag,
+  sentAt: instant,
+  attempt: integer,
+})
+
+function parse<Message>(json: unknown, object: string, codec: Codec<Message>): Result<Message, Problem> {
+  const versioned = checkVersion(json, { object, known: VERSION, newer: 'INPUT.UNSUPPORTED_VERSION' })
+  return versioned.ok ? decode(codec, versioned.value, { object }) : versioned
+}
+
+function print<Message extends object>(codec: Codec<Message>, message: Message): string {
+  return JSON.stringify({ v: VERSION, ...(codec.write(message) as object) })
+}

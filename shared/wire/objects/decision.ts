@@ -1,0 +1,47 @@
+import type { Nomination } from '../../model/clusterSnapshot.ts'
+import type { CreateClaim, Decision, PodRef } from '../../model/decision.ts'
+import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import type { Intent } from '../../model/ledger.ts'
+import type { MicroUsdPerHour } from '../../model/units.ts'
+import { as, type Codec, constant, integer, json, list, oneOf, optional, record, text } from '../codec.ts'
+import { nodeClaimDraft } from './node.ts'
+import { instant, uidText } from './shared.ts'
+
+/** Codecs of decisions and of what the ledger keeps of them. */
+
+export const capacityType = oneOf('on-demand', 'spot', 'reserved')
+
+const podRef: Codec<PodRef> = record<PodRef>({ key: as<ObjectKey>(text), uid: uidText })
+
+const choice: Codec<LaunchChoice> = record<LaunchChoice>({
+  size: as<VmSizeName>(text),
+  zone: as<ZoneName>(text),
+  capacityType,
+  price: optional(as<MicroUsdPerHour>(integer)),
+})
+
+const createClaim: Codec<CreateClaim> = record<CreateClaim>({
+  kind: constant('createClaim'),
+  draft: nodeClaimDraft,
+  pods: list(podRef),
+  choice,
+  nextBest: optional(choice),
+  alternatives: integer,
+})
+
+export const intent: Codec<Intent> = record<Intent>({
+  action: createClaim,
+  decision: integer,
+  decidedAt: instant,
+  createdAt: optional(instant),
+})
+
+export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })
+
+/** Kept for people and for replay, and made by the same program: its actions and reasons are taken as they are. */
+export const decision: Codec<Decision> = record<Decision>({
+  actions: list(json) as Codec<Decision['actions']>,
+  reasons: list(json) as Codec<Decision['reasons']>,
+  wakeAt: optional(instant),
+})

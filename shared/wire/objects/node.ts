@@ -1,0 +1,144 @@
+import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ProviderId } from '../../model/ids.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim, NodeClaimDraft, NodeClaimSpec, NodeClaimStatus } from '../../model/nodeClaim.ts'
+import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
+import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
+import { as, type Codec, flag, integer, json, list, oneOf, optional, orElse, record, text } from '../codec.ts'
+import {
+  conditions,
+  duration,
+  durationOrNever,
+  instant,
+  labels,
+  meta,
+  NO_ITEMS,
+  nodeClassRef,
+  requirementSpecs,
+  resources,
+  taints,
+} from './shared.ts'
+
+/** Codecs of nodes and of the custom resources, in the model's own form. */
+
+const providerId: Codec<ProviderId> = as(text)
+const nodeName: Codec<NodeName> = as(text)
+
+export const node: Codec<Node> = record<Node>({
+  name: nodeName,
+  meta,
+  providerId: optional(providerId),
+  taints,
+  unschedulable: orElse(flag, false),
+  capacity: resources,
+  allocatable: resources,
+  conditions,
+})
+
+const claimSpec: Codec<NodeClaimSpec> = record<NodeClaimSpec>({
+  nodeClassRef,
+  requirements: requirementSpecs,
+  requests: resources,
+  taints,
+  startupTaints: taints,
+  expireAfter: durationOrNever,
+  terminationGracePeriod: optional(duration),
+})
+
+const claimStatus: Codec<NodeClaimStatus> = record<NodeClaimStatus>({
+  conditions,
+  nodeName: optional(nodeName),
+  providerId: optional(providerId),
+  imageId: optional(text),
+  capacity: resources,
+  allocatable: resources,
+  lastPodEventAt: optional(instant),
+})
+
+export const nodeClaim: Codec<NodeClaim> = record<NodeClaim>({
+  name: as<NodeClaimName>(text),
+  meta,
+  spec: claimSpec,
+  status: claimStatus,
+})
+
+export const nodeClaimDraft: Codec<NodeClaimDraft> = record<NodeClaimDraft>({
+  name: as<NodeClaimName>(text),
+  nodePool: as<NodePoolName>(text),
+  labels,
+  annotations: labels,
+  spec: claimSpec,
+})
+
+const template: Codec<NodeClaimTemplate> = record<NodeClaimTemplate>({
+  labels,
+  annotations: labels,
+  requirements: requirementSpecs,
+  taints,
+  startupTaints: taints,
+  nodeClassRef,
+  expireAfter: durationOrNever,
+  terminationGracePeriod: optional(duration),
+})
+
+const budget: Codec<Budget> = record<Budget>({
+  nodes: text,
+  schedule: optional(text),
+  duration: optional(duration),
+  reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted'))),
+})
+
+export const nodePool: Codec<NodePool> = record<NodePool>({
+  name: as<NodePoolName>(text),
+  meta,
+  template,
+  disruption: record<DisruptionPolicy>({
+    consolidationPolicy: oneOf('WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'),
+    consolidateAfter: durationOrNever,
+    budgets: orElse(list(budget), NO_ITEMS),
+  }),
+  limits: resources,
+  weight: optional(integer),
+  replicas: optional(integer),
+  status: record<NodePool['status']>({ conditions, resources, nodes: optional(integer) }),
+})
+
+const kubelet: Codec<KubeletSettings> = record<KubeletSettings>({
+  cpuManagerPolicy: optional(text),
+  cpuCfsQuota: optional(flag),
+  cpuCfsQuotaPeriod: optional(text),
+  imageGcHighThresholdPercent: optional(integer),
+  imageGcLowThresholdPercent: optional(integer),
+  topologyManagerPolicy: optional(text),
+  allowedUnsafeSysctls: optional(list(text)),
+  containerLogMaxSize: optional(text),
+  containerLogMaxFiles: optional(integer),
+  podPidsLimit: optional(integer),
+  failSwapOn: optional(flag),
+})
+
+const nodeClassSpec: Codec<NodeClassSpec> = record<NodeClassSpec>({
+  vnetSubnetId: optional(text),
+  osDiskSizeGb: integer,
+  imageFamily: oneOf('Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux'),
+  fipsMode: optional(oneOf('FIPS', 'Disabled')),
+  tags: labels,
+  maxPods: optional(integer),
+  kubelet: orElse(kubelet, Object.freeze({})),
+  gpuMode: oneOf('Driver', 'None'),
+  encryptionAtHost: optional(flag),
+  trustedLaunch: optional(record<NonNullable<NodeClassSpec['trustedLaunch']>>({ vtpm: optional(flag), secureBoot: optional(flag) })),
+  artifactStreaming: optional(flag),
+  localDns: optional(json),
+  linuxOsConfig: optional(json),
+})
+
+export const nodeClass: Codec<NodeClass> = record<NodeClass>({
+  name: as<NodeClassName>(text),
+  meta,
+  spec: nodeClassSpec,
+  status: record<NodeClass['status']>({
+    conditions,
+    kubernetesVersion: optional(text),
+    images: orElse(list(record<NodeClass['status']['images'][number]>({ id: text, requirements: orElse(list(json), NO_ITEMS) })), NO_ITEMS),
+  }),
+})

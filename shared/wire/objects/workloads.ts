@@ -1,0 +1,63 @@
+import type { NodeName, ObjectKey } from '../../model/ids.ts'
+import type {
+  CsiNode,
+  DaemonSet,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  StorageClass,
+} from '../../model/workloads.ts'
+import { as, type Codec, dictionary, flag, integer, list, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { pod } from './pod.ts'
+import { conditions, labelSelector, labels, NO_ITEMS, selectorTerms, texts, uidText } from './shared.ts'
+
+const key: Codec<ObjectKey> = as(text)
+
+export const daemonSet: Codec<DaemonSet> = record<DaemonSet>({ key, uid: uidText, pod })
+
+export const podDisruptionBudget: Codec<PodDisruptionBudget> = record<PodDisruptionBudget>({
+  key,
+  uid: uidText,
+  selector: optional(labelSelector),
+  disruptionsAllowed: orElse(integer, 0),
+  unhealthyPodEvictionPolicy: orElse(oneOf('IfHealthyBudget', 'AlwaysAllow'), 'IfHealthyBudget'),
+  conditions,
+})
+
+export const namespace: Codec<Namespace> = record<Namespace>({ name: text, uid: uidText, labels })
+
+export const persistentVolumeClaim: Codec<PersistentVolumeClaim> = record<PersistentVolumeClaim>({
+  key,
+  uid: uidText,
+  volumeName: optional(text),
+  storageClassName: optional(text),
+  deleted: orElse(flag, false),
+})
+
+export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume>({
+  name: text,
+  uid: uidText,
+  driver: optional(text),
+  nodeTerms: optional(selectorTerms),
+})
+
+type AllowedTopologies = StorageClass['allowedTopologies']
+
+const topologies: Codec<AllowedTopologies> = list(list(record<AllowedTopologies[number][number]>({ key: text, values: texts })))
+
+export const storageClass: Codec<StorageClass> = record<StorageClass>({
+  name: text,
+  uid: uidText,
+  provisioner: text,
+  bindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
+  isDefault: orElse(flag, false),
+  createdAt: integer,
+  allowedTopologies: orElse(topologies, NO_ITEMS),
+})
+
+export const csiNode: Codec<CsiNode> = record<CsiNode>({
+  name: as<NodeName>(text),
+  uid: uidText,
+  limits: orElse(dictionary(integer), Object.freeze({})),
+})

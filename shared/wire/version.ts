@@ -1,0 +1,32 @@
+import { err, ok, type Result } from '../base/result.ts'
+import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
+import { isObject } from './codec.ts'
+
+/** Every document that leaves the process says which form it has, as member `v`. */
+export type Versions = {
+  readonly object: string
+  readonly known: number
+  /** What a newer form is called: it was stored by a newer program, or sent by one. */
+  readonly newer: Extract<ProblemCode, 'STORE.NEWER_SCHEMA' | 'INPUT.UNSUPPORTED_VERSION'>
+}
+
+/** The document, once its version is one this program knows. */
+export function checkVersion(json: unknown, { object, known, newer }: Versions): Result<Record<string, unknown>, Problem> {
+  if (!isObject(json)) return err(problem('INPUT.INVALID', `${object}: must be an object`, { object }))
+  const version = json['v']
+  if (version === known) return ok(json)
+  if (typeof version !== 'number' || version < known) {
+    return err(problem('INPUT.INVALID', `${object}: v must be ${known}, the version of its form`, { object, path: 'v' }))
+  }
+  const message = `${object}: version ${version} is newer than this program knows (${known}); update the program`
+  return err(problem(newer, message, { object, path: 'v', fields: { version, known } }))
+}
+
+/** Parses stored text; text that is no JSON is a problem like any other. */
+export function parseJson(text: string, object: string): Result<unknown, Problem> {
+  try {
+    return ok(JSON.parse(text))
+  } catch {
+    return err(problem('INPUT.INVALID', `${object}: is not JSON`, { object }))
+  }
+}
