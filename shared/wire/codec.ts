@@ -21,7 +21,16 @@ export type OptionalCodec<Value> = { readonly optional: Codec<Value> }
  */
 export type Read<Value> = (json: unknown, trail: Trail) => Value
 
-export type Trail = { failure: { path: string; readonly rule: string } | undefined }
+export type Trail = {
+  failure:
+    | {
+        path: string
+        readonly rule: string
+        /** The object of the input that `path` starts at. Absent: the whole document. */
+        base?: object
+      }
+    | undefined
+}
 
 /** Reads a whole document. */
 export function decode<Value>(codec: { readonly read: Read<Value> }, json: unknown, what: DecodeSubject): Result<Value, Problem> {
@@ -161,16 +170,18 @@ export type Fields<Value extends object> = {
 
 export function record<Value extends object>(fields: Fields<Value>): Codec<Value> {
   const members = Object.entries(fields).map(([name, field]) => memberOf(name, field as Codec<unknown> | OptionalCodec<unknown>))
+  // Copied for each value: all start with one shape, which keeps reading fast and the objects small.
+  const template = Object.fromEntries(members.filter(({ isOptional }) => !isOptional).map(({ name, usual }) => [name, usual]))
   return {
     read: (json, trail) => {
       if (!isObject(json)) return fail(trail, 'must be an object')
-      const result: Record<string, unknown> = {}
-      for (const { name, codec, isOptional } of members) {
+      const result: Record<string, unknown> = { ...template }
+      for (let index = 0; index < members.length; index++) {
+        const { name, read, mayMiss } = members[index] as Member
         const member = json[name]
-        if (member !== undefined) result[name] = codec.read(member, trail)
-        else if (codec.fallback) result[name] = codec.fallback.value
-        else if (!isOptional) fail(trail, 'is missing')
-        if (!trail.failure) continue
+        if (member !== undefined) result[name] = read(member, trail)
+        else if (!mayMiss) fail(trail, 'is missing')
+        if (trail.failure === undefined) continue
         locate(trail, name)
         break
       }
@@ -178,10 +189,10 @@ export function record<Value extends object>(fields: Fields<Value>): Codec<Value
     },
     write: (value) => {
       const result: Record<string, unknown> = {}
-      for (const { name, codec } of members) {
+      for (const { name, write, isUsual } of members) {
         const member = (value as Record<string, unknown>)[name]
-        if (member === undefined || codec.fallback?.is(member)) continue
-        result[name] = codec.write(member)
+        if (member === undefined || isUsual?.(member)) continue
+        result[name] = write(member)
       }
       return result
     },
@@ -197,10 +208,21 @@ export function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
-type Member = { readonly name: string; readonly codec: Codec<unknown>; readonly isOptional: boolean }
+type Member = {
+  readonly name: string
+  readonly read: Read<unknown>
+  readonly write: (value: unknown) => unknown
+  readonly isOptional: boolean
+  readonly mayMiss: boolean
+  readonly usual: unknown
+  readonly isUsual: ((value: unknown) => boolean) | undefined
+}
 
 function memberOf(name: string, field: Codec<unknown> | OptionalCodec<unknown>): Member {
-  return 'optional' in field ? { name, codec: field.optional, isOptional: true } : { name, codec: field, isOptional: false }
+  const isOptional = 'optional' in field
+  const { read, write, fallback } = isOptional ? field.optional : field
+  const mayMiss = isOptional || fallback !== undefined
+  return { name, read, write, isOptional, mayMiss, usual: fallback?.value, isUsual: isOptional ? undefined : fallback?.is }
 }
 
 function emptiness<Value>(usual: Value): (value: Value) => boolean {

@@ -1,0 +1,90 @@
+import { defined } from '../../base/defined.ts'
+import type { Condition } from '../../model/condition.ts'
+import { parseDuration, parseDurationOrNever } from '../../model/duration.ts'
+import { nodeClassName, uid } from '../../model/ids.ts'
+import type { Labels, Meta } from '../../model/meta.ts'
+import type { DurationOrNever, NodeClassRef } from '../../model/nodePool.ts'
+import type { LabelSelector } from '../../model/pod.ts'
+import type { Taint } from '../../model/taint.ts'
+import { type DurationMs, durationMs, epochMs } from '../../model/units.ts'
+import { NO_LABELS } from '../objects/shared.ts'
+import { fail, instant, integer, items, type KubeRead, mapOf, maybe, need, object, oneOf, requirementSpec, text } from './read.ts'
+
+/** Readers of what many kinds of object have. */
+
+export const labels: KubeRead<Labels> = mapOf(text)
+
+/** `keepAnnotation` leaves out those no decision depends on, so that their changes are none of ours. */
+export function metaOf(keepAnnotation: (key: string) => boolean): KubeRead<Meta> {
+  const annotations = mapOf(text, keepAnnotation)
+  return (json, trail) => {
+    const source = object(json, trail)
+    return defined({
+      uid: uid(need(source, 'uid', text, trail)),
+      labels: maybe(source, 'labels', labels, trail) ?? NO_LABELS,
+      annotations: maybe(source, 'annotations', annotations, trail) ?? NO_LABELS,
+      createdAt: maybe(source, 'creationTimestamp', instant, trail) ?? epochMs(0),
+      deletedAt: maybe(source, 'deletionTimestamp', instant, trail),
+      generation: maybe(source, 'generation', integer, trail) ?? 0,
+      resourceVersion: maybe(source, 'resourceVersion', text, trail) ?? '',
+      finalizers: items(source, 'finalizers', text, trail),
+    })
+  }
+}
+
+/** Everything but what kubectl notes for itself. */
+export function isOwnAnnotation(key: string): boolean {
+  return key !== 'kubectl.kubernetes.io/last-applied-configuration'
+}
+
+const effect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')
+
+export const taint: KubeRead<Taint> = (json, trail) => {
+  const source = object(json, trail)
+  const value = maybe(source, 'value', text, trail)
+  return defined({
+    key: need(source, 'key', text, trail),
+    value: value === '' ? undefined : value,
+    effect: need(source, 'effect', effect, trail),
+  })
+}
+
+export const condition: KubeRead<Condition> = (json, trail) => {
+  const source = object(json, trail)
+  return {
+    type: need(source, 'type', text, trail),
+    status: need(source, 'status', oneOf('True', 'False', 'Unknown'), trail),
+    reason: maybe(source, 'reason', text, trail) ?? '',
+    message: maybe(source, 'message', text, trail) ?? '',
+    // The heartbeat beside it is left out on purpose: it moves without anything having changed.
+    lastTransitionAt: maybe(source, 'lastTransitionTime', instant, trail) ?? epochMs(0),
+    observedGeneration: maybe(source, 'observedGeneration', integer, trail) ?? 0,
+  }
+}
+
+export const labelSelector: KubeRead<LabelSelector> = (json, trail) => {
+  const source = object(json, trail)
+  return {
+    matchLabels: maybe(source, 'matchLabels', labels, trail) ?? NO_LABELS,
+    matchExpressions: items(source, 'matchExpressions', requirementSpec, trail),
+  }
+}
+
+export const duration: KubeRead<DurationMs> = (json, trail) => {
+  const parsed = parseDuration(text(json, trail))
+  return parsed.ok ? parsed.value : fail(trail, `is no duration (${parsed.error.message})`, durationMs(0))
+}
+
+export const durationOrNever: KubeRead<DurationOrNever> = (json, trail) => {
+  const parsed = parseDurationOrNever(text(json, trail))
+  return parsed.ok ? parsed.value : fail(trail, `is neither a duration nor Never (${parsed.error.message})`, 'Never')
+}
+
+export const nodeClassRef: KubeRead<NodeClassRef> = (json, trail) => {
+  const source = object(json, trail)
+  return {
+    group: need(source, 'group', text, trail),
+    kind: need(source, 'kind', text, trail),
+    name: nodeClassName(need(source, 'name', text, trail)),
+  }
+}

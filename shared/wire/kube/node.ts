@@ -1,0 +1,41 @@
+import { defined } from '../../base/defined.ts'
+import type { Result } from '../../base/result.ts'
+import { nodeName, providerId } from '../../model/ids.ts'
+import type { Node } from '../../model/node.ts'
+import type { Problem } from '../../model/problem.ts'
+import { NO_LABELS } from '../objects/shared.ts'
+import { condition, metaOf, taint } from './meta.ts'
+import { flag, items, type KubeRead, maybe, need, object, readKube, resources, text } from './read.ts'
+
+export function nodeFromKube(json: unknown): Result<Node, Problem> {
+  return readKube(node, json, { kind: 'node', code: 'INPUT.INVALID' })
+}
+
+/** A node without what its kubelet rewrites while nothing happens: heartbeats, images, the version of the object. */
+export const watchedNode: KubeRead<Node> = (json, trail) => {
+  const full = node(json, trail)
+  return { ...full, meta: { ...full.meta, resourceVersion: '' } }
+}
+
+const node: KubeRead<Node> = (json, trail) => {
+  const root = object(json, trail)
+  const metadata = need(root, 'metadata', object, trail)
+  const spec = maybe(root, 'spec', object, trail) ?? {}
+  const status = maybe(root, 'status', object, trail) ?? {}
+  const provider = maybe(spec, 'providerID', text, trail)
+  return defined({
+    name: nodeName(need(metadata, 'name', text, trail)),
+    meta: meta(metadata, trail),
+    providerId: provider ? providerId(provider) : undefined,
+    taints: items(spec, 'taints', taint, trail),
+    unschedulable: maybe(spec, 'unschedulable', flag, trail) ?? false,
+    capacity: maybe(status, 'capacity', resources, trail) ?? NO_RESOURCES,
+    allocatable: maybe(status, 'allocatable', resources, trail) ?? NO_RESOURCES,
+    conditions: items(status, 'conditions', condition, trail),
+  })
+}
+
+const NO_RESOURCES = NO_LABELS as unknown as Node['capacity']
+
+/** Other annotations of nodes belong to network plugins and the like, and change all the time. */
+const meta = metaOf((key) => ['karpenter.sh/', 'karpenter.azure.com/', 'joiner.dev/'].some((domain) => key.startsWith(domain)))

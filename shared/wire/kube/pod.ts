@@ -1,0 +1,190 @@
+import { defined } from '../../base/defined.ts'
+import type { Result } from '../../base/result.ts'
+import { nodeName, objectKey, uid } from '../../model/ids.ts'
+import type { HostPort, Pod, PodOwner, PodVolume } from '../../model/pod.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Toleration } from '../../model/taint.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { Trail } from '../codec.ts'
+import { shareTolerations } from '../objects/pod.ts'
+import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
+import { labels } from './meta.ts'
+import { podConstraintsOf } from './podConstraints.ts'
+import { podRequestsOf } from './podResources.ts'
+import { flag, instant, integer, items, type KubeObject, type KubeRead, mapOf, maybe, need, object, oneOf, readKube, text } from './read.ts'
+
+export function podFromKube(json: unknown): Result<Pod, Problem> {
+  return readKube(pod, json, { kind: 'pod', code: 'POD.INVALID' })
+}
+
+export const pod: KubeRead<Pod> = (json, trail) => {
+  const root = object(json, trail)
+  const metadata = need(root, 'metadata', object, trail)
+  return {
+    ...podOf({
+      metadata,
+      spec: need(root, 'spec', object, trail),
+      status: maybe(root, 'status', object, trail) ?? {},
+      isTemplate: false,
+      trail,
+    }),
+    key: objectKey(need(metadata, 'namespace', text, trail), need(metadata, 'name', text, trail)),
+    uid: uid(need(metadata, 'uid', text, trail)),
+  }
+}
+
+export type PodParts = {
+  readonly metadata: KubeObject
+  readonly spec: KubeObject
+  readonly status: KubeObject
+  readonly isTemplate: boolean
+  readonly trail: Trail
+}
+
+/** Everything of a pod but its identity, which a template does not have. */
+export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): Omit<Pod, 'key' | 'uid'> {
+  const createdAt = maybe(metadata, 'creationTimestamp', instant, trail) ?? epochMs(0)
+  const podName = maybe(metadata, 'name', text, trail) ?? ''
+  return defined({
+    labels: maybe(metadata, 'labels', labels, trail) ?? NO_LABELS,
+    annotations: maybe(metadata, 'annotations', mapOf(text, isDecisive), trail) ?? NO_LABELS,
+    createdAt,
+    deletedAt: maybe(metadata, 'deletionTimestamp', instant, trail),
+    phase: maybe(status, 'phase', phase, trail) ?? 'Pending',
+    nodeName: named(maybe(spec, 'nodeName', text, trail)),
+    nominatedNodeName: named(maybe(status, 'nominatedNodeName', text, trail)),
+    unschedulableSince: unschedulableSince(status, createdAt, trail),
+    schedulerName: maybe(spec, 'schedulerName', text, trail) ?? 'default-scheduler',
+    schedulingGates: items(spec, 'schedulingGates', nameOf, trail),
+    owner: ownerOf(metadata, trail),
+    requests: podRequestsOf({ spec, status, limitsAsRequests: isTemplate }, trail),
+    tolerations: shareTolerations(items(spec, 'tolerations', toleration, trail)),
+    ...podConstraintsOf(spec, trail),
+    hostPorts: hostPortsOf(spec, trail),
+    volumes: volumesOf(spec, podName, trail),
+    resourceClaims: items(spec, 'resourceClaims', nameOf, trail),
+    priority: maybe(spec, 'priority', integer, trail) ?? 0,
+    priorityClassName: maybe(spec, 'priorityClassName', text, trail),
+    preemptionPolicy: maybe(spec, 'preemptionPolicy', oneOf('PreemptLowerPriority', 'Never'), trail) ?? 'PreemptLowerPriority',
+    terminationGracePeriodSeconds: maybe(spec, 'terminationGracePeriodSeconds', integer, trail),
+  })
+}
+
+const phase = oneOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown')
+const effect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')
+
+/** Annotations a decision can depend on; the others change without concerning us. */
+function isDecisive(key: string): boolean {
+  return key.startsWith('karpenter.sh/') || key.startsWith('joiner.dev/') || DECISIVE.has(key)
+}
+
+const DECISIVE: ReadonlySet<string> = new Set([
+  'controller.kubernetes.io/pod-deletion-cost',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'kubernetes.io/config.mirror',
+])
+
+const nameOf: KubeRead<string> = (json, trail) => need(object(json, trail), 'name', text, trail)
+
+function named(name: string | undefined): Pod['nodeName'] | undefined {
+  return name === undefined || name === '' ? undefined : nodeName(name)
+}
+
+/** Only the reason of the condition counts, not its status; a pod behind a gate has another reason. */
+function unschedulableSince(status: KubeObject, createdAt: EpochMs, trail: Trail): EpochMs | undefined {
+  const conditions = items(status, 'conditions', object, trail)
+  const found = conditions.find((one) => one['type'] === 'PodScheduled' && one['reason'] === 'Unschedulable')
+  return found && (maybe(found, 'lastTransitionTime', instant, trail) ?? createdAt)
+}
+
+const owner: KubeRead<PodOwner & { readonly controls: boolean }> = (json, trail) => {
+  const source = object(json, trail)
+  return {
+    apiVersion: need(source, 'apiVersion', text, trail),
+    kind: need(source, 'kind', text, trail),
+    name: need(source, 'name', text, trail),
+    uid: uid(need(source, 'uid', text, trail)),
+    controls: maybe(source, 'controller', flag, trail) ?? false,
+  }
+}
+
+function ownerOf(metadata: KubeObject, trail: Trail): PodOwner | undefined {
+  const owners = items(metadata, 'ownerReferences', owner, trail)
+  const found = owners.find(({ controls }) => controls) ?? owners[0]
+  return found && { apiVersion: found.apiVersion, kind: found.kind, name: found.name, uid: found.uid }
+}
+
+const toleration: KubeRead<Toleration> = (json, trail) => {
+  const source = object(json, trail)
+  const given = (name: string): string | undefined => maybe(source, name, text, trail) || undefined
+  return defined({
+    key: given('key'),
+    operator: given('operator') === undefined ? ('Equal' as const) : need(source, 'operator', oneOf('Exists', 'Equal', 'Lt', 'Gt'), trail),
+    value: given('value'),
+    effect: given('effect') === undefined ? undefined : need(source, 'effect', effect, trail),
+    tolerationSeconds: maybe(source, 'tolerationSeconds', integer, trail),
+  })
+}
+
+/** Host ports of containers and of sidecars, which run as long. */
+function hostPortsOf(spec: KubeObject, trail: Trail): readonly HostPort[] {
+  const onHost = spec['hostNetwork'] === true
+  const port: KubeRead<HostPort> = (json, at) => {
+    const source = object(json, at)
+    const shown = maybe(source, 'hostPort', integer, at) ?? (onHost ? maybe(source, 'containerPort', integer, at) : undefined)
+    return { ip: maybe(source, 'hostIP', text, at) || '0.0.0.0', port: shown ?? 0, protocol: maybe(source, 'protocol', text, at) ?? 'TCP' }
+  }
+  const ports: KubeRead<readonly HostPort[]> = (json, at) => items(object(json, at), 'ports', port, at)
+  const running = items(spec, 'containers', ports, trail)
+  const sidecars = items(
+    spec,
+    'initContainers',
+    (json, at) => (object(json, at)['restartPolicy'] === 'Always' ? ports(json, at) : NO_ITEMS),
+    trail,
+  )
+  const all = [...running, ...sidecars].flat().filter(({ port: number }) => number !== 0)
+  return all.length === 0 ? NO_ITEMS : all
+}
+
+/** Volumes that any node can give: they tie the pod to no place. */
+const ANYWHERE: ReadonlySet<string> = new Set([
+  'configMap',
+  'secret',
+  'emptyDir',
+  'downwardAPI',
+  'projected',
+  'hostPath',
+  'image',
+  'gitRepo',
+  'nfs',
+  'azureFile',
+  'cephfs',
+  'glusterfs',
+])
+
+function volumesOf(spec: KubeObject, podName: string, trail: Trail): readonly PodVolume[] {
+  const volume: KubeRead<PodVolume | undefined> = (json, at) => {
+    const source = object(json, at)
+    const type = Object.keys(source).find((key) => key !== 'name' && source[key] !== null)
+    if (type === undefined || ANYWHERE.has(type)) return undefined
+    const body = need(source, type, object, at)
+    switch (type) {
+      case 'persistentVolumeClaim':
+        return { kind: 'claim', claimName: need(body, 'claimName', text, at) }
+      case 'ephemeral':
+        return ephemeral(body, `${podName}-${need(source, 'name', text, at)}`, at)
+      case 'csi':
+        return { kind: 'csi', driver: need(body, 'driver', text, at) }
+      default:
+        return { kind: 'other', type }
+    }
+  }
+  const found = items(spec, 'volumes', volume, trail).filter((one) => one !== undefined)
+  return found.length === 0 ? NO_ITEMS : found
+}
+
+function ephemeral(body: KubeObject, claimName: string, trail: Trail): PodVolume {
+  const template = maybe(body, 'volumeClaimTemplate', object, trail) ?? {}
+  const spec = maybe(template, 'spec', object, trail) ?? {}
+  return defined({ kind: 'ephemeral' as const, claimName, storageClassName: maybe(spec, 'storageClassName', text, trail) })
+}

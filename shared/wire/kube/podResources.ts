@@ -1,0 +1,80 @@
+import { type ContainerRequests, effectivePodRequests } from '../../model/podRequests.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { Trail } from '../codec.ts'
+import { NO_LABELS } from '../objects/shared.ts'
+import { items, type KubeObject, type KubeRead, maybe, object, resources, text } from './read.ts'
+
+export type PodResourceSource = {
+  readonly spec: KubeObject
+  readonly status: KubeObject
+  /** A pod template was not defaulted by the API server: a limit without a request stands for one. */
+  readonly limitsAsRequests: boolean
+}
+
+/** What the pod takes from a node. */
+export function podRequestsOf({ spec, status, limitsAsRequests }: PodResourceSource, trail: Trail): Resources {
+  const requests = limitsAsRequests ? requestsOrLimits : requestsOnly
+  const container: KubeRead<NamedContainer> = (json, at) => {
+    const source = object(json, at)
+    return {
+      name: maybe(source, 'name', text, at) ?? '',
+      requests: maybe(source, 'resources', requests, at) ?? NO_RESOURCES,
+      sidecar: source['restartPolicy'] === 'Always',
+    }
+  }
+  const podResources = maybe(spec, 'resources', requests, trail)
+  const podStatus = statusResources(status, trail)
+  return effectivePodRequests({
+    containers: withStatus(items(spec, 'containers', container, trail), items(status, 'containerStatuses', containerStatus, trail)),
+    initContainers: withStatus(
+      items(spec, 'initContainers', container, trail),
+      items(status, 'initContainerStatuses', containerStatus, trail),
+    ),
+    overhead: maybe(spec, 'overhead', resources, trail) ?? NO_RESOURCES,
+    resizeInfeasible: isResizeInfeasible(status),
+    ...(podResources ? { podResources } : {}),
+    ...(podStatus ? { podStatusResources: podStatus } : {}),
+  })
+}
+
+const NO_RESOURCES = NO_LABELS as unknown as Resources
+
+type NamedContainer = ContainerRequests & { readonly name: string }
+type ContainerStatus = { readonly name: string; readonly held?: readonly Resources[] }
+
+const requestsOnly: KubeRead<Resources> = (json, trail) => maybe(object(json, trail), 'requests', resources, trail) ?? NO_RESOURCES
+
+const requestsOrLimits: KubeRead<Resources> = (json, trail) => {
+  const source = object(json, trail)
+  return { ...maybe(source, 'limits', resources, trail), ...maybe(source, 'requests', resources, trail) }
+}
+
+const containerStatus: KubeRead<ContainerStatus> = (json, trail) => {
+  const source = object(json, trail)
+  const held = statusResources(source, trail)
+  return { name: maybe(source, 'name', text, trail) ?? '', ...(held ? { held } : {}) }
+}
+
+/** What the kubelet gave and what runs. Only where both are told: kubelets that cannot resize tell neither. */
+function statusResources(status: KubeObject, trail: Trail): readonly Resources[] | undefined {
+  const actual = maybe(status, 'resources', requestsOnly, trail)
+  if (!actual) return undefined
+  return [actual, maybe(status, 'allocatedResources', resources, trail) ?? NO_RESOURCES]
+}
+
+function withStatus(containers: readonly NamedContainer[], statuses: readonly ContainerStatus[]): readonly ContainerRequests[] {
+  return containers.map((container) => {
+    const held = statuses.find(({ name }) => name === container.name)?.held
+    return held ? { ...container, statusResources: held } : container
+  })
+}
+
+function isResizeInfeasible(status: KubeObject): boolean {
+  const conditions = status['conditions']
+  if (!Array.isArray(conditions)) return false
+  return conditions.some((one: unknown) => isCondition(one) && one['type'] === 'PodResizePending' && one['reason'] === 'Infeasible')
+}
+
+function isCondition(json: unknown): json is KubeObject {
+  return typeof json === 'object' && json !== null
+}

@@ -1,0 +1,116 @@
+import { defined } from '../../base/defined.ts'
+import type { Condition } from '../../model/condition.ts'
+import { formatDuration } from '../../model/duration.ts'
+import type { Uid } from '../../model/ids.ts'
+import { API_GROUP, LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClaimDraft, NodeClaimSpec, NodeClaimStatus } from '../../model/nodeClaim.ts'
+import { formatAmount } from '../../model/quantity.ts'
+import type { RequirementSpec } from '../../model/requirement.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { Taint } from '../../model/taint.ts'
+import type { EpochMs } from '../../model/units.ts'
+
+/** Printers of the parts of Kubernetes objects that Joiner writes. */
+
+export const KARPENTER_API_VERSION = `${API_GROUP.karpenter}/v1`
+export const AZURE_API_VERSION = `${API_GROUP.azure}/v1beta1`
+
+/** The manifest to create. With `owner` the claim goes when its pool goes. */
+export function claimDraftToKube(draft: NodeClaimDraft, owner?: { readonly name: string; readonly uid: Uid }): ClaimManifest {
+  return {
+    apiVersion: KARPENTER_API_VERSION,
+    kind: 'NodeClaim',
+    metadata: defined({
+      name: draft.name,
+      labels: { ...draft.labels, [LABEL.nodePool]: draft.nodePool },
+      annotations: draft.annotations,
+      ownerReferences: owner && [{ apiVersion: KARPENTER_API_VERSION, kind: 'NodePool', ...owner, blockOwnerDeletion: true }],
+    }),
+    spec: claimSpecToKube(draft.spec),
+  }
+}
+
+export type ClaimManifest = {
+  readonly apiVersion: string
+  readonly kind: 'NodeClaim'
+  readonly metadata: {
+    readonly name: string
+    readonly labels: Labels
+    readonly annotations: Labels
+    readonly ownerReferences?: readonly object[]
+  }
+  readonly spec: object
+}
+
+/** Members that are not there are left out: a merge patch with it changes nothing else. */
+export function claimStatusToKube(status: NodeClaimStatus): object {
+  return defined({
+    conditions: conditionsToKube(status.conditions),
+    nodeName: status.nodeName,
+    providerID: status.providerId,
+    imageID: status.imageId,
+    capacity: unlessEmpty(resourcesToKube(status.capacity)),
+    allocatable: unlessEmpty(resourcesToKube(status.allocatable)),
+    lastPodEventTime: status.lastPodEventAt === undefined ? undefined : instantToKube(status.lastPodEventAt),
+  })
+}
+
+export function nodePoolStatusToKube(status: {
+  readonly conditions: readonly Condition[]
+  readonly resources: Resources
+  readonly nodes: number
+}): object {
+  return { conditions: conditionsToKube(status.conditions), resources: resourcesToKube(status.resources), nodes: status.nodes }
+}
+
+export function nodeClassStatusToKube(status: { readonly conditions: readonly Condition[] }): object {
+  return { conditions: conditionsToKube(status.conditions) }
+}
+
+export function conditionsToKube(conditions: readonly Condition[]): object[] {
+  return conditions.map(({ type, status, reason, message, lastTransitionAt, observedGeneration }) => ({
+    type,
+    status,
+    reason: reason === '' ? type : reason,
+    message,
+    lastTransitionTime: instantToKube(lastTransitionAt),
+    observedGeneration,
+  }))
+}
+
+export function taintsToKube(taints: readonly Taint[]): { key: string; value?: string; effect: string }[] {
+  return taints.map(({ key, value, effect }) => defined({ key, value, effect }))
+}
+
+export function resourcesToKube(resources: Resources): { [resource: string]: string } {
+  return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, formatAmount(name, amount)]))
+}
+
+export function requirementsToKube(specs: readonly RequirementSpec[]): object[] {
+  return specs.map(({ key, operator, values, minValues }) =>
+    defined({ key, operator, values: values.length === 0 ? undefined : values, minValues }),
+  )
+}
+
+/** To the second, as Kubernetes keeps times. */
+export function instantToKube(instant: EpochMs): string {
+  return new Date(instant).toISOString().replace(/\.[0-9]+Z$/, 'Z')
+}
+
+function claimSpecToKube(spec: NodeClaimSpec): object {
+  const { nodeClassRef, requirements, requests, taints, startupTaints, expireAfter, terminationGracePeriod } = spec
+  return defined({
+    nodeClassRef: { ...nodeClassRef },
+    requirements: requirementsToKube(requirements),
+    resources: { requests: resourcesToKube(requests) },
+    taints: taints.length === 0 ? undefined : taintsToKube(taints),
+    startupTaints: startupTaints.length === 0 ? undefined : taintsToKube(startupTaints),
+    expireAfter: formatDuration(expireAfter),
+    terminationGracePeriod: terminationGracePeriod === undefined ? undefined : formatDuration(terminationGracePeriod),
+  })
+}
+
+function unlessEmpty(resources: { [resource: string]: string }): { [resource: string]: string } | undefined {
+  return Object.keys(resources).length === 0 ? undefined : resources
+}

@@ -1,0 +1,175 @@
+import { err, ok, type Result } from '../../base/result.ts'
+import type { NodeSelectorTerm } from '../../model/pod.ts'
+import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
+import { resourceAmount } from '../../model/quantity.ts'
+import type { Operator, RequirementSpec } from '../../model/requirement.ts'
+import type { Resources } from '../../model/resources.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import { isObject, locate, fail as note, type Trail } from '../codec.ts'
+import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
+
+/**
+ * Readers of Kubernetes JSON. Each answers a value of its type even where the input is wrong, and notes what is wrong:
+ * the code that puts an object together need not stop, and cannot stumble.
+ */
+export type KubeRead<Value> = (json: unknown, trail: Trail) => Value
+
+export type KubeObject = Readonly<Record<string, unknown>>
+
+const NOTHING: KubeObject = Object.freeze({})
+
+/** Runs a reader over a whole object; the problem names the object, the field and the rule. */
+export function readKube<Value>(
+  read: KubeRead<Value>,
+  json: unknown,
+  subject: { kind: string; code: ProblemCode },
+): Result<Value, Problem> {
+  const trail: Trail = { failure: undefined }
+  const value = read(json, trail)
+  if (!trail.failure) return ok(value)
+  const { rule } = trail.failure
+  const path = pathOf(json, trail.failure)
+  const object = `${subject.kind.toLowerCase()}/${kubeKey(json)}`
+  const message = path === '' ? `${object}: ${rule}` : `${object}: ${path} ${rule}`
+  return err(problem(subject.code, message, { object, ...(path === '' ? {} : { path }) }))
+}
+
+/** `name` or `namespace/name`, as far as the object says. */
+export function kubeKey(json: unknown): string {
+  const metadata = isObject(json) ? json['metadata'] : undefined
+  const { name, namespace } = isObject(metadata) ? metadata : NOTHING
+  const shown = typeof name === 'string' ? name : '?'
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${shown}` : shown
+}
+
+export const text: KubeRead<string> = (json, trail) => (typeof json === 'string' ? json : fail(trail, 'must be a text', ''))
+export const integer: KubeRead<number> = (json, trail) => (Number.isSafeInteger(json) ? Number(json) : fail(trail, 'must be an integer', 0))
+export const flag: KubeRead<boolean> = (json, trail) => (typeof json === 'boolean' ? json : fail(trail, 'must be true or false', false))
+export const object: KubeRead<KubeObject> = (json, trail) => (isObject(json) ? json : fail(trail, 'must be an object', NOTHING))
+
+export const instant: KubeRead<EpochMs> = (json, trail) => {
+  const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN
+  return Number.isSafeInteger(ms) ? epochMs(ms) : fail(trail, 'must be a time as in 2026-01-31T12:00:00Z', epochMs(0))
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(...values: Values): KubeRead<Values[number]> {
+  return (json, trail) => {
+    const found = values.find((value) => value === json)
+    return found ?? fail(trail, `must be one of ${values.join(', ')}`, values[0])
+  }
+}
+
+export function listOf<Item>(item: KubeRead<Item>): KubeRead<readonly Item[]> {
+  return (json, trail) => {
+    if (!Array.isArray(json)) return fail(trail, 'must be a list', [])
+    return json.map((value: unknown, index) => under(trail, `[${index}]`, () => item(value, trail)))
+  }
+}
+
+/** A dictionary; `keep` leaves out keys nobody decides by. */
+export function mapOf<Item>(item: KubeRead<Item>, keep?: (key: string) => boolean): KubeRead<{ readonly [key: string]: Item }> {
+  return (json, trail) => {
+    const source = object(json, trail)
+    const keys = Object.keys(source)
+    const kept = keep ? keys.filter(keep) : keys
+    if (kept.length === 0) return NO_LABELS as { readonly [key: string]: Item }
+    return Object.fromEntries(kept.map((key) => [key, under(trail, `["${key}"]`, () => item(source[key], trail))]))
+  }
+}
+
+/** A member that may be missing; Kubernetes writes some missing members as null. */
+export function maybe<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value | undefined {
+  const member = json[name] ?? undefined
+  return member === undefined ? undefined : readMember(json, name, read, trail)
+}
+
+/** A member that must be there. */
+export function need<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
+  const before = trail.failure
+  if ((json[name] ?? undefined) === undefined) note(trail, 'is missing')
+  if (!before) place(trail, json, name)
+  return readMember(json, name, read, trail)
+}
+
+export function items<Item>(json: KubeObject, name: string, item: KubeRead<Item>, trail: Trail): readonly Item[] {
+  const list = maybe(json, name, listOf(item), trail)
+  return list === undefined || list.length === 0 ? NO_ITEMS : list
+}
+
+export const resources: KubeRead<Resources> = (json, trail) => {
+  const source = object(json, trail)
+  const names = Object.keys(source)
+  return Object.fromEntries(names.map((name) => [name, under(trail, `["${name}"]`, () => amount(name, source[name], trail))]))
+}
+
+const operator: KubeRead<Operator> = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte')
+
+export const requirementSpec: KubeRead<RequirementSpec> = (json, trail) => {
+  const source = object(json, trail)
+  const minValues = maybe(source, 'minValues', integer, trail)
+  return {
+    key: need(source, 'key', text, trail),
+    operator: need(source, 'operator', operator, trail),
+    values: items(source, 'values', text, trail),
+    ...(minValues === undefined ? {} : { minValues }),
+  }
+}
+
+export const selectorTerm: KubeRead<NodeSelectorTerm> = (json, trail) => {
+  const source = object(json, trail)
+  return {
+    matchExpressions: items(source, 'matchExpressions', requirementSpec, trail),
+    matchFields: items(source, 'matchFields', requirementSpec, trail),
+  }
+}
+
+export function fail<Value>(trail: Trail, rule: string, instead: Value): Value {
+  note(trail, rule)
+  return instead
+}
+
+function readMember<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
+  const before = trail.failure
+  const value = read(json[name], trail)
+  if (!before) place(trail, json, name)
+  return value
+}
+
+/** A step inside a list or a dictionary: part of the path until the member that holds it gives it a place. */
+function under<Value>(trail: Trail, step: string, read: () => Value): Value {
+  const value = read()
+  if (trail.failure && !trail.failure.base) locate(trail, step)
+  return value
+}
+
+/** Ties a new failure to the object whose member failed; where that object stands is only looked up for the message. */
+function place(trail: Trail, json: KubeObject, name: string): void {
+  if (!trail.failure || trail.failure.base) return
+  locate(trail, name)
+  trail.failure.base = json
+}
+
+function pathOf(root: unknown, { path, base }: NonNullable<Trail['failure']>): string {
+  const before = base ? pathTo(root, base) : undefined
+  return before ? `${before}.${path}` : path
+}
+
+/** Where the object stands in the document. */
+function pathTo(json: unknown, wanted: object): string | undefined {
+  if (json === wanted) return ''
+  if (typeof json !== 'object' || json === null) return undefined
+  const isList = Array.isArray(json)
+  for (const [key, member] of Object.entries(json)) {
+    const below = pathTo(member, wanted)
+    if (below === undefined) continue
+    const step = isList ? `[${key}]` : key
+    return below === '' ? step : below.startsWith('[') ? `${step}${below}` : `${step}.${below}`
+  }
+  return undefined
+}
+
+function amount(name: string, json: unknown, trail: Trail): number {
+  if (typeof json !== 'string' && typeof json !== 'number') return fail(trail, 'must be a quantity', 0)
+  const parsed = resourceAmount(name, json)
+  return parsed.ok ? parsed.value : fail(trail, `is no quantity (${parsed.error.message})`, 0)
+}

@@ -1,0 +1,146 @@
+import { defined } from '../../base/defined.ts'
+import type { Result } from '../../base/result.ts'
+import { nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
+import type { Problem } from '../../model/problem.ts'
+import type {
+  CsiNode,
+  DaemonSet,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  StorageClass,
+} from '../../model/workloads.ts'
+import type { Trail } from '../codec.ts'
+import { NO_LABELS } from '../objects/shared.ts'
+import { condition, labelSelector, labels } from './meta.ts'
+import { podOf } from './pod.ts'
+import { requiredTerms } from './podConstraints.ts'
+import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, readKube, text } from './read.ts'
+
+const parsing =
+  <Value>(kind: string, read: KubeRead<Value>) =>
+  (json: unknown): Result<Value, Problem> =>
+    readKube(read, json, { kind, code: 'INPUT.INVALID' })
+
+/** A DaemonSet as the pod its template makes; a limit without a request stands for one, as the API server would have it. */
+export const daemonSet: KubeRead<DaemonSet> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const identity = namespaced(metadata, trail)
+  const template = need(need(root, 'spec', object, trail), 'template', object, trail)
+  const pod = podOf({
+    metadata: maybe(template, 'metadata', object, trail) ?? {},
+    spec: need(template, 'spec', object, trail),
+    status: {},
+    isTemplate: true,
+    trail,
+  })
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: need(metadata, 'name', text, trail), uid: identity.uid }
+  return { ...identity, pod: { ...pod, ...identity, owner } }
+}
+
+export const podDisruptionBudget: KubeRead<PodDisruptionBudget> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const spec = maybe(root, 'spec', object, trail) ?? {}
+  const status = maybe(root, 'status', object, trail) ?? {}
+  return defined({
+    ...namespaced(metadata, trail),
+    selector: maybe(spec, 'selector', labelSelector, trail),
+    disruptionsAllowed: maybe(status, 'disruptionsAllowed', integer, trail) ?? 0,
+    unhealthyPodEvictionPolicy:
+      maybe(spec, 'unhealthyPodEvictionPolicy', oneOf('IfHealthyBudget', 'AlwaysAllow'), trail) ?? 'IfHealthyBudget',
+    conditions: items(status, 'conditions', condition, trail),
+  })
+}
+
+export const namespace: KubeRead<Namespace> = (json, trail) => {
+  const { metadata } = open(json, trail)
+  return { ...named(metadata, trail), labels: maybe(metadata, 'labels', labels, trail) ?? NO_LABELS }
+}
+
+export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const spec = maybe(root, 'spec', object, trail) ?? {}
+  return defined({
+    ...namespaced(metadata, trail),
+    volumeName: maybe(spec, 'volumeName', text, trail) || undefined,
+    storageClassName: maybe(spec, 'storageClassName', text, trail),
+    deleted: maybe(metadata, 'deletionTimestamp', instant, trail) !== undefined,
+  })
+}
+
+export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const spec = maybe(root, 'spec', object, trail) ?? {}
+  const affinity = maybe(spec, 'nodeAffinity', object, trail) ?? {}
+  return defined({
+    ...named(metadata, trail),
+    driver: driverOf(spec, trail),
+    nodeTerms: maybe(affinity, 'required', requiredTerms, trail),
+  })
+}
+
+export const storageClass: KubeRead<StorageClass> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const annotations = maybe(metadata, 'annotations', labels, trail) ?? NO_LABELS
+  return {
+    ...named(metadata, trail),
+    provisioner: need(root, 'provisioner', text, trail),
+    bindingMode: maybe(root, 'volumeBindingMode', oneOf('Immediate', 'WaitForFirstConsumer'), trail) ?? 'Immediate',
+    isDefault: annotations['storageclass.kubernetes.io/is-default-class'] === 'true',
+    createdAt: maybe(metadata, 'creationTimestamp', instant, trail) ?? 0,
+    allowedTopologies: items(root, 'allowedTopologies', topology, trail),
+  }
+}
+
+export const csiNode: KubeRead<CsiNode> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const drivers = items(maybe(root, 'spec', object, trail) ?? {}, 'drivers', driverLimit, trail)
+  const limits = Object.fromEntries(drivers.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])))
+  const { name, uid: id } = named(metadata, trail)
+  return { name: nodeName(name), uid: id, limits }
+}
+
+export const daemonSetFromKube = parsing('daemonSet', daemonSet)
+export const podDisruptionBudgetFromKube = parsing('podDisruptionBudget', podDisruptionBudget)
+export const namespaceFromKube = parsing('namespace', namespace)
+export const persistentVolumeClaimFromKube = parsing('persistentVolumeClaim', persistentVolumeClaim)
+export const persistentVolumeFromKube = parsing('persistentVolume', persistentVolume)
+export const storageClassFromKube = parsing('storageClass', storageClass)
+export const csiNodeFromKube = parsing('csiNode', csiNode)
+
+function open(json: unknown, trail: Trail): { readonly root: KubeObject; readonly metadata: KubeObject } {
+  const root = object(json, trail)
+  return { root, metadata: need(root, 'metadata', object, trail) }
+}
+
+function named(metadata: KubeObject, trail: Trail): { readonly name: string; readonly uid: Uid } {
+  return { name: need(metadata, 'name', text, trail), uid: uid(need(metadata, 'uid', text, trail)) }
+}
+
+function namespaced(metadata: KubeObject, trail: Trail): { readonly key: ObjectKey; readonly uid: Uid } {
+  const { name, uid: id } = named(metadata, trail)
+  return { key: objectKey(need(metadata, 'namespace', text, trail), name), uid: id }
+}
+
+/** Volumes of the built-in Azure plugins are served by the drivers that replaced them. */
+function driverOf(spec: KubeObject, trail: Trail): string | undefined {
+  if (spec['azureDisk']) return 'disk.csi.azure.com'
+  if (spec['azureFile']) return 'file.csi.azure.com'
+  const csi = maybe(spec, 'csi', object, trail)
+  return csi && need(csi, 'driver', text, trail)
+}
+
+const topologyTerm: KubeRead<StorageClass['allowedTopologies'][number][number]> = (json, trail) => {
+  const source = object(json, trail)
+  return { key: need(source, 'key', text, trail), values: items(source, 'values', text, trail) }
+}
+
+const topology: KubeRead<StorageClass['allowedTopologies'][number]> = (json, trail) =>
+  items(object(json, trail), 'matchLabelExpressions', topologyTerm, trail)
+
+const driverLimit: KubeRead<{ readonly name: string; readonly limit: number | undefined }> = (json, trail) => {
+  const source = object(json, trail)
+  const allocatable = maybe(source, 'allocatable', object, trail) ?? {}
+  return { name: need(source, 'name', text, trail), limit: maybe(allocatable, 'count', integer, trail) }
+}
