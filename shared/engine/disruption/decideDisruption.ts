@@ -1,0 +1,93 @@
+import { defined } from '../../base/defined.ts'
+import { byText } from '../../base/order.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Action, Decision, Reason } from '../../model/decision.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
+import { stateNodes } from '../cluster/stateNode.ts'
+import { isReschedulable } from '../pod/podPredicates.ts'
+import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
+import { type Allowance, allowanceOf } from './budgets.ts'
+import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
+
+/** Which machines to take away now: those nobody uses, as far as policies and budgets let them go. */
+export function decideDisruption(snapshot: ClusterSnapshot): Decision {
+  const machines = stateNodes(snapshot.objects)
+  const empty = candidatesOf(machines, snapshot).filter(({ machine }) => !machine.pods.some(isReschedulable))
+  if (empty.length === 0) return { actions: [], reasons: [] }
+  const expected = claimsExpectingPods(snapshot)
+  const reasons: Reason[] = []
+  const wakes: EpochMs[] = []
+  const ready: Candidate[] = []
+  for (const candidate of empty) {
+    const kept = whyKept(candidate, snapshot, expected)
+    if (kept === undefined) ready.push(candidate)
+    else if ('code' in kept) reasons.push(kept)
+    else wakes.push(kept.until)
+  }
+  const allowances = new Map(snapshot.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', machines)]))
+  const actions: Action[] = []
+  for (const { candidate, choice } of dearestFirst(ready, snapshot)) {
+    const allowance = allowances.get(candidate.pool)
+    if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance))
+    else {
+      if (allowance?.remaining !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
+      actions.push(...endEmpty(candidate, choice))
+    }
+  }
+  const sorted = reasons.sort((first, second) => byText(first.subject.name, second.subject.name))
+  return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(Math.min(...wakes)) }) }
+}
+
+type Quieting = { readonly until: EpochMs }
+
+function whyKept(candidate: Candidate, snapshot: ClusterSnapshot, expected: ReadonlySet<string>): Reason | Quieting | undefined {
+  const { claim, pool } = candidate
+  const protection = protectionOf(candidate, snapshot)
+  if (protection !== undefined) return protection
+  if (expected.has(claim.name)) return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pending pod fits on it')
+  const quiet = quietAt(candidate)
+  if (quiet === undefined) return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
+  return quiet > snapshot.takenAt ? { until: quiet } : undefined
+}
+
+/** Claims that pending pods would go to, whether or not anybody promised it yet. */
+function claimsExpectingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
+  const { actions } = decideProvisioning(snapshot)
+  return new Set(actions.flatMap((action) => (action.kind === 'nominate' ? [action.claim] : [])))
+}
+
+type Priced = { readonly candidate: Candidate; readonly choice: LaunchChoice | undefined }
+
+function dearestFirst(candidates: readonly Candidate[], snapshot: ClusterSnapshot): readonly Priced[] {
+  return candidates
+    .map((candidate) => ({ candidate, choice: choiceOf(candidate, snapshot) }))
+    .sort(
+      (first, second) =>
+        (second.choice?.price ?? 0) - (first.choice?.price ?? 0) || byText(first.candidate.claim.name, second.candidate.claim.name),
+    )
+}
+
+function overBudget({ claim, pool }: Candidate, { budget }: Allowance): Reason {
+  const text = budget === undefined ? '' : ` (nodes: ${budget.nodes})`
+  if (budget?.schedule === undefined) {
+    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason Empty${text}`)
+  }
+  const message = `budget of nodepool ${pool.name} with schedule ${budget.schedule} holds it${text}; schedules count as always active`
+  return reasonOf(claim, 'DISRUPTION.WINDOW', message)
+}
+
+function endEmpty({ claim }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
+  const saving = choice?.price === undefined ? '' : `; saves ${formatPrice(choice.price)}`
+  const event = {
+    subject: { kind: 'nodeClaim', name: claim.name },
+    uid: claim.meta.uid,
+    type: 'Normal',
+    reason: 'DisruptionTerminating',
+    message: `Empty: no pods need nodeclaim ${claim.name}${saving}`,
+  } as const
+  return [
+    defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: 'Empty' as const, saves: choice }),
+    { kind: 'publish', event },
+  ]
+}

@@ -1,0 +1,39 @@
+import { isLabelValue, isQualifiedName, isRestricted, LABEL } from '../../model/labels.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { normaliseKey } from '../../model/requirements.ts'
+import { validateRequirement } from '../../model/requirementValidation.ts'
+import { formatTaint, isSameTaint, type Taint } from '../../model/taint.ts'
+
+/** Every rule the pool's template breaks, in words; what the API's own validation cannot see is found here. */
+export function validateNodePool({ template }: NodePool): readonly string[] {
+  return [
+    ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),
+    ...taintProblems([...template.taints, ...template.startupTaints]),
+    ...template.requirements.flatMap((each) => validateRequirement(each).map(({ message }) => message)),
+    ...template.requirements
+      .filter((each) => normaliseKey(each.key) === LABEL.nodePool)
+      .map((each) => `requirement on ${each.key}: the label is set by its nodepool; remove the requirement`),
+  ]
+}
+
+function labelProblems(key: string, value: string): readonly string[] {
+  const says = (rule: string): string => `label ${JSON.stringify(key)}: ${rule}`
+  return [
+    ...(key === LABEL.nodePool ? [says('it is set by the nodepool; remove it')] : []),
+    ...(isQualifiedName(key) ? [] : [says('the key is not a qualified name; write name or domain/name')]),
+    ...(isLabelValue(value) ? [] : [says(`value ${JSON.stringify(value)} is not a label value`)]),
+    ...(isRestricted(key) ? [says('the label is restricted; use one of your own or a well-known label')] : []),
+  ]
+}
+
+function taintProblems(taints: readonly Taint[]): readonly string[] {
+  return taints.flatMap((taint, index) => {
+    const says = (rule: string): string => `taint ${formatTaint(taint)}: ${rule}`
+    const isRepeated = taints.slice(0, index).some((earlier) => isSameTaint(earlier, taint))
+    return [
+      ...(isQualifiedName(taint.key) ? [] : [says('the key is not a qualified name; write name or domain/name')]),
+      ...(isLabelValue(taint.value ?? '') ? [] : [says('the value is not a label value')]),
+      ...(isRepeated ? [says('key and effect are there twice in taints and startupTaints; keep one')] : []),
+    ]
+  })
+}
