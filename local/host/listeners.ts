@@ -79,7 +79,6 @@ function queueListenerOf(
 ): QueueListener {
   const { connection, queueName } = trigger
   return startQueueListener({
-    functionName: target.name,
     queue: options.queueOf(connection, queueName),
     poison: queueName.endsWith('-poison') ? undefined : options.queueOf(connection, `${queueName}-poison`),
     config: options.config.queues,

@@ -7,7 +7,6 @@ import type { TypedData } from './rpc.ts'
 import type { ReceivedMessage, TriggerQueue } from './triggerQueue.ts'
 
 export type QueueListenerOptions = {
-  readonly functionName: string
   readonly queue: TriggerQueue
   /** Absent for a queue that is a poison queue itself. */
   readonly poison: TriggerQueue | undefined

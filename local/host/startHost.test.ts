@@ -106,6 +106,20 @@ describe('http functions', () => {
     expect(await (await call('/api/open')).json()).toEqual({ id: null })
   })
 
+  it('hands over no body that came without a length, as the platform', async () => {
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode('{}'))
+        controller.close()
+      },
+    })
+    const answer = await call('/api/clusters/c1/events', { method: 'POST', key: 'the-host', body, duplex: 'half' } as RequestInit & {
+      key: string
+    })
+    expect(answer.status).toBe(500)
+    expect(lines.map((line) => line.message).join()).toContain('the body came without content-length; the platform hands it to no function')
+  })
+
   it('lets hooks swap inputs and handler, and turn an error into a result', async () => {
     const answer = await call('/api/hooked')
     expect(answer.status).toBe(418)

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { QueueServiceClient } from '@azure/storage-queue'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Storage, startStorage } from '../storage/startStorage.ts'
+
+type Ready = { ready: boolean; url: string; functions: string[]; keys: { master: string } }
+type Child = {
+  process: ChildProcess
+  ready: Promise<Ready>
+  lines: { category: string; message: string }[]
+  exited: Promise<number | null>
+}
+type Done = { job?: unknown; dequeueCount?: number; host?: string; beat?: string }
+
+const HOST_JSON = {
+  version: '2.0',
+  functionTimeout: '00:00:02',
+  extensions: { queues: { messageEncoding: 'none', maxPollingInterval: '00:00:00.1', batchSize: 4, newBatchThreshold: 0 } },
+  singleton: { listenerLockPeriod: '00:00:15', listenerLockRecoveryPollingInterval: '00:00:15' },
+}
+
+let folder: string
+let hostJson: string
+let storage: Storage
+let queues: QueueServiceClient
+const children: Child[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'joiner-host-'))
+  hostJson = join(folder, 'host.json')
+  await writeFile(hostJson, JSON.stringify(HOST_JSON))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+beforeEach(async () => {
+  storage = await startStorage()
+  queues = QueueServiceClient.fromConnectionString(storage.connectionString)
+  await queues.getQueueClient('jobs').create()
+  await queues.getQueueClient('done').create()
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.process.kill('SIGKILL')
+  await storage.close()
+})
+
+function start(name: string, environment: Record<string, string> = {}): Child {
+  const args = ['--app', join(import.meta.dirname, 'testing/workerApp.ts'), '--host-json', hostJson, '--message-lease-seconds', '2']
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    env: { ...process.env, AzureWebJobsStorage: storage.connectionString, HOST_NAME: name, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const lines: Child['lines'] = []
+  eachLine(child.stderr, (line) => lines.push(JSON.parse(line)))
+  const ready = new Promise<Ready>((resolve, reject) => {
+    eachLine(child.stdout, (line) => resolve(JSON.parse(line)))
+    child.once('exit', () => reject(new Error(lines.map(({ message }) => message).join('\n'))))
+  })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const started = { process: child, ready, lines, exited }
+  ready.catch(() => undefined)
+  children.push(started)
+  return started
+}
+
+function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  let rest = ''
+  stream?.on('data', (chunk) => {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(take)
+  })
+}
+
+async function until<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('it never came')
+}
+
+async function takeDone(into: Done[]): Promise<void> {
+  const received = await queues.getQueueClient('done').receiveMessages({ numberOfMessages: 32, visibilityTimeout: 600 })
+  for (const message of received.receivedMessageItems) into.push(JSON.parse(message.messageText))
+}
+
+describe('the host in its own process', () => {
+  it('says when it is ready, keeps stdout clean, and drains on SIGTERM', async () => {
+    const child = start('one')
+    const ready = await child.ready
+    expect(ready).toMatchObject({ ready: true, functions: ['jobs', 'slow', 'endless', 'beat'], keys: { master: expect.any(String) } })
+    const slow = fetch(`${ready.url}/api/slow`)
+    await until(() => child.lines.find(({ category, message }) => category === 'Worker.Console' && message === 'slow begins'))
+    child.process.kill('SIGTERM')
+    expect(await (await slow).text()).toBe('slow but done')
+    expect(await child.exited).toBe(0)
+  })
+
+  it('leaves when whoever holds its stdin is gone', async () => {
+    const child = start('one')
+    await child.ready
+    child.process.stdin?.end()
+    expect(await child.exited).toBe(0)
+  })
+
+  it('refuses to start with a reason', async () => {
+    await writeFile(join(folder, 'broken.json'), '{"version":"2.0","extensions":{"queues":{"batchSize":33}}}')
+    const args = ['--app', join(import.meta.dirname, 'testing/workerApp.ts'), '--host-json', join(folder, 'broken.json')]
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (chunk) => (said += String(chunk)))
+    const [code] = await once(child, 'exit')
+    expect([code, JSON.parse(said).message]).toEqual([
+      1,
+      'host.json: extensions.queues.batchSize is 33; it must be an integer from 1 to 32',
+    ])
+  })
+
+  it('ends when a function runs longer than functionTimeout, as the platform ends the worker', async () => {
+    const child = start('one')
+    const { url } = await child.ready
+    await fetch(`${url}/api/endless`).catch(() => undefined)
+    expect(await child.exited).toBe(75)
+    expect(child.lines.map(({ message }) => message).join('\n')).toContain('function endless ran longer than functionTimeout (2000 ms)')
+  })
+
+  it('killed in the middle of a message, leaves it hidden for its lease, and another host does it', async () => {
+    const first = start('first', { WAIT: 'yes' })
+    await first.ready
+    await queues.getQueueClient('jobs').sendMessage('{"waitMs":60000}')
+    await until(async () => ((await queues.getQueueClient('jobs').peekMessages()).peekedMessageItems.length === 0 ? true : undefined))
+    first.process.kill('SIGKILL')
+    await first.exited
+    const second = start('second')
+    await second.ready
+    const done: Done[] = []
+    const job = await until(async () => {
+      await takeDone(done)
+      return done.find((entry) => entry.job !== undefined)
+    })
+    expect(job).toEqual({ job: { waitMs: 60000 }, dequeueCount: 2, host: 'second' })
+  })
+
+  it('shares queues with another host: each job is done once, by either; the timer runs on one', async () => {
+    const [one, other] = [start('one', { WAIT: 'yes' }), start('other', { WAIT: 'yes' })]
+    await Promise.all([one.ready, other.ready])
+    for (let index = 0; index < 24; index++) await queues.getQueueClient('jobs').sendMessage(`{"index":${index},"waitMs":50}`)
+    const done: Done[] = []
+    await until(async () => {
+      await takeDone(done)
+      return done.filter((entry) => entry.job !== undefined).length >= 24 && done.filter((entry) => entry.beat !== undefined).length >= 2
+        ? true
+        : undefined
+    })
+    const jobs = done.filter((entry) => entry.job !== undefined)
+    expect(jobs).toHaveLength(24)
+    expect(new Set(jobs.map((entry) => entry.host))).toEqual(new Set(['one', 'other']))
+    expect(new Set(done.flatMap((entry) => (entry.beat === undefined ? [] : [entry.beat]))).size).toBe(1)
+  })
+})
