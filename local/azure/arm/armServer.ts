@@ -12,7 +12,7 @@ import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.
 import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
-import { deleteVm, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
+import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
 type Route = {
@@ -64,6 +64,7 @@ const ROUTES: readonly Route[] = [
   },
   { method: 'PUT', path: `${VM}/:name`, type: 'virtualMachines', handle: putVm },
   { method: 'GET', path: `${VM}/:name`, type: 'virtualMachines', handle: getVm },
+  { method: 'GET', path: `${VM}/:name/instanceView`, type: 'virtualMachines', handle: getInstanceView },
   { method: 'PATCH', path: `${VM}/:name`, type: 'virtualMachines', handle: patchVm },
   { method: 'DELETE', path: `${VM}/:name`, type: 'virtualMachines', handle: deleteVm },
   {

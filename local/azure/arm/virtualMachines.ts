@@ -3,7 +3,7 @@ import { type Arm, type ArmRequest, beginOperation } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { etagOf, type VmRecord } from './armState.ts'
 import { capacityRefusal } from './capacityRefusal.ts'
-import { vmBody } from './vmBody.ts'
+import { instanceView, vmBody } from './vmBody.ts'
 import { endOfVm, failVm } from './vmEnd.ts'
 import { changedProperty, checkNewVm, preconditionProblem, type VmWish } from './vmRules.ts'
 
@@ -73,6 +73,11 @@ export function getVm(arm: Arm, request: ArmRequest): ArmAnswer {
   if (expand !== null && expand.toLowerCase() !== 'instanceview')
     return armError(400, 'InvalidParameter', `The value '${expand}' of $expand is not served here; instanceView is.`)
   return { status: 200, headers: { etag: etagOf(vm.version) }, body: vmBody(arm, vm, expand !== null) }
+}
+
+export function getInstanceView(arm: Arm, request: ArmRequest): ArmAnswer {
+  const vm = arm.state.vms.get(vmIdOf(arm, request.group, request.name).toLowerCase())
+  return vm === undefined ? notFound(TYPE, request.name, request.group) : { status: 200, body: instanceView(vm) }
 }
 
 /** Tags are replaced as a whole, identities are added. */

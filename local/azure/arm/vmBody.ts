@@ -38,7 +38,7 @@ function storageOf(vm: VmRecord): object {
   }
 }
 
-function instanceView(vm: VmRecord): object {
+export function instanceView(vm: VmRecord): object {
   const time = new Date(vm.createdAt).toISOString()
   if (vm.failure !== undefined) {
     return {

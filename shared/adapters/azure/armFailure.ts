@@ -1,0 +1,54 @@
+/** What is left of a failed ARM call once it is told apart from a bug: code, status, text, and when to come back. */
+export type ArmFailure = {
+  /** ARM's error code, for example `SkuNotAvailable`; empty when the connection broke. */
+  readonly code: string
+  readonly status: number | undefined
+  readonly message: string
+  readonly retryAfterMs?: number
+}
+
+const MESSAGE_LIMIT = 1200
+
+/** Reads what an SDK client threw. */
+export function armFailure(error: unknown): ArmFailure {
+  const inner = innerError(error)
+  const status = numberMember(error, 'statusCode')
+  const retryAfterMs = retryAfterOf(error)
+  return {
+    code: textMember(inner, 'code') ?? textMember(error, 'code') ?? '',
+    status,
+    message: (textMember(inner, 'message') ?? textMember(error, 'message') ?? String(error)).slice(0, MESSAGE_LIMIT),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return numberMember(error, 'statusCode') === 404
+}
+
+/** The `error` member of the answer's body, where ARM says what is wrong. */
+function innerError(error: unknown): unknown {
+  const details = member(error, 'details')
+  return member(details, 'error') ?? details
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = member(member(error, 'response'), 'headers')
+  if (typeof headers !== 'object' || headers === null || !('get' in headers) || typeof headers.get !== 'function') return undefined
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function textMember(value: unknown, name: string): string | undefined {
+  const found = member(value, name)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function numberMember(value: unknown, name: string): number | undefined {
+  const found = member(value, name)
+  return typeof found === 'number' ? found : undefined
+}

@@ -1,0 +1,124 @@
+import type { InstanceType } from '../../../model/instanceType.ts'
+import type { LaunchCandidate } from '../../../model/launchPlan.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { kubernetesVersionOf } from '../images/imageChoice.ts'
+import { isAtLeast } from '../images/imageFamily.ts'
+import { parseSubnetId } from '../machines/subnetId.ts'
+import { gpuDriver, gpuSize } from '../sizes/gpuSizes.ts'
+import { containerdConfig } from './containerdConfig.ts'
+import { FIXED_VARIABLES } from './fixedVariables.ts'
+import { kubeletFlags } from './kubeletFlags.ts'
+import { nodeLabels } from './nodeLabels.ts'
+
+const MIRROR = 'https://acs-mirror.azureedge.net'
+
+export type BootInput = {
+  readonly claim: NodeClaim
+  readonly nodeClass: NodeClass
+  readonly candidate: LaunchCandidate
+  readonly config: ClusterConfig
+  /** `id.secret` of the token made for this machine alone. */
+  readonly bootstrapToken: string
+}
+
+/** Variables the node image's own provisioning scripts read, by name in order. */
+export function bootVariables(input: BootInput): readonly (readonly [name: string, value: string])[] {
+  const variables: Record<string, string> = {
+    ...FIXED_VARIABLES,
+    ...clusterVariables(input),
+    ...downloadVariables(input),
+    ...gpuVariables(input),
+    ...kubeletVariables(input),
+  }
+  return Object.entries(variables).sort(([first], [second]) => (first < second ? -1 : 1))
+}
+
+export function archOf(instanceType: InstanceType): 'amd64' | 'arm64' {
+  const arch = instanceType.requirements.find((requirement) => requirement.key === 'kubernetes.io/arch')
+  return arch?.values.includes('arm64') === true ? 'arm64' : 'amd64'
+}
+
+/** `host`, or `host:port` where the port is not the usual one. */
+export function apiServerName(apiServer: string): string {
+  return new URL(apiServer).host
+}
+
+function clusterVariables({ nodeClass, config }: BootInput): Record<string, string> {
+  const subnet = parseSubnetId(nodeClass.spec.vnetSubnetId ?? config.vnetSubnetId)
+  const isBare = config.networkPlugin === 'none' || config.networkPluginMode === 'overlay' || config.networkDataplane === 'cilium'
+  return {
+    ADMINUSER: config.adminUsername,
+    API_SERVER_NAME: apiServerName(config.apiServer),
+    KUBE_CA_CRT: config.caBundle,
+    TENANT_ID: config.tenantId ?? '',
+    SUBSCRIPTION_ID: config.subscriptionId,
+    LOCATION: config.location,
+    RESOURCE_GROUP: config.nodeResourceGroup,
+    SUBNET: subnet.subnet,
+    VIRTUAL_NETWORK: subnet.network,
+    VIRTUAL_NETWORK_RESOURCE_GROUP: subnet.group,
+    NETWORK_SECURITY_GROUP: config.networkSecurityGroup ?? '',
+    ROUTE_TABLE: config.routeTable ?? '',
+    NETWORK_PLUGIN: isBare ? 'none' : config.networkPlugin,
+    NETWORK_POLICY: config.networkPolicy,
+    USER_ASSIGNED_IDENTITY_ID: config.kubeletIdentityClientId,
+  }
+}
+
+function downloadVariables({ nodeClass, candidate, config }: BootInput): Record<string, string> {
+  const version = kubernetesVersionOf(nodeClass, config)
+  const arch = archOf(candidate.instanceType)
+  const provider = credentialProviderVersion(version)
+  return {
+    KUBERNETES_VERSION: version,
+    KUBE_BINARY_URL: isAtLeast(version, 34) ? '' : `${MIRROR}/kubernetes/v${version}/binaries/kubernetes-node-linux-${arch}.tar.gz`,
+    CREDENTIAL_PROVIDER_DOWNLOAD_URL:
+      provider === undefined
+        ? ''
+        : `${MIRROR}/cloud-provider-azure/v${provider}/binaries/azure-acr-credential-provider-linux-${arch}-v${provider}.tar.gz`,
+    VNET_CNI_PLUGINS_URL: `${MIRROR}/azure-cni/v1.4.32/binaries/azure-vnet-cni-linux-${arch}-v1.4.32.tgz`,
+    CNI_PLUGINS_URL: `${MIRROR}/cni-plugins/v1.1.1/binaries/cni-plugins-linux-${arch}-v1.1.1.tgz`,
+  }
+}
+
+function credentialProviderVersion(version: string): string | undefined {
+  if (!isAtLeast(version, 30)) return undefined
+  const byMinor: Readonly<Record<string, string>> = { '30': '1.30.12', '31': '1.31.6', '32': '1.32.5' }
+  return byMinor[version.split('.')[1] ?? ''] ?? '1.33.0'
+}
+
+function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, string> {
+  if (!installsDriver(nodeClass, candidate)) {
+    return { GPU_NODE: 'false', CONFIG_GPU_DRIVER_IF_NEEDED: 'false', GPU_DRIVER_VERSION: '', GPU_DRIVER_TYPE: '', GPU_IMAGE_SHA: '' }
+  }
+  const driver = gpuDriver(candidate.choice.size)
+  return {
+    GPU_NODE: 'true',
+    CONFIG_GPU_DRIVER_IF_NEEDED: 'true',
+    GPU_DRIVER_VERSION: driver.version,
+    GPU_DRIVER_TYPE: driver.kind,
+    GPU_IMAGE_SHA: driver.imageSuffix,
+  }
+}
+
+function kubeletVariables(input: BootInput): Record<string, string> {
+  const { claim, nodeClass, candidate, config, bootstrapToken } = input
+  const labels = nodeLabels(claim, nodeClass, candidate, config)
+  return {
+    TLS_BOOTSTRAP_TOKEN: bootstrapToken,
+    KUBELET_FLAGS: kubeletFlags(claim, nodeClass, candidate.instanceType, config).join(' '),
+    KUBELET_NODE_LABELS: labels.map(([key, value]) => `${key}=${value}`).join(','),
+    CONTAINERD_CONFIG_CONTENT: base64(containerdConfig(installsDriver(nodeClass, candidate))),
+  }
+}
+
+function installsDriver(nodeClass: NodeClass, candidate: LaunchCandidate): boolean {
+  const hasGpu = (candidate.instanceType.capacity['nvidia.com/gpu'] ?? 0) > 0
+  return hasGpu && nodeClass.spec.gpuMode === 'Driver' && gpuSize(candidate.choice.size)?.vendor === 'nvidia'
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}

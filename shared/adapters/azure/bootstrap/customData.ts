@@ -1,0 +1,41 @@
+import { type BootInput, bootVariables } from './bootVariables.ts'
+
+const WAIT_SECONDS = 1200
+const WAIT_FAILED = 100
+
+/**
+ * The script a machine runs at its first boot, in base64: it hands our variables to the provisioning scripts that are
+ * part of the AKS node image. The same input gives the same bytes.
+ */
+export function customData(input: BootInput): string {
+  return Buffer.from(bootScript(input), 'utf8').toString('base64')
+}
+
+export function bootScript(input: BootInput): string {
+  const variables = bootVariables(input).map(([name, value]) => `${name}=${quoted(value)}`)
+  return `#!/bin/bash
+set -o allexport
+echo '#EOF' >> /opt/azure/manifest.json
+mkdir -p /var/log/azure/Microsoft.Azure.Extensions.CustomScript/events
+echo "$(date) node boot on $(hostname)"
+
+waited=0
+until grep -q '#EOF' /opt/azure/containers/provision.sh 2>/dev/null; do
+  if [ "$waited" -ge ${WAIT_SECONDS} ]; then
+    echo "/opt/azure/containers/provision.sh was not complete after ${WAIT_SECONDS} seconds"
+    exit ${WAIT_FAILED}
+  fi
+  sleep 1
+  waited=$((waited + 1))
+done
+
+${variables.join('\n')}
+
+/usr/bin/nohup /bin/bash -c "/bin/bash /opt/azure/containers/provision_start.sh"
+`
+}
+
+/** In single quotes, so that the shell reads the value as it is. */
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`
+}

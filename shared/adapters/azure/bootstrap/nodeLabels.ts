@@ -1,0 +1,89 @@
+import { LABEL } from '../../../model/labels.ts'
+import type { LaunchCandidate } from '../../../model/launchPlan.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { AZURE_LABEL, clusterLabelValue } from '../azureLabels.ts'
+import { kubernetesVersionOf } from '../images/imageChoice.ts'
+import { isAtLeast, resolveFamily } from '../images/imageFamily.ts'
+import { oneValue } from './oneValue.ts'
+
+/** Labels the kubelet registers its node with, by key in order: the same launch gives the same text. */
+export function nodeLabels(
+  claim: NodeClaim,
+  nodeClass: NodeClass,
+  candidate: LaunchCandidate,
+  config: ClusterConfig,
+): readonly (readonly [key: string, value: string])[] {
+  const merged: Record<string, string> = {
+    ...baseLabels(nodeClass, config),
+    ...claim.meta.labels,
+    ...singleValued(claim),
+    ...candidate.labels,
+    ...launchLabels(candidate),
+  }
+  return Object.entries(merged)
+    .filter(([key]) => isAllowed(key))
+    .sort(([first], [second]) => (first < second ? -1 : 1))
+}
+
+function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
+  const version = kubernetesVersionOf(nodeClass, config)
+  const isOverlay = config.networkPlugin === 'azure' && config.networkPluginMode === 'overlay'
+  return {
+    'kubernetes.azure.com/role': 'agent',
+    [AZURE_LABEL.cluster]: clusterLabelValue(config.nodeResourceGroup),
+    'kubernetes.azure.com/kubelet-identity-client-id': config.kubeletIdentityClientId,
+    [AZURE_LABEL.mode]: 'user',
+    [AZURE_LABEL.osSku]: nodeClass.spec.imageFamily === 'AzureLinux' ? 'AzureLinux' : 'Ubuntu',
+    'kubernetes.azure.com/os-sku-requested': nodeClass.spec.imageFamily,
+    'kubernetes.azure.com/os-sku-effective': effectiveOsSku(nodeClass, version),
+    [LABEL.doNotSyncTaints]: 'true',
+    ...(nodeClass.spec.fipsMode === 'FIPS' ? { [AZURE_LABEL.fips]: 'true' } : {}),
+    ...(isOverlay ? overlayLabels(nodeClass, version, config) : {}),
+    ...(config.networkDataplane === 'cilium' ? { 'kubernetes.azure.com/ebpf-dataplane': 'cilium' } : {}),
+  }
+}
+
+function overlayLabels(nodeClass: NodeClass, version: string, config: ClusterConfig): Labels {
+  const subnet = (nodeClass.spec.vnetSubnetId ?? config.vnetSubnetId).split('/').at(-1) ?? ''
+  return {
+    'kubernetes.azure.com/network-subnet': subnet,
+    'kubernetes.azure.com/azure-cni-overlay': 'true',
+    'kubernetes.azure.com/podnetwork-type': 'overlay',
+    'kubernetes.azure.com/network-stateless-cni': String(isAtLeast(version, 34)),
+    ...(config.vnetGuid === undefined ? {} : { 'kubernetes.azure.com/nodenetwork-vnetguid': config.vnetGuid }),
+  }
+}
+
+/** Both priority labels follow the capacity type from the start, where upstream says `regular` until registration. */
+function launchLabels(candidate: LaunchCandidate): Labels {
+  const { capacityType } = candidate.choice
+  const priority = capacityType === 'spot' ? 'spot' : 'regular'
+  return { [LABEL.capacityType]: capacityType, [AZURE_LABEL.scaleSetPriority]: priority, [AZURE_LABEL.priority]: priority }
+}
+
+function effectiveOsSku(nodeClass: NodeClass, version: string): string {
+  const family = resolveFamily(nodeClass.spec, version)
+  if (family === 'Ubuntu2004') return 'Ubuntu'
+  return family === 'AzureLinux' ? 'AzureLinux2' : family
+}
+
+function singleValued(claim: NodeClaim): Labels {
+  return Object.fromEntries(claim.spec.requirements.flatMap((requirement) => oneValue(requirement)))
+}
+
+const OWN_KUBELET_LABELS: ReadonlySet<string> = new Set([
+  ...[LABEL.hostname, LABEL.arch, LABEL.os, LABEL.instanceType, LABEL.zone, LABEL.region],
+  ...['beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'beta.kubernetes.io/instance-type'],
+  ...['failure-domain.beta.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/region'],
+])
+const PROTECTED = /(^|\.)(kubernetes\.io|k8s\.io)$/
+const KUBELET_NAMESPACES = /(^|\.)(kubelet|node)\.kubernetes\.io$/
+
+/** What the admission of nodes lets a kubelet set on its own node. */
+function isAllowed(key: string): boolean {
+  const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
+  return OWN_KUBELET_LABELS.has(key) || !PROTECTED.test(domain) || KUBELET_NAMESPACES.test(domain)
+}

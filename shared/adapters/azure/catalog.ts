@@ -1,0 +1,123 @@
+import type { TokenCredential } from '@azure/identity'
+import type { VmSizeName } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import { epochMs } from '../../model/units.ts'
+import type { BlobStore } from '../../ports/blobStore.ts'
+import type { Catalog, CatalogAge } from '../../ports/catalog.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import type { ClusterConfig } from '../../wire/clusterConfig.ts'
+import { type CatalogStore, createCatalogStore, type Stored } from './catalog/catalogStore.ts'
+import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
+import { type ArmOptions, createArmClients } from './clients.ts'
+import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
+import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
+import { priceTable } from './prices/priceTable.ts'
+import { ephemeralDisk } from './sizes/ephemeralDisk.ts'
+import { buildInstanceTypes } from './sizes/instanceTypes.ts'
+
+export type CatalogOptions = {
+  readonly config: ClusterConfig
+  readonly credential: TokenCredential
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  /** Default: the public price list. */
+  readonly pricesEndpoint?: string
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+  readonly periods?: Partial<CatalogPeriods>
+}
+
+export type CatalogPeriods = {
+  readonly sizesMs: number
+  readonly pricesMs: number
+  readonly quotaMs: number
+  /** How long what was read from storage is used without looking again. */
+  readonly recheckMs: number
+}
+
+const HOUR_MS = 3_600_000
+const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: 30_000 }
+
+/** The sizes, prices and quota of a region: fetched by one, stored for all, shaped by the NodeClass. */
+export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
+  const { config, clock } = options
+  const periods = { ...PERIODS, ...options.periods }
+  const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
+  const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
+  return {
+    async instanceTypes(nodeClass, signal) {
+      const stored = await store.load(signal)
+      const key = shapeKey(nodeClass)
+      const known = built.get(key)
+      if (known?.version === stored.version) return known.types
+      const types = buildInstanceTypes(stored, nodeClass, config)
+      built.set(key, { version: stored.version, types })
+      return types
+    },
+    async sizeFacts(size, signal) {
+      return factsOf(await store.load(signal), size)
+    },
+    refresh: (signal) => refresh(options, store, periods, signal),
+  }
+}
+
+/** Fetches what is due, each part on its own: one that fails leaves its old data and does not stop the others. */
+async function refresh(
+  options: CatalogOptions,
+  store: CatalogStore,
+  periods: CatalogPeriods,
+  signal: AbortSignalLike,
+): Promise<CatalogAge> {
+  const { config, telemetry, clock } = options
+  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, ...options.arm })
+  const before = await store.reload(signal)
+  const isDue = (fetchedAt: number | undefined, periodMs: number) => fetchedAt === undefined || clock.now() - fetchedAt >= periodMs
+  const failures: unknown[] = []
+  const part = async (
+    name: string,
+    fetchedAt: number | undefined,
+    periodMs: number,
+    fetchAndStore: () => Promise<number>,
+  ): Promise<void> => {
+    if (!isDue(fetchedAt, periodMs)) return
+    const startedAt = clock.now()
+    try {
+      const count = await fetchAndStore()
+      telemetry.measure('azure.catalog', clock.now() - startedAt, { part: name, count })
+    } catch (error) {
+      failures.push(error)
+      telemetry.warn('catalog part was not fetched', { part: name, reason: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  await part('sizes', before.fetchedAt.sizes, periods.sizesMs, async () =>
+    store.saveSizes(await fetchSizes(clients, config.location, signal), signal),
+  )
+  await part('prices', before.fetchedAt.prices, periods.pricesMs, async () => {
+    const list = {
+      endpoint: options.pricesEndpoint ?? PRICES_ENDPOINT,
+      location: config.location,
+      retries: 4,
+      minRetryMs: options.arm?.retryDelayMs ?? 1000,
+    }
+    return store.savePrices(priceTable(await fetchPriceList(list, signal), config.location), signal)
+  })
+  await part('quota', before.fetchedAt.quota, periods.quotaMs, async () =>
+    store.saveUsages(await fetchUsages(clients, config.location, signal), signal),
+  )
+  const after = await store.reload(signal)
+  if (after.sizes.length === 0 && failures.length > 0) throw failures[0]
+  return { sizes: after.sizes.length, prices: Object.keys(after.prices).length, fetchedAt: epochMs(after.fetchedAt.sizes ?? 0) }
+}
+
+function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {
+  const size = stored.byName.get(name)
+  if (size === undefined) return undefined
+  return { family: size.record.family ?? '', cpus: size.cpus, zones: size.record.zones, disk: ephemeralDisk(size.record) }
+}
+
+/** The members of a class that shape instance types. */
+function shapeKey({ spec, status }: NodeClass): string {
+  return JSON.stringify([spec, status.images, status.kubernetesVersion])
+}

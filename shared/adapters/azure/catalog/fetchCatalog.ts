@@ -1,0 +1,46 @@
+import { Fault, problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import type { Usage } from '../../../wire/azure/catalogBlob.ts'
+import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecord.ts'
+import type { ArmClients } from '../clients.ts'
+import { azureFault } from '../machines/azureFault.ts'
+import { usableSize } from '../sizes/size.ts'
+
+/** All usable sizes of the region, every page. None at all means the answer is wrong and is not kept. */
+export async function fetchSizes(clients: ArmClients, location: string, signal: AbortSignalLike): Promise<readonly SizeRecord[]> {
+  const records: SizeRecord[] = []
+  try {
+    for await (const sku of clients.compute.resourceSkus.list({ filter: `location eq '${location}'`, abortSignal: signal })) {
+      const record = parseResourceSku(sku, location)
+      if (record !== undefined && usableSize(record) !== undefined) records.push(record)
+    }
+  } catch (error) {
+    throw azureFault('list resource SKUs', error)
+  }
+  if (records.length === 0)
+    throw new Fault(
+      'list resource SKUs',
+      problem('AZURE.FAILED', `region ${location} offers no usable size; check the location of the cluster's config`),
+    )
+  return records
+}
+
+/** Limit and use by quota name in lower case, since Azure spells families differently in its lists. */
+export async function fetchUsages(
+  clients: ArmClients,
+  location: string,
+  signal: AbortSignalLike,
+): Promise<Readonly<Record<string, Usage>>> {
+  const usages: Record<string, Usage> = {}
+  try {
+    for await (const usage of clients.compute.usage.list(location, { abortSignal: signal })) {
+      const name = usage.name?.value
+      if (name !== undefined && usage.limit !== undefined && usage.currentValue !== undefined) {
+        usages[name.toLowerCase()] = { limit: usage.limit, used: usage.currentValue }
+      }
+    }
+  } catch (error) {
+    throw azureFault('list compute usages', error)
+  }
+  return usages
+}

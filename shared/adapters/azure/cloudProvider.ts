@@ -1,0 +1,113 @@
+import type { VirtualMachine } from '@azure/arm-compute'
+import type { NetworkInterface } from '@azure/arm-network'
+import type { TokenCredential } from '@azure/identity'
+import { claimOfInstanceName, INSTANCE_NAME_PREFIX, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
+import type { Instance } from '../../model/instance.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import type { ClusterConfig } from '../../wire/clusterConfig.ts'
+import { isNotFound } from './armFailure.ts'
+import { type ArmOptions, createArmClients } from './clients.ts'
+import { azureFault } from './machines/azureFault.ts'
+import { findMachine, getMachine, stateOf } from './machines/findMachine.ts'
+import { instanceOf } from './machines/instanceOf.ts'
+import { beginDeleteInterface } from './machines/interfaces.ts'
+import { launch } from './machines/launch.ts'
+import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
+import { TAG } from './machines/tags.ts'
+
+export type CloudProviderOptions = {
+  readonly config: ClusterConfig
+  readonly credential: TokenCredential
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  /** Size facts a refusal needs; the catalog is one. */
+  readonly sizes: SizeLookup
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+}
+
+/** The machines of one cluster as plain Azure virtual machines in its node resource group. */
+export function createCloudProvider(options: CloudProviderOptions): CloudProvider {
+  const { config, sizes, clock, telemetry } = options
+  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, ...options.arm })
+  const deps: MachineDeps = { config, clients, sizes, clock, telemetry }
+  return {
+    launch: (request, signal) => launch(deps, request, signal),
+    get: (claim, signal) => findMachine(deps, instanceNameOf(claim), signal),
+    list: (signal) => list(deps, signal),
+    terminate: (claim, signal) => terminate(deps, claim, signal),
+    listOrphanInterfaces: (signal) => listOrphanInterfaces(deps, signal),
+    async deleteInterface(name, signal) {
+      await beginDeleteInterface(deps, name, signal)
+    },
+  }
+}
+
+async function list(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly Instance[]> {
+  const instances: Instance[] = []
+  for (const vm of await ourMachines(deps, signal)) {
+    const instance = instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
+    if (instance !== undefined) instances.push(instance)
+  }
+  return instances
+}
+
+/**
+ * Power is taken at once: pods were drained before. The interface goes with its machine; one left alone is deleted here.
+ * Nothing is waited for: the next call sees how far it came.
+ */
+async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
+  const name = instanceNameOf(claim)
+  const vm = await getMachine(deps, name, signal)
+  if (vm === undefined) return beginDeleteInterface(deps, name, signal)
+  if (vm.provisioningState === 'Deleting') return 'terminating'
+  try {
+    await deps.clients.compute.virtualMachines
+      .delete(deps.config.nodeResourceGroup, name, { forceDeletion: true, abortSignal: signal })
+      .submitted()
+  } catch (error) {
+    if (!isNotFound(error)) throw azureFault(`delete virtual machine ${name}`, error)
+  }
+  return 'terminating'
+}
+
+async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly OrphanInterface[]> {
+  // Interfaces first: a machine made in between then shows up in the second list and keeps its interface.
+  const interfaces = await ourInterfaces(deps, signal)
+  if (interfaces.length === 0) return []
+  const machines = new Set((await ourMachines(deps, signal)).map((vm) => vm.name?.toLowerCase()))
+  return interfaces.flatMap((nic): OrphanInterface[] => {
+    const name = (nic.name ?? '').toLowerCase()
+    const claim = claimOfInstanceName(name)
+    return claim === undefined || nic.virtualMachine?.id !== undefined || machines.has(name) ? [] : [{ name, claim }]
+  })
+}
+
+async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly VirtualMachine[]> {
+  const found: VirtualMachine[] = []
+  try {
+    for await (const vm of deps.clients.compute.virtualMachines.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
+      if (isOurs(vm, deps.config)) found.push(vm)
+    }
+  } catch (error) {
+    throw azureFault('list virtual machines', error)
+  }
+  return found
+}
+
+async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly NetworkInterface[]> {
+  const found: NetworkInterface[] = []
+  try {
+    for await (const nic of deps.clients.network.networkInterfaces.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
+      if (isOurs(nic, deps.config)) found.push(nic)
+    }
+  } catch (error) {
+    throw azureFault('list network interfaces', error)
+  }
+  return found
+}
+
+function isOurs(resource: { readonly name?: string; readonly tags?: Readonly<Record<string, string>> }, config: ClusterConfig): boolean {
+  return resource.tags?.[TAG.cluster] === config.id && resource.name?.toLowerCase().startsWith(INSTANCE_NAME_PREFIX) === true
+}

@@ -1,0 +1,87 @@
+import type { VmSizeName, ZoneName } from '../../../model/ids.ts'
+import type { LaunchRefusal } from '../../../model/instance.ts'
+import type { CapacityType } from '../../../model/instanceType.ts'
+import { problem } from '../../../model/problem.ts'
+import type { UnavailableOffering, UnavailableScope } from '../../../model/unavailableOffering.ts'
+import { durationMs, type EpochMs, later } from '../../../model/units.ts'
+import type { ArmFailure } from '../armFailure.ts'
+import { REGIONAL } from '../sizes/zones.ts'
+import { type BlockedScope, REFUSAL_TABLE, type RefusalRow } from './refusalTable.ts'
+
+/** What was asked of Azure when it refused. */
+export type LaunchAttempt = {
+  readonly size: VmSizeName
+  readonly zone: ZoneName
+  readonly capacityType: CapacityType
+  /** Quota family; empty when the size list does not say. */
+  readonly family: string
+  readonly cpus: number
+  /** Every place the size is offered in. */
+  readonly zones: readonly ZoneName[]
+}
+
+const TOLD = 300
+
+/** What a failed launch means; undefined when Azure itself is broken and nothing follows for the offering. */
+export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: EpochMs, object: string): LaunchRefusal | undefined {
+  const row = REFUSAL_TABLE.find((candidate) => candidate.matches(failure))
+  if (row === undefined) return undefined
+  const until = later(now, durationMs(ttlOf(row, attempt.capacityType)))
+  const message = failure.message.slice(0, TOLD)
+  const retryAfterMs = failure.retryAfterMs ?? row.retryAfterMs
+  return {
+    problem: problem(
+      row.code,
+      `${object}: azure refused ${attempt.capacityType} ${attempt.size} in zone ${attempt.zone} (${row.name}): ${failure.message}`,
+      {
+        object,
+        fields: { azureCode: failure.code, size: attempt.size, zone: attempt.zone, capacityType: attempt.capacityType },
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      },
+    ),
+    unavailable: scopesOf(row.blocks, attempt).map((scope): UnavailableOffering => ({ scope, until, code: row.code, message })),
+    then: row.then,
+  }
+}
+
+function ttlOf(row: RefusalRow, capacityType: CapacityType): number {
+  if (typeof row.ttlMs === 'number') return row.ttlMs
+  return capacityType === 'spot' ? row.ttlMs.spot : row.ttlMs.onDemand
+}
+
+function scopesOf(blocks: BlockedScope, attempt: LaunchAttempt): readonly UnavailableScope[] {
+  const { size, capacityType } = attempt
+  switch (blocks) {
+    case 'nothing':
+      return []
+    case 'capacity type':
+      return [{ kind: 'capacityType', capacityType }]
+    case 'family':
+      return [fromSizeUp(attempt, { capacityType })]
+    case 'size':
+      return [{ kind: 'offering', size }]
+    case 'size in scope':
+      return zonesInScope(attempt).map((zone) => ({ kind: 'offering', size, zone, capacityType }))
+    case 'zone':
+      return [fromSizeUp(attempt, { zone: attempt.zone })]
+    case 'scope':
+      return zonesInScope(attempt).map((zone) => fromSizeUp(attempt, { zone }))
+    case 'zone and capacity type':
+      return [fromSizeUp(attempt, { zone: attempt.zone, capacityType })]
+    case 'scope and capacity type':
+      return zonesInScope(attempt).map((zone) => fromSizeUp(attempt, { zone, capacityType }))
+  }
+}
+
+/** The size and the larger ones of its family; the size alone where the family is not known. */
+function fromSizeUp(attempt: LaunchAttempt, where: { readonly zone?: ZoneName; readonly capacityType?: CapacityType }): UnavailableScope {
+  if (attempt.family === '') return { kind: 'offering', size: attempt.size, ...where }
+  return { kind: 'family', family: attempt.family, minCpus: attempt.cpus, ...where }
+}
+
+/** A zonal attempt speaks for all zones, a regional one for itself. */
+function zonesInScope(attempt: LaunchAttempt): readonly ZoneName[] {
+  if (attempt.zone === REGIONAL) return [REGIONAL]
+  const zonal = attempt.zones.filter((zone) => zone !== REGIONAL)
+  return zonal.includes(attempt.zone) ? zonal : [...zonal, attempt.zone]
+}

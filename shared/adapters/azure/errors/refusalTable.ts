@@ -1,0 +1,247 @@
+import type { LaunchRefusal } from '../../../model/instance.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import type { ArmFailure } from '../armFailure.ts'
+
+/** Which offerings a refusal rules out, relative to what was tried. */
+export type BlockedScope =
+  | 'nothing'
+  /** Every offering of the attempted capacity type. */
+  | 'capacity type'
+  /** The size and the larger ones of its family, in every place, for the capacity type. */
+  | 'family'
+  /** The size in the places of the attempted kind (all zones, or no zone), for the capacity type. */
+  | 'size in scope'
+  /** The family from this size up, in the attempted zone, whatever the capacity type. */
+  | 'zone'
+  /** The same in all places of the attempted kind. */
+  | 'scope'
+  /** The family from this size up, in the attempted zone, for the capacity type. */
+  | 'zone and capacity type'
+  /** The same in all places of the attempted kind. */
+  | 'scope and capacity type'
+  /** The size, in every place, for both capacity types. */
+  | 'size'
+
+export type RefusalRow = {
+  readonly name: string
+  readonly matches: (failure: ArmFailure) => boolean
+  readonly code: ProblemCode
+  readonly blocks: BlockedScope
+  /** Milliseconds, by capacity type where they differ. */
+  readonly ttlMs: number | { readonly spot: number; readonly onDemand: number }
+  readonly then: LaunchRefusal['then']
+  readonly retryAfterMs?: number
+  /** Why this scope, this time and this next step. */
+  readonly because: string
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const withCode =
+  (...codes: readonly string[]) =>
+  (failure: ArmFailure): boolean =>
+    codes.includes(failure.code)
+const notAllowed =
+  (fragment: string) =>
+  (failure: ArmFailure): boolean =>
+    failure.code === 'OperationNotAllowed' && failure.message.includes(fragment)
+
+/** First match wins. */
+export const REFUSAL_TABLE: readonly RefusalRow[] = [
+  {
+    name: 'spot quota of the region',
+    matches: notAllowed('LowPriorityCores'),
+    code: 'AZURE.QUOTA.SPOT',
+    blocks: 'capacity type',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'one quota covers all spot machines of the region; only a person raises it or spot machines end',
+  },
+  {
+    name: 'family quota of zero',
+    matches: (failure) => notAllowed('Family Cores quota')(failure) && failure.message.includes('Current Limit: 0'),
+    code: 'AZURE.QUOTA.FAMILY',
+    blocks: 'family',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'nothing of the family can ever fit until a person raises the limit',
+  },
+  {
+    name: 'family quota',
+    matches: notAllowed('Family Cores quota'),
+    code: 'AZURE.QUOTA.FAMILY',
+    blocks: 'family',
+    ttlMs: 10 * MINUTE,
+    then: 'next',
+    because: 'smaller sizes may still fit, and machines that end free quota within minutes',
+  },
+  {
+    name: 'size not available',
+    matches: withCode('SkuNotAvailable'),
+    code: 'AZURE.SKU_NOT_AVAILABLE',
+    blocks: 'size in scope',
+    ttlMs: { spot: HOUR, onDemand: 23 * HOUR },
+    then: 'next',
+    because: 'about this size alone, so larger ones stay; on demand it is a lasting restriction, spot room comes back sooner',
+  },
+  {
+    name: 'zone out of room',
+    matches: withCode('ZonalAllocationFailed'),
+    code: 'AZURE.ALLOCATION.ZONE',
+    blocks: 'zone',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'the hardware of the zone is full for this size, so also for larger ones, and for spot as for on demand',
+  },
+  {
+    name: 'region out of room',
+    matches: withCode('AllocationFailed'),
+    code: 'AZURE.ALLOCATION.REGION',
+    blocks: 'scope',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'as for a zone, over all places of the attempted kind; the other kind may still have room',
+  },
+  {
+    name: 'zone out of room under these constraints',
+    matches: withCode('OverconstrainedZonalAllocationRequest'),
+    code: 'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE',
+    blocks: 'zone and capacity type',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'the capacity type is one of the constraints: the other may fit',
+  },
+  {
+    name: 'region out of room under these constraints',
+    matches: withCode('OverconstrainedAllocationRequest'),
+    code: 'AZURE.ALLOCATION.OVERCONSTRAINED',
+    blocks: 'scope and capacity type',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'the capacity type is one of the constraints: the other may fit',
+  },
+  {
+    name: 'quota of the region',
+    matches: notAllowed('exceeding approved Total Regional Cores quota'),
+    code: 'AZURE.QUOTA.REGION',
+    blocks: 'capacity type',
+    ttlMs: 3 * MINUTE,
+    then: 'next',
+    because: 'no other on-demand size helps, but spot has a quota of its own; short, since ending machines free room',
+  },
+  {
+    name: 'size not supported for the subscription',
+    matches: (failure) =>
+      failure.code === 'VMSizeNotSupported' ||
+      (failure.code === 'BadRequest' && failure.message.includes('is not supported for subscription')),
+    code: 'AZURE.SKU_NOT_AVAILABLE',
+    blocks: 'size',
+    ttlMs: 23 * HOUR,
+    then: 'next',
+    because: 'a property of the subscription, which changes by a support request',
+  },
+  {
+    name: 'zone not supported by the size',
+    matches: withCode('InvalidAvailabilityZone', 'AvailabilityZoneNotSupported'),
+    code: 'AZURE.SKU_NOT_AVAILABLE',
+    blocks: 'zone and capacity type',
+    ttlMs: 12 * HOUR,
+    then: 'next',
+    because: 'the size list was out of date; it is fetched again within this time',
+  },
+  {
+    name: 'throttled',
+    matches: (failure) =>
+      failure.status === 429 || withCode('TooManyRequests', 'OperationNotAllowedThrottled', 'SubscriptionRequestsThrottled')(failure),
+    code: 'AZURE.THROTTLED',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 30_000,
+    because: 'another size would be throttled as well; the client has already waited and tried again',
+  },
+  {
+    name: 'subnet full',
+    matches: withCode('SubnetIsFull', 'InsufficientSubnetSize', 'SubnetIsFullOrInsufficient'),
+    code: 'AZURE.SUBNET_FULL',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'stop',
+    retryAfterMs: 5 * MINUTE,
+    because: 'every size needs an address of the same subnet; it must grow or nodes must end',
+  },
+  {
+    name: 'interface reserved',
+    matches: withCode('NicReservedForAnotherVm', 'NicInUse', 'NicInUseWithPrivateEndpoint'),
+    code: 'AZURE.NIC_RESERVED',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 3 * MINUTE,
+    because: 'Azure keeps an interface 180 seconds for the machine whose creation failed',
+  },
+  {
+    name: 'machine exists with other properties',
+    matches: withCode('PropertyChangeNotAllowed'),
+    code: 'AZURE.PROPERTY_CHANGE',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 5000,
+    because: 'another launch of the claim came first: the next try finds and adopts its machine',
+  },
+  {
+    name: 'earlier resource still changing',
+    matches: withCode('RetryableError', 'AnotherOperationInProgress', 'ReferencedResourceNotProvisioned', 'Conflict', 'OperationPreempted'),
+    code: 'AZURE.FAILED',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 5000,
+    because: 'the resource of that name is being made or deleted; it is over within seconds',
+  },
+  {
+    name: 'image not found',
+    matches: withCode(
+      'ImageNotFound',
+      'GalleryImageNotFound',
+      'PlatformImageNotFound',
+      'ImageVersionNotReplicated',
+      'CommunityGalleryImageNotFound',
+    ),
+    code: 'AZURE.IMAGE_NOT_FOUND',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'stop',
+    because: 'all sizes of an architecture share the image; the class or the setting must name another',
+  },
+  {
+    name: 'denied by policy',
+    matches: withCode('RequestDisallowedByPolicy'),
+    code: 'AZURE.POLICY_DENIED',
+    blocks: 'size',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'such policies mostly list allowed sizes: another size may pass, this one will not until a person changes the policy',
+  },
+  {
+    name: 'not authorised',
+    matches: (failure) =>
+      failure.status === 403 || withCode('AuthorizationFailed', 'LinkedAuthorizationFailed', 'AuthenticationFailed')(failure),
+    code: 'AZURE.FORBIDDEN',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'stop',
+    because: 'the identity lacks a right; no other size changes that',
+  },
+  {
+    name: 'request refused for another reason',
+    matches: (failure) => failure.status === undefined || failure.status < 500,
+    code: 'AZURE.FAILED',
+    blocks: 'size in scope',
+    ttlMs: 3 * MINUTE,
+    then: 'next',
+    because: 'often one property does not go with the size; short, since the cause is not understood',
+  },
+]

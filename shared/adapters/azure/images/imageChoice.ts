@@ -1,0 +1,46 @@
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { type ImageDefinition, imageDefinitions, resolveFamily } from './imageFamily.ts'
+
+const COMMUNITY = {
+  ubuntu: 'AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2',
+  azurelinux: 'AKSAzureLinux-f7c7cda5-1c9a-4bdc-a222-9614c968580b',
+} as const
+const SHARED = {
+  ubuntu: { group: 'AKS-Ubuntu', gallery: 'AKSUbuntu' },
+  azurelinux: { group: 'AKS-AzureLinux', gallery: 'AKSAzureLinux' },
+} as const
+
+export type Shape = { readonly arch: 'amd64' | 'arm64'; readonly generations: readonly string[] }
+
+export function kubernetesVersionOf(nodeClass: NodeClass, config: ClusterConfig): string {
+  return (nodeClass.status.kubernetesVersion ?? config.kubernetesVersion).replace(/^v/, '')
+}
+
+/** The image a machine of this shape gets; undefined when the class has none for it. */
+export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: Shape): string | undefined {
+  const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
+  const definitions = imageDefinitions(family, nodeClass.spec, config.images.gallery)
+  const definition = definitions.find((entry) => entry.arch === shape.arch && shape.generations.includes(entry.generation))
+  return definition === undefined ? undefined : imageIdOf(definition, nodeClass, config)
+}
+
+/** What the class's status found comes first, then the setting, then the newest of the gallery. */
+function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string {
+  const found = nodeClass.status.images.find((image) => image.id.toLowerCase().includes(`/images/${definition.name.toLowerCase()}/`))
+  const set = config.images.byDefinition[definition.name]
+  return found?.id ?? set ?? galleryImage(definition, config)
+}
+
+function galleryImage(definition: ImageDefinition, config: ClusterConfig): string {
+  const { gallery, gallerySubscriptionId, version } = config.images
+  const system = /^V\d/.test(definition.name) ? 'azurelinux' : 'ubuntu'
+  if (gallery === 'community') return `/CommunityGalleries/${COMMUNITY[system]}/images/${definition.name}/versions/${version}`
+  const shared = SHARED[system]
+  return `/subscriptions/${gallerySubscriptionId}/resourceGroups/${shared.group}/providers/Microsoft.Compute/galleries/${shared.gallery}/images/${definition.name}/versions/${version}`
+}
+
+/** Community galleries are named in a member of their own. */
+export function imageReference(imageId: string): { readonly communityGalleryImageId: string } | { readonly id: string } {
+  return imageId.toLowerCase().startsWith('/communitygalleries/') ? { communityGalleryImageId: imageId } : { id: imageId }
+}

@@ -1,0 +1,12 @@
+import { Fault, problem } from '../../../model/problem.ts'
+import { armFailure } from '../armFailure.ts'
+
+/** An ARM call failed in a way nobody planned for. The SDK's own error stays out: it holds the token and the body that were sent. */
+export function azureFault(operation: string, error: unknown): Fault {
+  const failure = armFailure(error)
+  const code =
+    failure.status === 429 ? 'AZURE.THROTTLED' : failure.status === 403 || failure.status === 401 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'
+  const said = failure.code === '' ? failure.message : `${failure.code}: ${failure.message}`
+  const retry = failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }
+  return new Fault(operation, problem(code, said, { fields: { azureCode: failure.code, status: failure.status ?? 0 }, ...retry }), failure)
+}

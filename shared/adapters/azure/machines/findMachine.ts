@@ -1,0 +1,70 @@
+import type { VirtualMachine, VirtualMachineInstanceView } from '@azure/arm-compute'
+import { vmSizeName } from '../../../model/ids.ts'
+import type { Instance, InstanceState, LaunchRefusal } from '../../../model/instance.ts'
+import { problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import { type ArmFailure, isNotFound } from '../armFailure.ts'
+import { launchRefusal } from '../errors/launchRefusal.ts'
+import { zoneLabel } from '../sizes/zones.ts'
+import { azureFault } from './azureFault.ts'
+import { instanceOf, liveState } from './instanceOf.ts'
+import type { MachineDeps } from './machineDeps.ts'
+
+/** The machine of that name, or undefined. One that failed tells why, by the same table as a launch. */
+export async function findMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<Instance | undefined> {
+  const vm = await getMachine(deps, name, signal)
+  if (vm === undefined) return undefined
+  return instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
+}
+
+export async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<VirtualMachine | undefined> {
+  try {
+    return await deps.clients.compute.virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw azureFault(`get virtual machine ${name}`, error)
+  }
+}
+
+/** The instance view costs a call of its own and is asked for only where it can explain a failure. */
+export async function stateOf(deps: MachineDeps, vm: VirtualMachine, signal: AbortSignalLike): Promise<InstanceState> {
+  if (vm.provisioningState !== 'Failed') return liveState(vm.provisioningState)
+  const name = vm.name ?? ''
+  try {
+    const view = await deps.clients.compute.virtualMachines.instanceView(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    return { kind: 'failed', refusal: await refusalOf(deps, vm, view, signal) }
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'deleting' }
+    throw azureFault(`get instance view of ${name}`, error)
+  }
+}
+
+async function refusalOf(
+  deps: MachineDeps,
+  vm: VirtualMachine,
+  view: VirtualMachineInstanceView,
+  signal: AbortSignalLike,
+): Promise<LaunchRefusal> {
+  const size = vmSizeName(vm.hardwareProfile?.vmSize ?? '')
+  const facts = await deps.sizes.sizeFacts(size, signal)
+  const zone = zoneLabel(deps.config.location, vm.zones?.[0])
+  const attempt = {
+    size,
+    zone,
+    capacityType: vm.priority === 'Spot' ? ('spot' as const) : ('on-demand' as const),
+    family: facts?.family ?? '',
+    cpus: facts?.cpus ?? 0,
+    zones: (facts?.zones ?? []).map((entry) => zoneLabel(deps.config.location, entry)),
+  }
+  const failure = failureOf(view)
+  const object = `virtualmachine/${vm.name}`
+  const unknown = problem('AZURE.FAILED', `${object}: provisioning failed: ${failure.message}`, { object })
+  return launchRefusal(failure, attempt, deps.clock.now(), object) ?? { problem: unknown, unavailable: [], then: 'next' }
+}
+
+/** `ProvisioningState/failed/AllocationFailed` carries the code an operation would have. */
+function failureOf(view: VirtualMachineInstanceView): ArmFailure {
+  const status = view.statuses?.find((entry) => entry.code?.toLowerCase().startsWith('provisioningstate/failed') === true)
+  const code = status?.code?.split('/')[2] ?? ''
+  return { code, status: undefined, message: status?.message ?? 'azure gave no reason' }
+}

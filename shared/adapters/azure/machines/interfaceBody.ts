@@ -1,0 +1,50 @@
+import type { NetworkInterface, NetworkInterfaceIPConfiguration } from '@azure/arm-network'
+import type { InstanceType } from '../../../model/instanceType.ts'
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { AZURE_LABEL } from '../azureLabels.ts'
+import { isNodeSubnet } from '../sizes/maxPods.ts'
+
+/** The network interface of a machine: one address, or one more for each pod where pods live in the nodes' subnet. */
+export function interfaceBody(
+  name: string,
+  machine: {
+    readonly instanceType: InstanceType
+    readonly nodeClass: NodeClass
+    readonly config: ClusterConfig
+    readonly tags: Record<string, string>
+  },
+): NetworkInterface {
+  const { instanceType, nodeClass, config, tags } = machine
+  const subnet = { id: nodeClass.spec.vnetSubnetId ?? config.vnetSubnetId }
+  const primary: NetworkInterfaceIPConfiguration = {
+    name,
+    primary: true,
+    privateIPAllocationMethod: 'Dynamic',
+    subnet,
+    loadBalancerBackendAddressPools: config.backendPoolIds.map((id) => ({ id })),
+  }
+  const others = isNodeSubnet(config) ? (instanceType.capacity['pods'] ?? 1) - 1 : 0
+  const secondary = Array.from(
+    { length: others },
+    (_, index): NetworkInterfaceIPConfiguration => ({
+      name: `ipconfig${index + 1}`,
+      primary: false,
+      privateIPAllocationMethod: 'Dynamic',
+      subnet,
+    }),
+  )
+  return {
+    location: config.location,
+    tags,
+    enableAcceleratedNetworking: hasAcceleratedNetworking(instanceType),
+    enableIPForwarding: false,
+    ipConfigurations: [primary, ...secondary],
+    ...(config.networkSecurityGroupId === undefined ? {} : { networkSecurityGroup: { id: config.networkSecurityGroupId } }),
+  }
+}
+
+function hasAcceleratedNetworking(instanceType: InstanceType): boolean {
+  const label = instanceType.requirements.find((requirement) => requirement.key === AZURE_LABEL.acceleratedNetworking)
+  return label?.values.includes('true') === true
+}

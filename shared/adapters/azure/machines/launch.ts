@@ -1,0 +1,133 @@
+import { err, ok, type Result } from '../../../base/result.ts'
+import { instanceNameOf } from '../../../model/ids.ts'
+import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
+import { HYPERV_GENERATION_LABEL } from '../../../model/labels.ts'
+import { problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
+import { armFailure } from '../armFailure.ts'
+import { archOf } from '../bootstrap/bootVariables.ts'
+import { customData } from '../bootstrap/customData.ts'
+import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
+import { chooseImage } from '../images/imageChoice.ts'
+import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
+import { azureFault } from './azureFault.ts'
+import { findMachine } from './findMachine.ts'
+import { instanceOf, providerIdOf } from './instanceOf.ts'
+import { interfaceBody } from './interfaceBody.ts'
+import { deleteInterfaceNow, putInterface } from './interfaces.ts'
+import { machineBody } from './machineBody.ts'
+import type { MachineDeps } from './machineDeps.ts'
+import { machineTags } from './tags.ts'
+
+/**
+ * Makes the claim's machine, or finds the one an earlier call made. Order: look, interface, machine; the machine's own
+ * operation is begun and followed by others. A refused machine takes its interface with it; when that fails as well the
+ * interface is found by name at the next try, or collected as an orphan.
+ */
+export async function launch(deps: MachineDeps, request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
+  const name = instanceNameOf(request.claim.name)
+  const existing = await findMachine(deps, name, signal)
+  if (existing !== undefined) return ok(existing)
+  const image = imageOf(deps, request)
+  if (image === undefined) return err(noImage(request, name))
+  const token = await request.bootstrapToken()
+  const startedAt = deps.clock.now()
+  const tags = machineTags(request.claim, request.nodeClass, deps.config)
+  const { instanceType } = request.candidate
+  try {
+    const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
+    const interfaceId = await putInterface(deps, name, body, signal)
+    deps.telemetry.measure('azure.interface', deps.clock.now() - startedAt, { claim: request.claim.name })
+    const vm = machineBody({
+      name,
+      request,
+      config: deps.config,
+      tags,
+      interfaceId,
+      imageId: image,
+      customData: customData({
+        claim: request.claim,
+        nodeClass: request.nodeClass,
+        candidate: request.candidate,
+        config: deps.config,
+        bootstrapToken: token,
+      }),
+      diskPlacement: ephemeralPlacement((await deps.sizes.sizeFacts(instanceType.name, signal))?.disk, request.nodeClass.spec.osDiskSizeGb),
+    })
+    await deps.clients.compute.virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal }).submitted()
+    deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
+    return ok(begun(deps, request, name, image, vm.tags))
+  } catch (error) {
+    return refused(deps, request, name, error, signal)
+  }
+}
+
+/** What the failure means; another launch of the same claim that came first is adopted after all. */
+async function refused(
+  deps: MachineDeps,
+  request: LaunchRequest,
+  name: string,
+  error: unknown,
+  signal: AbortSignalLike,
+): Promise<Result<Instance, LaunchRefusal>> {
+  const failure = armFailure(error)
+  const refusal = launchRefusal(failure, attemptOf(request), deps.clock.now(), `nodeclaim/${request.claim.name}`)
+  if (refusal?.problem.code === 'AZURE.PROPERTY_CHANGE') {
+    const theirs = await findMachine(deps, name, signal)
+    if (theirs !== undefined) return ok(theirs)
+  }
+  if (signal.aborted) throw azureFault(`launch ${name}`, error)
+  if (refusal === undefined) throw azureFault(`launch ${name}`, error)
+  await deleteInterfaceNow(deps, name, signal)
+  return err(refusal)
+}
+
+function attemptOf({ candidate }: LaunchRequest): LaunchAttempt {
+  const { choice, instanceType } = candidate
+  const zones = [...new Set(instanceType.offerings.map((offering) => offering.zone))]
+  return {
+    size: choice.size,
+    zone: choice.zone,
+    capacityType: choice.capacityType,
+    family: instanceType.family,
+    cpus: instanceType.cpus,
+    zones,
+  }
+}
+
+function imageOf(deps: MachineDeps, { nodeClass, candidate }: LaunchRequest): string | undefined {
+  const generations = candidate.instanceType.requirements.find((requirement) => requirement.key === HYPERV_GENERATION_LABEL)?.values ?? []
+  return chooseImage(nodeClass, deps.config, { arch: archOf(candidate.instanceType), generations })
+}
+
+function noImage(request: LaunchRequest, name: string): LaunchRefusal {
+  const object = `nodeclaim/${request.claim.name}`
+  const message = `${object}: nodeclass ${request.nodeClass.name} has no image for ${request.candidate.choice.size} (machine ${name}); choose another image family or size`
+  return { problem: problem('AZURE.IMAGE_NOT_FOUND', message, { object }), unavailable: [], then: 'next' }
+}
+
+/** The machine as it was asked for: known without asking again. */
+function begun(
+  deps: MachineDeps,
+  request: LaunchRequest,
+  name: string,
+  imageId: string,
+  tags: Record<string, string> | undefined,
+): Instance {
+  const { choice } = request.candidate
+  const vm = { name, location: deps.config.location, hardwareProfile: { vmSize: choice.size }, ...(tags === undefined ? {} : { tags }) }
+  const shown = instanceOf(vm, deps.config, { kind: 'creating' })
+  return {
+    ...shown,
+    name,
+    claim: request.claim.name,
+    providerId: providerIdOf(deps.config, name),
+    size: choice.size,
+    zone: choice.zone,
+    capacityType: choice.capacityType,
+    imageId,
+    createdAt: deps.clock.now(),
+    state: { kind: 'creating' },
+  }
+}

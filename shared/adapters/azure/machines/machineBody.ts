@@ -1,0 +1,91 @@
+import type { OSDisk, SecurityProfile, VirtualMachine } from '@azure/arm-compute'
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { AZURE_LABEL } from '../azureLabels.ts'
+import { imageReference } from '../images/imageChoice.ts'
+import { isTrustedLaunch } from '../images/imageFamily.ts'
+import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
+import { armZones } from '../sizes/zones.ts'
+
+export type MachineInput = {
+  readonly name: string
+  readonly request: Pick<LaunchRequest, 'claim' | 'nodeClass' | 'candidate'>
+  readonly config: ClusterConfig
+  readonly tags: Record<string, string>
+  readonly interfaceId: string
+  readonly imageId: string
+  readonly customData: string
+  readonly diskPlacement: EphemeralDisk['placement'] | undefined
+}
+
+/** The virtual machine as ARM is asked for it. Its disk and interface go when it goes. */
+export function machineBody(input: MachineInput): VirtualMachine {
+  const { name, request, config, tags } = input
+  const { choice } = request.candidate
+  const zones = armZones(choice.zone)
+  const identities = config.nodeIdentities
+  const security = securityProfile(request.nodeClass)
+  return {
+    location: config.location,
+    tags,
+    ...(zones === undefined ? {} : { zones }),
+    ...(identities.length === 0
+      ? {}
+      : { identity: { type: 'UserAssigned', userAssignedIdentities: Object.fromEntries(identities.map((id) => [id, {}])) } }),
+    hardwareProfile: { vmSize: choice.size },
+    ...priorityOf(choice.capacityType === 'spot'),
+    storageProfile: { osDisk: osDisk(input), imageReference: imageReference(input.imageId) },
+    networkProfile: { networkInterfaces: [{ id: input.interfaceId, primary: true, deleteOption: 'Delete' }] },
+    osProfile: osProfile(name, input.customData, config),
+    ...(security === undefined ? {} : { securityProfile: security }),
+    ...(wantsUltraSsd(input) ? { additionalCapabilities: { ultraSSDEnabled: true } } : {}),
+  }
+}
+
+/** A price of -1: never evicted for its price, only for room. */
+function priorityOf(isSpot: boolean): Pick<VirtualMachine, 'priority' | 'evictionPolicy' | 'billingProfile'> {
+  return isSpot ? { priority: 'Spot', evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } } : { priority: 'Regular' }
+}
+
+function osDisk({ name, request, config, diskPlacement }: MachineInput): OSDisk {
+  const encryption = config.diskEncryptionSetId
+  return {
+    name,
+    diskSizeGB: request.nodeClass.spec.osDiskSizeGb,
+    createOption: 'FromImage',
+    deleteOption: 'Delete',
+    ...(diskPlacement === undefined ? {} : { diffDiskSettings: { option: 'Local', placement: diskPlacement }, caching: 'ReadOnly' }),
+    ...(encryption === undefined ? {} : { managedDisk: { diskEncryptionSet: { id: encryption } } }),
+  }
+}
+
+function osProfile(name: string, customData: string, config: ClusterConfig): NonNullable<VirtualMachine['osProfile']> {
+  const path = `/home/${config.adminUsername}/.ssh/authorized_keys`
+  return {
+    adminUsername: config.adminUsername,
+    computerName: name,
+    customData,
+    linuxConfiguration: { disablePasswordAuthentication: true, ssh: { publicKeys: [{ keyData: config.sshPublicKey, path }] } },
+  }
+}
+
+function securityProfile({ spec }: NodeClass): SecurityProfile | undefined {
+  const trusted = isTrustedLaunch(spec)
+  if (!trusted && spec.encryptionAtHost === undefined) return undefined
+  const uefiSettings = { secureBootEnabled: spec.trustedLaunch?.secureBoot ?? false, vTpmEnabled: spec.trustedLaunch?.vtpm ?? false }
+  return {
+    ...(spec.encryptionAtHost === undefined ? {} : { encryptionAtHost: spec.encryptionAtHost }),
+    ...(trusted ? { securityType: 'TrustedLaunch', uefiSettings } : {}),
+  }
+}
+
+/** Asked for: the claim accepts `true` and refuses `false`. */
+function wantsUltraSsd({ request }: MachineInput): boolean {
+  const asked = request.claim.spec.requirements.filter((requirement) => requirement.key === AZURE_LABEL.ultraSsd)
+  return asked.some((requirement) => {
+    const hasFalse = requirement.values.includes('false')
+    if (requirement.operator === 'In') return requirement.values.includes('true') && !hasFalse
+    return requirement.operator === 'NotIn' && hasFalse && !requirement.values.includes('true')
+  })
+}

@@ -1,0 +1,26 @@
+import type { VmSizeName } from '../../../model/ids.ts'
+import type { InstanceType } from '../../../model/instanceType.ts'
+import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
+import type { Telemetry } from '../../../ports/telemetry.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import type { ArmClients } from '../clients.ts'
+import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
+
+export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {
+  readonly zones: readonly string[]
+  readonly disk: EphemeralDisk | undefined
+}
+
+/** What the size list says about a size; undefined while it was never fetched or does not name the size. */
+export interface SizeLookup {
+  sizeFacts(size: VmSizeName, signal: AbortSignalLike): Promise<SizeFacts | undefined>
+}
+
+/** What the calls on machines share. */
+export type MachineDeps = {
+  readonly config: ClusterConfig
+  readonly clients: ArmClients
+  readonly sizes: SizeLookup
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+}

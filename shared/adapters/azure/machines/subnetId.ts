@@ -1,0 +1,14 @@
+import { Fault, problem } from '../../../model/problem.ts'
+
+export type SubnetId = { readonly group: string; readonly network: string; readonly subnet: string }
+
+const FORM = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Network\/virtualNetworks\/([^/]+)\/subnets\/([^/]+)$/i
+
+/** Splits a subnet's resource id, keeping its spelling. Settings and classes are checked where they come in. */
+export function parseSubnetId(id: string): SubnetId {
+  const [, group, network, subnet] = FORM.exec(id) ?? []
+  if (group === undefined || network === undefined || subnet === undefined) {
+    throw new Fault('read subnet id', problem('NODECLASS.INVALID', `subnet ${id}: must be the full resource id of a subnet`))
+  }
+  return { group, network, subnet }
+}

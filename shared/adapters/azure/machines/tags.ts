@@ -1,0 +1,30 @@
+import { LABEL } from '../../../model/labels.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+
+export const TAG = {
+  clusterName: 'karpenter.azure.com_cluster',
+  nodePool: 'karpenter.sh_nodepool',
+  billing: 'compute.aks.billing',
+  /** Ours: the cluster id, by which machines and interfaces of a shared resource group are told apart. */
+  cluster: 'joiner.dev_cluster',
+} as const
+
+/** Tags of machine and interface. Those of the setting come first, then the class's, then ours, which nobody overrides. */
+export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: ClusterConfig): Record<string, string> {
+  const nodePool = claim.meta.labels[LABEL.nodePool]
+  return {
+    ...spelled(config.additionalTags),
+    ...spelled(nodeClass.spec.tags),
+    [TAG.clusterName]: config.clusterName,
+    [TAG.billing]: 'linux',
+    [TAG.cluster]: config.id,
+    ...(nodePool === undefined ? {} : { [TAG.nodePool]: nodePool }),
+  }
+}
+
+/** Azure takes no slash in a tag's name. */
+function spelled(tags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.replaceAll('/', '_'), value]))
+}

@@ -1,0 +1,67 @@
+import pRetry, { AbortError } from 'p-retry'
+import { Fault, problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import { parseRetailPage, type RetailPrice } from '../../../wire/azure/retailPrice.ts'
+import { platformSignal } from '../platformSignal.ts'
+
+export const PRICES_ENDPOINT = 'https://prices.azure.com'
+const API_VERSION = '2023-01-01-preview'
+const PAGE_TIMEOUT_MS = 30_000
+/** A region has some fifty pages; far more means the list links to itself. */
+const MAX_PAGES = 1000
+
+export type PriceListOptions = {
+  readonly endpoint: string
+  readonly location: string
+  readonly retries: number
+  readonly minRetryMs: number
+}
+
+/** Every line of the public price list for virtual machines of the region, all pages or none. */
+export async function fetchPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
+  const lines: RetailPrice[] = []
+  let next: string | undefined = firstPage(options)
+  for (let page = 0; next !== undefined; page++) {
+    if (page === MAX_PAGES) throw failed(`the list did not end after ${MAX_PAGES} pages`)
+    const url: string = next
+    const answer = await pRetry(() => fetchPage(url, signal), {
+      retries: options.retries,
+      minTimeout: options.minRetryMs,
+      randomize: true,
+      signal: platformSignal(signal),
+    })
+    lines.push(...answer.items)
+    next = answer.next
+  }
+  return lines
+}
+
+async function fetchPage(url: string, signal: AbortSignalLike): ReturnType<typeof parsePage> {
+  const response = await fetch(url, { signal: platformSignal(signal, PAGE_TIMEOUT_MS), headers: { accept: 'application/json' } })
+  if (response.ok) return parsePage(response)
+  const fault = failed(`${url} answered ${response.status}`)
+  if (response.status === 408 || response.status === 429 || response.status >= 500) throw fault
+  throw new AbortError(fault)
+}
+
+async function parsePage(response: Response): Promise<NonNullable<ReturnType<typeof parseRetailPage>>> {
+  const page = parseRetailPage(await response.json())
+  if (page === undefined) throw new AbortError(failed('a page has no list of items'))
+  return page
+}
+
+function firstPage(options: PriceListOptions): string {
+  const filter = [
+    "priceType eq 'Consumption'",
+    "currencyCode eq 'USD'",
+    "serviceFamily eq 'Compute'",
+    "serviceName eq 'Virtual Machines'",
+    `armRegionName eq '${options.location}'`,
+  ].join(' and ')
+  const query = new URLSearchParams({ 'api-version': API_VERSION, $filter: filter })
+  return `${options.endpoint.replace(/\/$/, '')}/api/retail/prices?${query}`
+}
+
+function failed(message: string): Fault {
+  return new Fault('fetch retail prices', problem('AZURE.FAILED', message))
+}

@@ -1,0 +1,68 @@
+import type { ZoneName } from '../../../model/ids.ts'
+import type { CapacityType, Offering } from '../../../model/instanceType.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { Requirement } from '../../../model/requirements.ts'
+import { microUsdPerHour } from '../../../model/units.ts'
+import type { SizePrice, Usage } from '../../../wire/azure/catalogBlob.ts'
+import { AZURE_LABEL } from '../azureLabels.ts'
+import { isTrue, type Size } from './size.ts'
+import { oneOf } from './typeRequirements.ts'
+import { placementScope, REGIONAL, zoneLabel } from './zones.ts'
+
+type Usages = Readonly<Record<string, Usage>>
+
+/**
+ * Every way to have the size: each zone and no zone, on demand and spot. A price nobody published stays absent.
+ * Equal requirement lists are one object, since a region has thousands of offerings.
+ */
+export function createOfferings(location: string): (size: Size, price: SizePrice | undefined, usages: Usages) => readonly Offering[] {
+  const known = new Map<string, readonly Requirement[]>()
+  const requirements = (zone: ZoneName, capacityType: CapacityType, hasUltraSsd: boolean): readonly Requirement[] => {
+    const key = `${zone} ${capacityType} ${hasUltraSsd}`
+    const made = known.get(key) ?? requirementsOf(zone, capacityType, hasUltraSsd)
+    known.set(key, made)
+    return made
+  }
+  return (size, price, usages) => {
+    const zones = [...size.record.zones.map((zone) => zoneLabel(location, zone)), REGIONAL]
+    const ultraZones = new Set(size.record.ultraSsdZones.map((zone) => zoneLabel(location, zone)))
+    const hasUltra = (zone: ZoneName) => (zone === REGIONAL ? isTrue(size.record, 'UltraSSDAvailable') : ultraZones.has(zone))
+    const available = { 'on-demand': hasQuota(size, usages, [size.record.family, 'cores']), spot: isSpotAvailable(size, usages) }
+    return zones.flatMap((zone) =>
+      (['on-demand', 'spot'] as const).map((capacityType): Offering => {
+        const amount = capacityType === 'spot' ? price?.spot : price?.onDemand
+        return {
+          zone,
+          capacityType,
+          ...(amount === undefined ? {} : { price: microUsdPerHour(amount) }),
+          available: available[capacityType],
+          requirements: requirements(zone, capacityType, hasUltra(zone)),
+        }
+      }),
+    )
+  }
+}
+
+function isSpotAvailable(size: Size, usages: Usages): boolean {
+  return isTrue(size.record, 'LowPriorityCapable') && hasQuota(size, usages, ['lowPriorityCores'])
+}
+
+/** Open where a limit is not known: Azure itself refuses what is too much. */
+function hasQuota(size: Size, usages: Usages, names: readonly (string | undefined)[]): boolean {
+  return names.every((name) => {
+    const usage = name === undefined ? undefined : usages[name.toLowerCase()]
+    return usage === undefined || size.cpus <= usage.limit - usage.used
+  })
+}
+
+function requirementsOf(zone: ZoneName, capacityType: CapacityType, hasUltraSsd: boolean): readonly Requirement[] {
+  const priority = capacityType === 'spot' ? 'spot' : 'regular'
+  return [
+    oneOf(AZURE_LABEL.placementScope, [placementScope(zone)]),
+    oneOf(AZURE_LABEL.ultraSsd, hasUltraSsd ? ['false', 'true'] : ['false']),
+    oneOf(LABEL.capacityType, [capacityType]),
+    oneOf(AZURE_LABEL.priority, [priority]),
+    oneOf(AZURE_LABEL.scaleSetPriority, [priority]),
+    oneOf(LABEL.zone, [zone]),
+  ]
+}

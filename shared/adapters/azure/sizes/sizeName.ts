@@ -1,0 +1,67 @@
+/** What the name of a VM size says, by Azure's naming convention. */
+export type SizeName = {
+  /** First letter only. */
+  readonly family: string
+  readonly subfamily: string
+  readonly cpus: number
+  readonly constrainedCpus?: number
+  /** Lower-case feature letters, for example `ads`. */
+  readonly features: string
+  /** For example `A100`; also where the name leaves it out but the series always has it. */
+  readonly accelerator?: string
+  readonly isConfidentialChild: boolean
+  /** `v5`; absent for the first generation. */
+  readonly version?: string
+  readonly isPromo: boolean
+  /** For example `Ds_v3`; accelerators are no part of it. */
+  readonly series: string
+}
+
+const GRAMMAR = new RegExp(
+  [
+    /^(?<family>[A-Z])(?<subfamily>[A-Z]{0,2})(?<cpus>\d+)(?:-(?<constrained>\d+))?/,
+    /(?<features>(?:NP|[a-z]|P|C)*)(?:_NDR)?/,
+    /(?:(?:_xl)?_(?<accelerator>[A-Z]+\d+[A-Za-z]*))?(?<cc>_cc)?(?:_(?:\d+|flex|noib))?/,
+    /(?:_(?<version>v\d+))?(?<promo>_Promo)?$/,
+  ]
+    .map((part) => part.source)
+    .join(''),
+)
+
+/** Series whose names do not name their accelerator. */
+const ACCELERATOR_OF_SERIES: Readonly<Record<string, string>> = {
+  NCs_v3: 'V100',
+  NCrs_v3: 'V100',
+  NDrs_v2: 'V100',
+  NDs_v2: 'V100',
+  NDasr_v4: 'A100',
+  NVs_v3: 'M60',
+  NVas_v4: 'MI25',
+}
+
+/** Reads a size name without its tier, for example `D4s_v3`. Undefined when it follows no known form. */
+export function parseSizeName(size: string): SizeName | undefined {
+  const groups = GRAMMAR.exec(size)?.groups
+  if (groups?.['family'] === undefined || groups['cpus'] === undefined) return undefined
+  const features = groups['features'] ?? ''
+  const version = groups['version']
+  const series = `${groups['family']}${groups['subfamily'] ?? ''}${features}${version === undefined ? '' : `_${version}`}`
+  const accelerator = groups['accelerator'] ?? ACCELERATOR_OF_SERIES[series]
+  return {
+    family: groups['family'],
+    subfamily: groups['subfamily'] ?? '',
+    cpus: Number(groups['cpus']),
+    ...(groups['constrained'] === undefined ? {} : { constrainedCpus: Number(groups['constrained']) }),
+    features,
+    ...(accelerator === undefined ? {} : { accelerator }),
+    isConfidentialChild: groups['cc'] !== undefined,
+    ...(version === undefined ? {} : { version }),
+    isPromo: groups['promo'] !== undefined,
+    series,
+  }
+}
+
+/** The digits of the version; `1` for a size without one. */
+export function versionLabel(name: SizeName): string {
+  return name.version === undefined ? '1' : name.version.slice(1)
+}

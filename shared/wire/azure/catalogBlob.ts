@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import { sizeRecord } from './sizeRecord.ts'
+
+const SCHEMA = 1
+const fetchedAt = z
+  .number()
+  .int()
+  .transform((value): EpochMs => epochMs(value))
+
+const price = z.object({ onDemand: z.number().int().optional(), spot: z.number().int().optional() })
+const usage = z.object({ limit: z.number(), used: z.number() })
+
+const sizes = z.object({ schema: z.literal(SCHEMA), fetchedAt, sizes: z.array(sizeRecord) })
+const prices = z.object({ schema: z.literal(SCHEMA), fetchedAt, prices: z.record(z.string(), price) })
+const quota = z.object({ schema: z.literal(SCHEMA), fetchedAt, usages: z.record(z.string(), usage) })
+
+export type StoredSizes = Readonly<z.output<typeof sizes>>
+/** Micro-USD per hour by size name. */
+export type StoredPrices = Readonly<z.output<typeof prices>>
+/** Limit and use by quota name, for example `cores` or a family. */
+export type StoredQuota = Readonly<z.output<typeof quota>>
+export type SizePrice = Readonly<z.output<typeof price>>
+export type Usage = Readonly<z.output<typeof usage>>
+
+export const readSizes = (text: string): StoredSizes | undefined => read(sizes, text)
+export const readPrices = (text: string): StoredPrices | undefined => read(prices, text)
+export const readQuota = (text: string): StoredQuota | undefined => read(quota, text)
+
+export function writeSizes(value: Omit<StoredSizes, 'schema'>): string {
+  return JSON.stringify({ schema: SCHEMA, ...value })
+}
+
+export function writePrices(value: Omit<StoredPrices, 'schema'>): string {
+  return JSON.stringify({ schema: SCHEMA, ...value })
+}
+
+export function writeQuota(value: Omit<StoredQuota, 'schema'>): string {
+  return JSON.stringify({ schema: SCHEMA, ...value })
+}
+
+/** Undefined for text another version wrote: it is fetched again. */
+function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

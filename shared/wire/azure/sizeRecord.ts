@@ -1,0 +1,104 @@
+import { z } from 'zod'
+
+/** What is kept of a Resource SKUs record: name, family, place and the capabilities that decide something. */
+export const sizeRecord = z.object({
+  name: z.string(),
+  /** Name without its tier, for example `D2s_v5`. */
+  size: z.string(),
+  family: z.string().optional(),
+  zones: z.array(z.string()),
+  /** Zones in which ultra disks can be had. */
+  ultraSsdZones: z.array(z.string()),
+  /** The subscription may not have it in this region at all. */
+  isRestricted: z.boolean(),
+  capabilities: z.record(z.string(), z.string()),
+})
+
+export type SizeRecord = Readonly<z.output<typeof sizeRecord>>
+
+/** Capabilities worth keeping; everything else of a record is left behind. */
+export const KEPT_CAPABILITIES = [
+  'vCPUs',
+  'MemoryGB',
+  'GPUs',
+  'CpuArchitectureType',
+  'HyperVGenerations',
+  'EphemeralOSDiskSupported',
+  'CachedDiskBytes',
+  'MaxResourceVolumeMB',
+  'NvmeDiskSizeInMiB',
+  'SupportedEphemeralOSDiskPlacements',
+  'AcceleratedNetworkingEnabled',
+  'PremiumIO',
+  'EncryptionAtHostSupported',
+  'UltraSSDAvailable',
+  'LowPriorityCapable',
+  'TrustedLaunchDisabled',
+] as const
+
+const restriction = z.object({
+  type: z.string().optional(),
+  values: z.array(z.string()).optional(),
+  restrictionInfo: z.object({ zones: z.array(z.string()).optional(), locations: z.array(z.string()).optional() }).optional(),
+})
+
+const capability = z.object({ name: z.string().optional(), value: z.string().optional() })
+
+const resourceSku = z.object({
+  resourceType: z.string().optional(),
+  name: z.string(),
+  size: z.string().optional(),
+  family: z.string().optional(),
+  locationInfo: z
+    .array(
+      z.object({
+        location: z.string().optional(),
+        zones: z.array(z.string()).optional(),
+        zoneDetails: z.array(z.object({ name: z.array(z.string()).optional(), capabilities: z.array(capability).optional() })).optional(),
+      }),
+    )
+    .optional(),
+  capabilities: z.array(capability).optional(),
+  restrictions: z.array(restriction).optional(),
+})
+
+/** The record of a virtual machine size in a region; undefined for another resource type or another shape. */
+export function parseResourceSku(value: unknown, location: string): SizeRecord | undefined {
+  const parsed = resourceSku.safeParse(value)
+  if (!parsed.success || parsed.data.resourceType?.toLowerCase() !== 'virtualmachines') return undefined
+  const sku = parsed.data
+  const here = sku.locationInfo?.find((info) => info.location?.toLowerCase() === location)
+  const barred = new Set(
+    (sku.restrictions ?? []).filter((entry) => entry.type === 'Zone').flatMap((entry) => entry.restrictionInfo?.zones ?? []),
+  )
+  const isRestricted = (sku.restrictions ?? []).some((entry) => entry.type === 'Location' && namesRegion(entry, location))
+  const ultra = (here?.zoneDetails ?? []).filter((detail) => isTrue(valueOf(detail.capabilities, 'UltraSSDAvailable')))
+  const family = sku.family === undefined ? {} : { family: sku.family }
+  return {
+    name: sku.name,
+    size: sku.size ?? sku.name.replace(/^(Standard|Basic)_/, ''),
+    ...family,
+    zones: isRestricted ? [] : [...(here?.zones ?? [])].filter((zone) => !barred.has(zone)).sort(),
+    ultraSsdZones: [...new Set(ultra.flatMap((detail) => detail.name ?? []))].sort(),
+    isRestricted,
+    capabilities: kept(sku.capabilities),
+  }
+}
+
+function namesRegion(entry: z.output<typeof restriction>, location: string): boolean {
+  const regions = [...(entry.values ?? []), ...(entry.restrictionInfo?.locations ?? [])]
+  return regions.some((region) => region.toLowerCase() === location)
+}
+
+function kept(capabilities: readonly z.output<typeof capability>[] | undefined): Record<string, string> {
+  const found = KEPT_CAPABILITIES.map((name) => [name, valueOf(capabilities, name)] as const)
+  return Object.fromEntries(found.filter((entry): entry is readonly [(typeof KEPT_CAPABILITIES)[number], string] => entry[1] !== undefined))
+}
+
+function valueOf(capabilities: readonly z.output<typeof capability>[] | undefined, name: string): string | undefined {
+  return capabilities?.find((entry) => entry.name === name)?.value
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value?.toLowerCase() === 'true'
+}
