@@ -7,9 +7,8 @@ export type AdminApiOptions = {
   readonly hostId: string
   readonly functions: readonly HostFunction[]
   readonly keys: HostKeys
-  readonly startedAt: number
-  readonly now: () => number
-  readonly state: () => 'Running' | 'Draining'
+  readonly uptimeMs: () => number
+  readonly isDraining: () => boolean
   readonly inFlight: () => number
   readonly drain: () => void
   /** Starts a run of a function that is not triggered by HTTP; the answer does not wait for it. */
@@ -18,20 +17,23 @@ export type AdminApiOptions = {
 
 /** `/admin/...`, with the master key; the ping needs none. */
 export function answerAdmin(request: HttpRequest, options: AdminApiOptions): HttpAnswer {
-  const [, section, name, detail, more] = request.url.pathname
+  const [, section, ...rest] = request.url.pathname
     .toLowerCase()
-    .replace(/\/$/, '')
     .split('/')
     .filter((part) => part !== '')
-  if (section === 'host' && name === 'ping') return { status: 200 }
+  const path = rest.join('/')
+  if (section === 'host' && path === 'ping') return { status: 200 }
   if (!isKey(keyOf(request.headers['x-functions-key'], request.url.searchParams), options.keys.master)) return { status: 401 }
-  const read = request.method === 'GET'
-  if (section === 'host') return answerHost(`${request.method} ${[name, detail].filter((part) => part !== undefined).join('/')}`, options)
-  if (section !== 'functions' || more !== undefined) return { status: 404 }
-  if (name === undefined) return read ? jsonAnswer(200, options.functions.map(describe)) : { status: 405 }
+  if (section === 'host') return answerHost(`${request.method} ${path}`, options)
+  if (section !== 'functions') return { status: 404 }
+  return path === '' ? jsonAnswer(200, options.functions.map(describe)) : answerOne(request, path, options)
+}
+
+function answerOne(request: HttpRequest, path: string, options: AdminApiOptions): HttpAnswer {
+  const [name = '', detail] = path.split('/')
   const target = options.functions.find((candidate) => candidate.name.toLowerCase() === decodeURIComponent(name))
   if (target === undefined) return { status: 404 }
-  if (read) return jsonAnswer(200, detail === 'status' ? { errors: [] } : describe(target))
+  if (request.method === 'GET') return jsonAnswer(200, detail === 'status' ? { errors: [] } : describe(target))
   return request.method === 'POST' && detail === undefined ? runFunction(target, request, options) : { status: 405 }
 }
 
@@ -40,9 +42,9 @@ function answerHost(what: string, options: AdminApiOptions): HttpAnswer {
     case 'GET status':
       return jsonAnswer(200, {
         id: options.hostId,
-        state: options.state(),
+        state: options.isDraining() ? 'Draining' : 'Running',
         version: HOST_VERSION,
-        processUptime: options.now() - options.startedAt,
+        processUptime: options.uptimeMs(),
       })
     case 'POST drain':
       options.drain()
@@ -50,7 +52,7 @@ function answerHost(what: string, options: AdminApiOptions): HttpAnswer {
     case 'GET drain/status':
     case 'POST drain/status': {
       const outstandingInvocations = options.inFlight()
-      const state = options.state() === 'Running' ? 'Disabled' : outstandingInvocations > 0 ? 'InProgress' : 'Completed'
+      const state = !options.isDraining() ? 'Disabled' : outstandingInvocations > 0 ? 'InProgress' : 'Completed'
       return jsonAnswer(200, { state, outstandingInvocations, outstandingRetries: 0 })
     }
     default:

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { HostError } from './hostError.ts'
 import { type HostLog, messageOf } from './hostLog.ts'
 
 /** A request with its whole body. */
@@ -32,8 +32,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     server.once('error', reject)
     server.listen(options.port, '127.0.0.1', resolve)
   })
-  const { port } = server.address() as AddressInfo // a listening TCP server has no other kind of address
-  return { url: `http://127.0.0.1:${port}`, close: () => close(server) }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new HostError('the HTTP front listens on no port')
+  return { url: `http://127.0.0.1:${address.port}`, close: () => close(server) }
 }
 
 export function jsonAnswer(status: number, value: unknown): HttpAnswer {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { HostError } from './hostError.ts'
 import type { HostFunction } from './hostFunction.ts'
@@ -32,11 +33,11 @@ export function createHttpRoutes(functions: readonly HostFunction[], routePrefix
     const handler = () => undefined
     targets.set(handler, target)
     for (const path of pathsOf(target.name, [routePrefix, route].filter((part) => part !== '').join('/')))
-      for (const method of methods) router.on(method as HTTPMethod, path, handler) // a method the router does not know throws here
+      for (const method of methods) router.on(methodOf(target.name, method), path, handler)
   }
   return {
     find: (method, path) => {
-      const found = router.find(method as HTTPMethod, path) // an unknown method finds nothing
+      const found = isMethod(method) ? router.find(method, path) : null
       const target = found === null ? undefined : targets.get(found.handler)
       if (found === null || target === undefined) return undefined
       const params = Object.entries(found.params).map(([name, value]) => [name === '*' ? wildcardName(target) : name, value ?? ''] as const)
@@ -81,4 +82,13 @@ function segmentOf(name: string, segment: string): string {
 function wildcardName(target: HostFunction): string {
   const route = target.trigger.kind === 'http' ? target.trigger.route : ''
   return /\{\*{1,2}(\w+)\??\}/.exec(route)?.[1] ?? '*'
+}
+
+function methodOf(name: string, method: string): HTTPMethod {
+  if (isMethod(method)) return method
+  throw new HostError(`function ${name}: ${method} is not an HTTP method`)
+}
+
+function isMethod(method: string): method is HTTPMethod {
+  return METHODS.includes(method)
 }

@@ -100,20 +100,20 @@ async function runSteps(
   const model = programmingModel()
   if (model === undefined) throw new HostError('no programming model: the app did not register through @azure/functions')
   const { metadata, callback } = target.registered
-  let seen: unknown
+  const seen: { context: unknown } = { context: undefined }
   const invocation: CoreInvocation = {
     invocationId,
     request: requestOf(target, input, invocationId),
     metadata: { ...metadata, functionId: metadata.functionId ?? metadata.name },
     state: undefined,
     log: (level, category, message) => {
-      const line = runLogHooks(registry.hooks.log, { level, message, category, invocationContext: seen })
+      const line = runLogHooks(registry.hooks.log, { level, message, category, invocationContext: seen.context })
       options.log(line.level, category === 'user' ? `Function.${target.name}.User` : `Function.${target.name}`, line.message, invocationId)
     },
   }
   const steps = await model.getInvocationModel(invocation)
   const { context, inputs } = await steps.getArguments()
-  seen = context
+  seen.context = context
   const hookData = {}
   const before = { hookData, appHookData, invocationContext: context, functionCallback: callback, inputs }
   invocation.state = 'preInvocationHooks'
@@ -135,8 +135,13 @@ async function runSteps(
   invocation.state = 'postInvocationHooks'
   await runHooks(registry.hooks.postInvocation, after)
   invocation.state = undefined
-  if (after.error !== null && after.error !== undefined) throw after.error
+  if (after.error !== null && after.error !== undefined) throw asError(after.error)
   return steps.getResponse(context, after.result)
+}
+
+/** Handlers may throw anything. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new HostError(`the handler threw ${String(thrown)}`)
 }
 
 function requestOf(target: HostFunction, input: TriggerInput, invocationId: string): InvocationRequest {

@@ -1,33 +1,24 @@
 import { answerAdmin } from './adminApi.ts'
 import { answerEventGrid, EVENT_GRID_PATH } from './eventGridWebhook.ts'
-import { createRegistry } from './functionsCore.ts'
+import { type HostApp, type HostAppOptions, openApp } from './hostApp.ts'
 import { createTimerStore } from './hostBlobs.ts'
 import { createHostClock, type HostClock } from './hostClock.ts'
-import { readHostConfig } from './hostConfig.ts'
 import { HostError } from './hostError.ts'
-import { type HostFunction, readFunctions, type Settings } from './hostFunction.ts'
+import type { HostFunction } from './hostFunction.ts'
 import { completeKeys, type HostKeys } from './hostKeys.ts'
-import { createHostLog, type HostLogLine, messageOf } from './hostLog.ts'
 import { type HttpAnswer, type HttpRequest, startHttpFront } from './httpFront.ts'
 import { answerFunction } from './httpFunctions.ts'
 import { createHttpRoutes } from './httpRoutes.ts'
-import { createInvoker, runLogHooks } from './invoker.ts'
-import { readSchedules, startListeners } from './listeners.ts'
-import { loadApp } from './loadApp.ts'
-import { applyQueueOutputs } from './queueOutputs.ts'
-import { runWithRetry } from './retryPolicy.ts'
-import type { InvocationResponse, TypedData } from './rpc.ts'
+import { startListeners } from './listeners.ts'
+import type { TypedData } from './rpc.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { timerData } from './timerListener.ts'
 import { createTriggerQueues } from './triggerQueue.ts'
 
-export type HostOptions = {
-  /** The app: a file (module, bundle or TypeScript), or a folder whose package.json names its files in `main`. */
-  readonly appFile: string
-  /** Content of host.json. */
-  readonly hostJson: unknown
-  /** The app's settings: its environment while the host runs. `AzureWebJobsStorage` must be a connection string. */
-  readonly settings: Settings
+export type HostOptions = HostAppOptions & {
+  /** Free when absent. */
   readonly port?: number
+  /** Random where absent. */
   readonly keys?: Partial<HostKeys>
   /** How long a received queue message stays hidden when its host dies. */
   readonly messageLeaseSeconds?: number
@@ -35,7 +26,6 @@ export type HostOptions = {
   readonly hostId?: string
   readonly maxBodyBytes?: number
   readonly clock?: HostClock
-  readonly log?: (line: HostLogLine) => void
   /** A handler ran too long; the platform would restart the worker process now. */
   readonly onTimeout?: (functionName: string) => void
 }
@@ -52,133 +42,97 @@ export type Host = {
   close(): Promise<void>
 }
 
-/** The platform's lease of ten minutes; see docs/local/host.md for why the local stack takes a shorter one. */
+/** The platform's lease of ten minutes; docs/local/host.md says why the local stack takes a shorter one. */
 const PLATFORM_LEASE_SECONDS = 600
 const PLATFORM_BODY_BYTES = 104_857_600
-const TERMINATE_MS = 5_000
+const DEFAULT_HOST_ID = 'local'
 
 /** Runs a Functions app in this process as the platform would: its real registrations, dispatched by the real library. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? createHostClock()
-  const settings = options.settings
-  const config = readHostConfig(options.hostJson, settings)
-  const log = createHostLog(options.log ?? (() => undefined), config.logLevels, clock.now)
-  for (const warning of config.warnings) log('warning', 'Host.Startup', warning)
-  const hostStorage = settings['AzureWebJobsStorage']
-  if (hostStorage === undefined) throw new HostError('setting AzureWebJobsStorage is missing; it must be a storage connection string')
-
-  const restoreEnvironment = applyEnvironment(settings)
-  const registry = createRegistry()
-  registry.log = (level, category, message) => {
-    const line = runLogHooks(registry.hooks.log, { level, message, category, invocationContext: undefined })
-    log(line.level, category === 'user' ? 'Worker.User' : 'Worker', line.message)
-  }
-  const appHookData = {}
-  try {
-    await loadApp(options.appFile, registry, appHookData)
-  } catch (error) {
-    restoreEnvironment()
-    throw error
-  }
-
-  const functions = readFunctions(registry, settings)
-  const schedules = readSchedules(functions)
-  const keys = completeKeys(
-    options.keys ?? {},
-    functions.map((target) => target.name),
-  )
-  const invoker = createInvoker({
-    registry,
-    appHookData,
-    log,
-    clock,
-    timeoutMs: config.functionTimeoutMs,
-    onTimeout: options.onTimeout ?? (() => undefined),
-  })
+  const hostId = options.hostId ?? DEFAULT_HOST_ID
+  const app = await openApp(options, clock)
+  const { functions, log } = app
+  const names = functions.map((target) => target.name)
+  const keys = completeKeys(options.keys ?? {}, names)
   const queueOf = createTriggerQueues()
-  let written: (queueName: string) => void = () => undefined
-  const run = async (
-    target: HostFunction,
-    data: TypedData,
-    metadata: { readonly [name: string]: TypedData } = {},
-  ): Promise<InvocationResponse> =>
-    runWithRetry(target, clock, async (retryContext) => {
-      const response = await invoker.invoke(target, { data, metadata, retryContext })
-      await applyQueueOutputs(target, response, {
-        queueOf,
-        encoding: config.queues.messageEncoding,
-        written: (queueName) => written(queueName),
-      })
-      return response
-    })
+  const onTimeout = options.onTimeout ?? (() => undefined)
+  const runner = createRunner({ app, clock, queueOf, onTimeout, written: (queueName) => listeners.written(queueName) })
+  const draining = createDraining(async () => {
+    log('information', 'Host.Shutdown', `draining: ${runner.inFlight()} invocations in flight`)
+    await Promise.all([listeners.stop(), runner.idle()])
+  })
+  const answer = createAnswer({ app, keys, runner, draining, hostId, clock })
+  const maxBodyBytes = options.maxBodyBytes ?? PLATFORM_BODY_BYTES
+  const front = await startHttpFront({ port: options.port ?? 0, maxBodyBytes, log, answer })
+  const leaseSeconds = options.messageLeaseSeconds ?? PLATFORM_LEASE_SECONDS
+  const timerStore = createTimerStore(app.hostStorage, hostId)
+  const listeners = startListeners({ ...app, clock, run: runner.run, queueOf, timerStore, leaseSeconds })
+  log('information', 'Host.Startup', `host ${hostId} runs ${names.length} functions: ${names.join(', ')}`)
+  return {
+    url: front.url,
+    functions: names,
+    keys,
+    invokeTimer: async (name) => {
+      const target = functions.find((candidate) => candidate.name === name && candidate.trigger.kind === 'timer')
+      if (target === undefined) throw new HostError(`there is no timer ${name}; timers are ${timersOf(functions).join(', ')}`)
+      await runner.run(target, timerData(undefined, false))
+    },
+    drain: draining.start,
+    close: async () => {
+      await draining.start()
+      await app.terminate()
+      await front.close()
+      app.restoreEnvironment()
+    },
+  }
+}
 
-  const hostId = options.hostId ?? 'local'
-  const startedAt = clock.now()
-  let draining: Promise<void> | undefined
-  const drain = () => (draining ??= drainAll())
+type Draining = { start(): Promise<void>; hasStarted(): boolean }
+
+/** Draining happens once, whoever asks first. */
+function createDraining(drain: () => Promise<void>): Draining {
+  let running: Promise<void> | undefined
+  return {
+    start: () => {
+      running ??= drain()
+      return running
+    },
+    hasStarted: () => running !== undefined,
+  }
+}
+
+type AnswerOptions = {
+  readonly app: HostApp
+  readonly keys: HostKeys
+  readonly runner: Runner
+  readonly draining: Draining
+  readonly hostId: string
+  readonly clock: HostClock
+}
+
+function createAnswer({ app, keys, runner, draining, hostId, clock }: AnswerOptions): (request: HttpRequest) => Promise<HttpAnswer> {
+  const { config, functions, log } = app
+  const { run, inFlight } = runner
   const routes = createHttpRoutes(functions, config.routePrefix)
+  const startedAt = clock.now()
   const admin = {
     hostId,
     functions,
     keys,
-    startedAt,
-    now: clock.now,
-    state: () => (draining === undefined ? ('Running' as const) : ('Draining' as const)),
-    inFlight: invoker.inFlight,
-    drain: () => void drain(),
-    runNow: (target: HostFunction, input: string) => void run(target, manualData(target, input)).catch(() => undefined), // logged by the invoker
+    inFlight,
+    uptimeMs: () => clock.now() - startedAt,
+    isDraining: draining.hasStarted,
+    drain: () => void draining.start(),
+    // the invoker has logged a failure; the caller was answered before
+    runNow: (target: HostFunction, input: string) => void run(target, manualData(target, input)).catch(() => undefined),
   }
-  const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
+  return async (request) => {
     const path = request.url.pathname.toLowerCase()
     if (path.startsWith('/admin/')) return answerAdmin(request, admin)
-    if (draining !== undefined) return { status: 503, headers: { 'retry-after': '1' } }
+    if (draining.hasStarted()) return { status: 503, headers: { 'retry-after': '1' } }
     if (path === EVENT_GRID_PATH) return answerEventGrid(request, { functions, keys, run })
     return answerFunction(request, { routes, keys, log, run })
-  }
-  const front = await startHttpFront({ port: options.port ?? 0, maxBodyBytes: options.maxBodyBytes ?? PLATFORM_BODY_BYTES, log, answer })
-  const listeners = startListeners({
-    functions,
-    schedules,
-    config,
-    clock,
-    log,
-    run,
-    queueOf,
-    timerStore: createTimerStore(hostStorage, hostId),
-    leaseSeconds: options.messageLeaseSeconds ?? PLATFORM_LEASE_SECONDS,
-  })
-  written = listeners.written
-  log(
-    'information',
-    'Host.Startup',
-    `host ${hostId} runs ${functions.length} functions: ${functions.map((target) => target.name).join(', ')}`,
-  )
-
-  async function drainAll(): Promise<void> {
-    log('information', 'Host.Shutdown', `draining: ${invoker.inFlight()} invocations in flight`)
-    await Promise.all([listeners.stop(), invoker.idle()])
-  }
-  return {
-    url: front.url,
-    functions: functions.map((target) => target.name),
-    keys,
-    invokeTimer: async (name) => {
-      const target = functions.find((candidate) => candidate.name === name && candidate.trigger.kind === 'timer')
-      if (target === undefined) throw new HostError(`there is no timer ${name}`)
-      await run(target, timerData(undefined, false))
-    },
-    drain,
-    close: async () => {
-      await drain()
-      const over = new AbortController()
-      const hooks = (async () => {
-        for (const hook of registry.hooks.appTerminate) await hook({ hookData: {}, appHookData })
-      })().catch((error: unknown) => log('error', 'Host.Shutdown', `a terminate hook failed: ${messageOf(error)}`))
-      await Promise.race([hooks, clock.sleep(TERMINATE_MS, over.signal)])
-      over.abort()
-      await front.close()
-      restoreEnvironment()
-    },
   }
 }
 
@@ -187,14 +141,6 @@ function manualData(target: HostFunction, input: string): TypedData {
   return target.trigger.kind === 'eventGrid' ? { json: input } : { string: input }
 }
 
-/** The app reads its settings from the environment of the process. */
-function applyEnvironment(settings: Settings): () => void {
-  const before = Object.keys(settings).map((name) => [name, process.env[name]] as const)
-  Object.assign(process.env, settings)
-  return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-    }
-  }
+function timersOf(functions: readonly HostFunction[]): readonly string[] {
+  return functions.filter((target) => target.trigger.kind === 'timer').map((target) => target.name)
 }

@@ -76,12 +76,14 @@ type ConfigurationModule = { readonly default: new (...args: Configuration) => o
 
 /** The package has neither types nor a public entry for embedding: its inner modules are named and typed here only. */
 function loadAzurite() {
-  const require = createRequire(import.meta.url)
+  const load: (module: string) => unknown = createRequire(import.meta.url)
+  const server = (module: string) => (load(`azurite/dist/src/${module}.js`) as ServerModule).default // oxlint-disable-line typescript/no-unsafe-type-assertion -- untyped package
+  const configuration = (module: string) => (load(`azurite/dist/src/${module}.js`) as ConfigurationModule).default // oxlint-disable-line typescript/no-unsafe-type-assertion -- untyped package
   return {
-    BlobConfiguration: (require('azurite/dist/src/blob/BlobConfiguration.js') as ConfigurationModule).default,
-    BlobServer: (require('azurite/dist/src/blob/BlobServer.js') as ServerModule).default,
-    QueueConfiguration: (require('azurite/dist/src/queue/QueueConfiguration.js') as ConfigurationModule).default,
-    QueueServer: (require('azurite/dist/src/queue/QueueServer.js') as ServerModule).default,
+    BlobConfiguration: configuration('blob/BlobConfiguration'),
+    BlobServer: server('blob/BlobServer'),
+    QueueConfiguration: configuration('queue/QueueConfiguration'),
+    QueueServer: server('queue/QueueServer'),
   }
 }
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
-import { err, ok } from '../../base/result.ts'
 import { type ClusterId, clusterId } from '../../model/ids.ts'
-import { problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import { printLogRecord } from '../../wire/logRecord.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createClusterLog } from './clusterLog.ts'
 import { createStorageClients, prepareStorage, type StorageClients } from './storageClients.ts'
@@ -22,24 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
-function parse(text: string) {
-  try {
-    return ok(JSON.parse(text))
-  } catch {
-    return err(problem('INPUT.INVALID', 'not JSON'))
-  }
-}
-
 /** Another instance of the app with the same cluster. */
 function logOf(cluster: ClusterId, rotateBytes = 1): ClusterLog {
   const complain = (message: string) => void complaints.push(message)
   const telemetry = { debug: complain, info: complain, warn: complain, error: complain, measure: () => undefined }
-  const codec = { print: JSON.stringify, parse }
   return createClusterLog(clients.container, cluster, {
     clock: createSystemClock(),
     telemetry,
-    recordCodec: codec,
-    compactCodec: codec,
     rotateBytes,
   })
 }
@@ -93,7 +81,7 @@ describe('createClusterLog', () => {
     const log = logOf(cluster)
     await log.append(record(1), signal)
     const blob = clients.container.getAppendBlobClient(`clusters/${cluster}/log/1`)
-    const text = JSON.stringify(record(2))
+    const text = printLogRecord(record(2))
     await blob.appendBlock(text.slice(0, 10), 10)
     const read = await seqs(log, undefined)
     expect(read.seqs).toEqual([1])

@@ -3,10 +3,10 @@ import type { ClusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
-import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { parseLogRecord, printLogRecord } from '../../wire/logRecord.ts'
 import { readText, removeBlob, writeText } from './blobText.ts'
-import type { Codec } from './codec.ts'
 import { createCompactStore } from './compactStore.ts'
 import { createLogGeneration } from './logGeneration.ts'
 import { createHeadStore, type HeadStore, type LogHead, withoutOldest } from './logHead.ts'
@@ -15,8 +15,6 @@ import { gap, type LogOffsets, parsePosition, printPosition } from './logOffsets
 export type ClusterLogOptions = {
   readonly clock: Clock
   readonly telemetry: Telemetry
-  readonly recordCodec: Codec<LogRecord>
-  readonly compactCodec: Codec<CompactState>
   /** A log at least this long is worth a new generation. */
   readonly rotateBytes?: number
 }
@@ -45,7 +43,7 @@ type KnownHead = { readonly generation: number; readonly readAt: EpochMs }
 export function createClusterLog(container: ContainerClient, cluster: ClusterId, options: ClusterLogOptions): ClusterLog {
   const heads = createHeadStore(container, cluster)
   const context: Context = { ...options, container, cluster, heads, known: undefined }
-  const compact = createCompactStore({ container, cluster, heads, codec: options.compactCodec, telemetry: options.telemetry })
+  const compact = createCompactStore({ container, cluster, heads, telemetry: options.telemetry })
   const want = container.getBlockBlobClient(`clusters/${cluster}/want`)
   return {
     append: (record, signal) => append(context, record, signal),
@@ -63,7 +61,7 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
 
 /** A record too large for one block is split where its kind allows it. */
 async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
-  const line = Buffer.from(`${context.recordCodec.print(record)}\n`, 'utf8')
+  const line = Buffer.from(`${printLogRecord(record)}\n`, 'utf8')
   if (line.length <= MAX_BLOCK_BYTES) return appendLine(context, line, signal)
   const { body } = record
   if (body.kind === 'snapshot' || body.changes.length < 2) {
@@ -107,8 +105,7 @@ async function read(
   signal: AbortSignalLike,
 ): Promise<{ readonly records: readonly LogRecord[]; readonly position: LogPosition }> {
   const { head } = await context.heads.read(signal)
-  const start = from === undefined ? new Map<number, number>() : parsePosition(from)
-  if (from !== undefined) checkNoGap(head, start)
+  const start = startOf(head, from)
   const generations = range(head.oldest, head.generation)
   const parts = await Promise.all(
     generations.map(async (generation) => {
@@ -120,27 +117,33 @@ async function read(
   const records: LogRecord[] = []
   const position = new Map<number, number>()
   for (const { generation, offset, read: part } of parts) {
-    // removed between our reading of the head and of the log: its end is what the compact state covers
-    if (part === undefined && generation < head.generation && offset < (head.compact?.position.get(generation) ?? Number.POSITIVE_INFINITY))
-      throw gap(`generation ${generation} of the log of cluster ${context.cluster} was removed`)
+    if (part === undefined && !wasReadToItsEnd(head, generation, offset)) throw gap(`generation ${generation} of the log was removed`)
     position.set(generation, part?.end ?? offset)
     for (const line of part?.lines ?? []) records.push(...parseLine(context, line, generation))
   }
   return { records, position: printPosition(position) }
 }
 
-/** Whatever was removed must have been read to its end. */
-function checkNoGap(head: LogHead, start: LogOffsets): void {
-  const oldestRead = Math.min(...start.keys())
-  for (const generation of range(oldestRead, head.oldest - 1)) {
+/** Where to go on. Whatever was removed since must have been read to its end. */
+function startOf(head: LogHead, from: LogPosition | undefined): LogOffsets {
+  if (from === undefined) return new Map()
+  const start = parsePosition(from)
+  for (const generation of range(Math.min(...start.keys()), head.oldest - 1)) {
     const end = head.ended.get(generation)
     if (end === undefined || (start.get(generation) ?? 0) < end) throw gap(`generation ${generation} of the log was removed`)
   }
+  return start
+}
+
+/** A blob that is missing under this head: not made yet, or removed since at the length the compact state covers. */
+function wasReadToItsEnd(head: LogHead, generation: number, offset: number): boolean {
+  const covered = head.compact?.position.get(generation)
+  return generation === head.generation || (covered !== undefined && offset >= covered)
 }
 
 /** One damaged line must not hide the others: the hole it leaves shows in the numbers of the changes. */
 function parseLine(context: Context, line: string, generation: number): readonly LogRecord[] {
-  const record = context.recordCodec.parse(line)
+  const record = parseLogRecord(line)
   if (record.ok) return [record.value]
   const { cluster, telemetry } = context
   telemetry.error('a record of the cluster log cannot be read: left out', {

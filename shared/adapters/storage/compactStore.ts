@@ -4,10 +4,10 @@ import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { CompactState } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { parseCompactState, printCompactState } from '../../wire/compactState.ts'
 import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
-import type { Codec } from './codec.ts'
 import type { HeadStore } from './logHead.ts'
-import { parsePosition } from './logOffsets.ts'
+import { type LogOffsets, parsePosition } from './logOffsets.ts'
 
 export type CompactStore = {
   load(signal: AbortSignalLike): Promise<CompactState | undefined>
@@ -18,7 +18,6 @@ export type CompactStoreOptions = {
   readonly container: ContainerClient
   readonly cluster: ClusterId
   readonly heads: HeadStore
-  readonly codec: Codec<CompactState>
   readonly telemetry: Telemetry
 }
 
@@ -48,7 +47,7 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
     const path = pathOf(cluster, head.compact.number)
     const found = await readText(container.getBlobClient(path), signal)
     if (found === undefined) continue // the pointer moved on meanwhile
-    const state = options.codec.parse(found.value)
+    const state = parseCompactState(found.value)
     if (state.ok) return state.value
     telemetry.warn('the compact state cannot be read: starting without it', {
       cluster,
@@ -64,39 +63,33 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
 
 /** Writes the state first and then the pointer. Undefined when a newer state is there already. */
 async function saveAndPoint(options: CompactStoreOptions, state: CompactState, signal: AbortSignalLike): Promise<number | undefined> {
-  const { cluster, codec, container, heads } = options
-  const text = codec.print(state)
+  const { cluster, heads } = options
   const position = parsePosition(state.position)
-  let written: number | undefined
-  for (let tries = 0, skip = 0; tries < TRIES; tries++) {
+  const text = printCompactState(state)
+  for (let tries = 0; tries < TRIES; tries++) {
     const { etag, head } = await heads.read(signal)
-    const current = head.compact
-    const isBehind =
-      current !== undefined &&
-      [...current.position].some(
-        ([generation, offset]) => generation >= Math.min(...position.keys()) && (position.get(generation) ?? 0) < offset,
-      )
-    if (isBehind) {
-      if (written !== undefined) await removeBlob(container.getBlobClient(pathOf(cluster, written)), signal)
-      return undefined
-    }
-    if (written === undefined || written <= (current?.number ?? 0)) {
-      const number = (current?.number ?? 0) + 1 + skip
-      // one that exists is left over from a writer that died before it moved the pointer, or belongs to one at work now
-      const created = await writeText(container.getBlockBlobClient(pathOf(cluster, number)), text, undefined, signal)
-      if (!created.ok) {
-        skip++
-        continue
-      }
-      written = number
-    }
-    const moved = await heads.write({ ...head, compact: { number: written, position } }, etag, signal)
-    if (moved.ok) return written
+    if (head.compact !== undefined && isBehind(position, head.compact.position)) return undefined
+    const number = await writeNext(options, text, (head.compact?.number ?? 0) + 1, signal)
+    const moved = await heads.write({ ...head, compact: { number, position } }, etag, signal)
+    if (moved.ok) return number
   }
-  throw new Fault(
-    'save the compact state',
-    problem('STORE.CONFLICT', `the head of the log of cluster ${cluster} kept changing`, { retryAfterMs: 1_000 }),
-  )
+  const what = `the head of the log of cluster ${cluster} kept changing`
+  throw new Fault('save the compact state', problem('STORE.CONFLICT', what, { retryAfterMs: 1_000 }))
+}
+
+/** Whether the other position has read something of the same or a later generation that this one has not. */
+function isBehind(position: LogOffsets, other: LogOffsets): boolean {
+  const oldest = Math.min(...position.keys())
+  return [...other].some(([generation, offset]) => generation >= oldest && (position.get(generation) ?? 0) < offset)
+}
+
+/** A number that is taken belongs to a writer at work now, or to one that died before it moved the pointer. */
+async function writeNext(options: CompactStoreOptions, text: string, first: number, signal: AbortSignalLike): Promise<number> {
+  const { cluster, container } = options
+  for (let number = first; ; number++) {
+    const written = await writeText(container.getBlockBlobClient(pathOf(cluster, number)), text, undefined, signal)
+    if (written.ok) return number
+  }
 }
 
 async function removeEarlier(options: CompactStoreOptions, newest: number, signal: AbortSignalLike): Promise<void> {

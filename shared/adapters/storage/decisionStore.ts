@@ -1,12 +1,11 @@
 import type { ContainerClient } from '@azure/storage-blob'
 import type { ClusterId } from '../../model/ids.ts'
-import type { DecisionRecord, DecisionStore } from '../../ports/decisionStore.ts'
+import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { parseDecisionRecord, printDecisionRecord } from '../../wire/decisionRecord.ts'
 import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
-import type { Codec } from './codec.ts'
 
 export type DecisionStoreOptions = {
-  readonly codec: Codec<DecisionRecord>
   readonly telemetry: Telemetry
   /** Decisions kept; older ones are removed one by one as new ones come. */
   readonly keep?: number
@@ -22,7 +21,7 @@ export function createDecisionStore(container: ContainerClient, cluster: Cluster
   const pathOf = (number: number) => `${prefix}${String(number).padStart(DIGITS, '0')}`
   return {
     save: async (record, signal) => {
-      await writeText(container.getBlockBlobClient(pathOf(record.number)), options.codec.print(record), 'any', signal)
+      await writeText(container.getBlockBlobClient(pathOf(record.number)), printDecisionRecord(record), 'any', signal)
       if (record.number > keep) await removeBlob(container.getBlobClient(pathOf(record.number - keep)), signal)
     },
     latest: async (limit, signal) => {
@@ -31,7 +30,7 @@ export function createDecisionStore(container: ContainerClient, cluster: Cluster
       const texts = await Promise.all(newest.map((name) => readText(container.getBlobClient(name), signal)))
       return texts.flatMap((text, index) => {
         if (text === undefined) return []
-        const record = options.codec.parse(text.value)
+        const record = parseDecisionRecord(text.value)
         if (record.ok) return [record.value]
         options.telemetry.warn('a decision record cannot be read: left out', {
           path: newest[index],

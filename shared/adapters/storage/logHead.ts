@@ -1,10 +1,12 @@
 import type { BlockBlobClient, ContainerClient } from '@azure/storage-blob'
 import { ok, type Result } from '../../base/result.ts'
 import type { ClusterId } from '../../model/ids.ts'
-import { Fault, type Problem, problem } from '../../model/problem.ts'
+import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import { constant, decode, dictionary, integer, optional, record } from '../../wire/codec.ts'
+import { parseJson } from '../../wire/version.ts'
 import { readText, writeText } from './blobText.ts'
-import { type LogOffsets, parseOffsets } from './logOffsets.ts'
+import { type LogOffsets, offsetsOf } from './logOffsets.ts'
 
 /** Where the log of a cluster stands: one small blob, guarded by its etag. */
 export type LogHead = {
@@ -28,7 +30,7 @@ export type HeadStore = {
 }
 
 const FIRST: LogHead = { generation: 1, oldest: 1, ended: new Map() }
-const SCHEMA = 1
+const VERSION = 1
 /** Removed generations remembered: a reader further behind starts from the compact state anyway. */
 const ENDED_KEPT = 16
 
@@ -52,43 +54,41 @@ export function withoutOldest(head: LogHead, length: number): LogHead {
   return { ...head, oldest: head.oldest + 1, ended }
 }
 
-function printHead(head: LogHead): string {
-  const compact =
-    head.compact === undefined ? {} : { compact: { number: head.compact.number, position: Object.fromEntries(head.compact.position) } }
-  return JSON.stringify({
-    schema: SCHEMA,
-    generation: head.generation,
-    oldest: head.oldest,
-    ended: Object.fromEntries(head.ended),
-    ...compact,
-  })
+type Document = {
+  readonly v: typeof VERSION
+  readonly generation: number
+  readonly oldest: number
+  readonly ended: { readonly [generation: string]: number }
+  readonly compact?: { readonly number: number; readonly position: { readonly [generation: string]: number } }
 }
 
+const document = record<Document>({
+  v: constant(VERSION),
+  generation: integer,
+  oldest: integer,
+  ended: dictionary(integer),
+  compact: optional(record<NonNullable<Document['compact']>>({ number: integer, position: dictionary(integer) })),
+})
+
+function printHead({ generation, oldest, ended, compact }: LogHead): string {
+  const position = Object.fromEntries(compact?.position ?? [])
+  return JSON.stringify(
+    document.write({
+      v: VERSION,
+      generation,
+      oldest,
+      ended: Object.fromEntries(ended),
+      ...(compact === undefined ? {} : { compact: { number: compact.number, position } }),
+    }),
+  )
+}
+
+/** A head that cannot be read stops everything on this cluster: going on could lose what was logged. */
 function parseHead(name: string, text: string): LogHead {
-  const value = parseJson(text)
-  const generation = member(value, 'generation')
-  const oldest = member(value, 'oldest')
-  const ended = parseOffsets(member(value, 'ended'))
-  const compact = member(value, 'compact')
-  const number = member(compact, 'number')
-  const position = parseOffsets(member(compact, 'position'))
-  if (member(value, 'schema') !== SCHEMA || typeof generation !== 'number' || typeof oldest !== 'number' || ended === undefined)
-    throw new Fault(
-      `read blob ${name}`,
-      problem('STORE.NEWER_SCHEMA', `blob ${name} is not a log head this program understands`, { object: name }),
-    )
-  const head = { generation, oldest, ended }
-  return typeof number === 'number' && position !== undefined ? { ...head, compact: { number, position } } : head
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+  const json = parseJson(text, name)
+  const read = json.ok ? decode(document, json.value, { object: name, code: 'STORE.NEWER_SCHEMA' }) : json
+  if (!read.ok) throw new Fault(`read blob ${name}`, read.error)
+  const { generation, oldest, ended, compact } = read.value
+  const head = { generation, oldest, ended: offsetsOf(ended) }
+  return compact === undefined ? head : { ...head, compact: { number: compact.number, position: offsetsOf(compact.position) } }
 }

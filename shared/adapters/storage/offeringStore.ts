@@ -6,13 +6,12 @@ import type { BlobStore } from '../../ports/blobStore.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { Codec } from './codec.ts'
+import { parseUnavailable, printUnavailable } from '../../wire/unavailable.ts'
 
 export type OfferingStoreOptions = {
   readonly blobs: BlobStore
   /** `regions/<subscription>/<region>` */
   readonly region: string
-  readonly codec: Codec<readonly UnavailableOffering[]>
   readonly telemetry: Telemetry
 }
 
@@ -25,7 +24,7 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     mark: async (offerings, now, signal) => {
       for (let tries = 0; tries < TRIES; tries++) {
         const stored = await load(options, now, signal)
-        const text = options.codec.print(merge(stored.offerings, offerings))
+        const text = printUnavailable(merge(stored.offerings, offerings))
         const written = await options.blobs.write(pathOf(options), text, stored.etag, signal)
         if (written.ok) return
       }
@@ -47,7 +46,7 @@ async function load(
 ): Promise<{ readonly offerings: readonly UnavailableOffering[]; readonly etag: string | undefined }> {
   const found = await options.blobs.read(pathOf(options), signal)
   if (found === undefined) return { offerings: [], etag: undefined }
-  const parsed = options.codec.parse(found.value)
+  const parsed = parseUnavailable(found.value)
   if (parsed.ok) return { offerings: parsed.value.filter((offering) => offering.until > now), etag: found.etag }
   options.telemetry.warn('the unavailable offerings cannot be read: starting anew', {
     path: pathOf(options),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
-import { ok } from '../../base/result.ts'
 import { clusterId, vmSizeName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
+import { parseDoorbell } from '../../wire/message.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createBlobStore } from './blobStore.ts'
 import { createDecisionStore } from './decisionStore.ts'
@@ -17,7 +17,6 @@ const cluster = clusterId('c1')
 const signal = new AbortController().signal
 const clock = createSystemClock()
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
-const codec = { print: JSON.stringify, parse: (text: string) => ok(JSON.parse(text)) }
 
 let storage: Storage
 let clients: StorageClients
@@ -56,7 +55,7 @@ describe('createBlobStore', () => {
 
 describe('createLedgerStore', () => {
   it('lets one of two writers commit', async () => {
-    const ledgers = createLedgerStore(clients.container, cluster, codec)
+    const ledgers = createLedgerStore(clients.container, cluster)
     const ledger: Ledger = { schema: 1, cluster, epoch: 1, decisions: 0, intents: [], nominations: [] }
     expect(await ledgers.load(signal)).toEqual({ ok: true, value: undefined })
     expect(await ledgers.save(ledger, undefined, signal)).toMatchObject({ ok: true })
@@ -95,12 +94,14 @@ describe('createLease', () => {
 
 describe('createWorkQueue', () => {
   it('sends the text as it is, now or later', async () => {
-    const queue = createWorkQueue({ ...clients, printDoorbell: JSON.stringify, printClaimMessage: JSON.stringify })
+    const queue = createWorkQueue(clients)
     const doorbell = { kind: 'doorbell', cluster, because: 'changes', eventAt: epochMs(1), urgent: false } as const
     await queue.ring(doorbell, 0, signal)
     await queue.ring(doorbell, 60_000, signal)
     const received = await clients.reconcile.receiveMessages({ numberOfMessages: 10 })
-    expect(received.receivedMessageItems.map((message) => JSON.parse(message.messageText))).toEqual([doorbell])
+    expect(received.receivedMessageItems.map((message) => parseDoorbell(JSON.parse(message.messageText)))).toEqual([
+      { ok: true, value: doorbell },
+    ])
   })
 
   it('ends with the reason of an aborted signal, and with a fault when storage is not there', async () => {
@@ -120,7 +121,7 @@ describe('createWorkQueue', () => {
 
 describe('createDecisionStore', () => {
   it('gives the newest first and forgets the oldest', async () => {
-    const decisions = createDecisionStore(clients.container, cluster, { codec, telemetry: silent, keep: 3 })
+    const decisions = createDecisionStore(clients.container, cluster, { telemetry: silent, keep: 3 })
     const record = (number: number) => ({
       number,
       epoch: 1,
@@ -140,7 +141,7 @@ describe('createDecisionStore', () => {
 describe('createOfferingStore', () => {
   it('keeps the later of two ends, forgets what has ended, and loses no mark of many writers', async () => {
     const region = 'regions/s/r'
-    const offerings = () => createOfferingStore({ blobs: createBlobStore(clients.container), region, codec, telemetry: silent })
+    const offerings = () => createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: silent })
     const blocked = (size: string, until: number) => ({
       scope: { kind: 'offering', size: vmSizeName(size) } as const,
       until: epochMs(until),

@@ -1,24 +1,22 @@
 import type { QueueClient } from '@azure/storage-queue'
-import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
+import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
 import { must } from './storageError.ts'
 
-export type WorkQueueOptions = {
+export type WorkQueues = {
   readonly reconcile: QueueClient
   readonly nodeclaim: QueueClient
-  readonly printDoorbell: (doorbell: Doorbell) => string
-  readonly printClaimMessage: (message: ClaimMessage) => string
 }
 
 /** A hint an hour old says nothing that the resync timer has not found long since. */
 const LIFETIME_SECONDS = 3_600
 
 /** Storage queues: JSON text as it is, since the host is told not to expect base64. Delays are rounded up to whole seconds. */
-export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+export function createWorkQueue(queues: WorkQueues): WorkQueue {
   return {
-    ring: (doorbell, delayMs, signal) => send(options.reconcile, options.printDoorbell(doorbell), delayMs, signal),
-    send: (message, delayMs, signal) => send(options.nodeclaim, options.printClaimMessage(message), delayMs, signal),
+    ring: (doorbell, delayMs, signal) => send(queues.reconcile, printDoorbell(doorbell), delayMs, signal),
+    send: (message, delayMs, signal) => send(queues.nodeclaim, printClaimMessage(message), delayMs, signal),
   }
 }
 

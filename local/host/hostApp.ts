@@ -1,0 +1,96 @@
+import { type AppRegistry, createRegistry } from './functionsCore.ts'
+import type { HostClock } from './hostClock.ts'
+import { type HostConfig, readHostConfig } from './hostConfig.ts'
+import { HostError } from './hostError.ts'
+import { type HostFunction, readFunctions, type Settings } from './hostFunction.ts'
+import { createHostLog, type HostLog, type HostLogLine, messageOf } from './hostLog.ts'
+import { runLogHooks } from './invoker.ts'
+import { readSchedules, type Schedules } from './listeners.ts'
+import { loadApp } from './loadApp.ts'
+
+export type HostAppOptions = {
+  /** The app: a file (module, bundle or TypeScript), or a folder whose package.json names its files in `main`. */
+  readonly appFile: string
+  /** Content of host.json. */
+  readonly hostJson: unknown
+  /** The app's settings: its environment while the host runs. `AzureWebJobsStorage` must be a connection string. */
+  readonly settings: Settings
+  readonly log?: (line: HostLogLine) => void
+}
+
+/** An app that is loaded and understood; nothing runs yet. */
+export type HostApp = {
+  readonly config: HostConfig
+  readonly log: HostLog
+  readonly registry: AppRegistry
+  /** Shared by the app's hooks. */
+  readonly appHookData: object
+  readonly functions: readonly HostFunction[]
+  readonly schedules: Schedules
+  /** Connection string of the storage that keeps locks and schedules. */
+  readonly hostStorage: string
+  /** Runs the terminate hooks, no longer than the platform waits for them. */
+  terminate(): Promise<void>
+  restoreEnvironment(): void
+}
+
+const TERMINATE_MS = 5_000
+
+/** Loads an app and checks everything that can be checked before it runs. */
+export async function openApp(options: HostAppOptions, clock: HostClock): Promise<HostApp> {
+  const { settings } = options
+  const config = readHostConfig(options.hostJson, settings)
+  const log = createHostLog(options.log ?? (() => undefined), config.logLevels, clock.now)
+  for (const warning of config.warnings) log('warning', 'Host.Startup', warning)
+  const hostStorage = settings['AzureWebJobsStorage']
+  if (hostStorage === undefined) throw new HostError('setting AzureWebJobsStorage is missing; it must be a storage connection string')
+
+  const registry = createRegistry()
+  registry.log = (level, category, message) => {
+    const line = runLogHooks(registry.hooks.log, { level, message, category, invocationContext: undefined })
+    log(line.level, category === 'user' ? 'Worker.User' : 'Worker', line.message)
+  }
+  const appHookData = {}
+  const restoreEnvironment = applyEnvironment(settings)
+  try {
+    await loadApp(options.appFile, registry, appHookData)
+    const functions = readFunctions(registry, settings)
+    const terminate = () => runTerminateHooks(registry, appHookData, clock, log)
+    return {
+      config,
+      log,
+      registry,
+      appHookData,
+      functions,
+      schedules: readSchedules(functions),
+      hostStorage,
+      terminate,
+      restoreEnvironment,
+    }
+  } catch (error) {
+    restoreEnvironment()
+    throw error
+  }
+}
+
+async function runTerminateHooks(registry: AppRegistry, appHookData: object, clock: HostClock, log: HostLog): Promise<void> {
+  const over = new AbortController()
+  const run = async () => {
+    for (const hook of registry.hooks.appTerminate) await hook({ hookData: {}, appHookData })
+  }
+  const hooks = run().catch((error: unknown) => log('error', 'Host.Shutdown', `a terminate hook failed: ${messageOf(error)}`))
+  await Promise.race([hooks, clock.sleep(TERMINATE_MS, over.signal)])
+  over.abort()
+}
+
+/** The app reads its settings from the environment of the process. */
+function applyEnvironment(settings: Settings): () => void {
+  const before = Object.keys(settings).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, settings)
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}

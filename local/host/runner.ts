@@ -1,0 +1,41 @@
+import type { HostApp } from './hostApp.ts'
+import type { HostClock } from './hostClock.ts'
+import type { HostFunction } from './hostFunction.ts'
+import { createInvoker } from './invoker.ts'
+import { applyQueueOutputs } from './queueOutputs.ts'
+import { runWithRetry } from './retryPolicy.ts'
+import type { InvocationResponse, TypedData } from './rpc.ts'
+import type { TriggerQueue } from './triggerQueue.ts'
+
+export type Runner = {
+  /** Runs a function as its trigger would: with its retry policy and its output bindings. Rejects when it fails. */
+  run(target: HostFunction, data: TypedData, metadata?: { readonly [name: string]: TypedData }): Promise<InvocationResponse>
+  inFlight(): number
+  /** Resolves once nothing runs. */
+  idle(): Promise<void>
+}
+
+export type RunnerOptions = {
+  readonly app: HostApp
+  readonly clock: HostClock
+  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  /** A function wrote to a queue. */
+  readonly written: (queueName: string) => void
+  readonly onTimeout: (functionName: string) => void
+}
+
+export function createRunner({ app, clock, queueOf, written, onTimeout }: RunnerOptions): Runner {
+  const { appHookData, config, log, registry } = app
+  const invoker = createInvoker({ registry, appHookData, log, clock, timeoutMs: config.functionTimeoutMs, onTimeout })
+  const outputs = { queueOf, encoding: config.queues.messageEncoding, written }
+  return {
+    run: (target, data, metadata = {}) =>
+      runWithRetry(target, clock, async (retryContext) => {
+        const response = await invoker.invoke(target, { data, metadata, retryContext })
+        await applyQueueOutputs(target, response, outputs)
+        return response
+      }),
+    inFlight: invoker.inFlight,
+    idle: invoker.idle,
+  }
+}
