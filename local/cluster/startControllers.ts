@@ -4,11 +4,28 @@ import { type ConnectionSource, connectionFrom } from './client/connection.ts'
 import { createKubeClient } from './client/kubeClient.ts'
 import { type Controller, type ControllerContext, createInformers } from './context.ts'
 import { createEventRecorder } from './eventRecorder.ts'
+import { startCloudNodes } from './nodes/cloudNode.ts'
+import { startNodeLifecycle } from './nodes/nodeLifecycle.ts'
+import { startPodGarbage } from './nodes/podGarbage.ts'
+import { startTaintEviction } from './nodes/taintEviction.ts'
+import type { Strategy } from './scheduling/place.ts'
 import { startScheduler } from './scheduling/scheduler.ts'
+import { startDaemonSets } from './workloads/daemonSet.ts'
 import { startDeployments } from './workloads/deployment.ts'
+import { startJobs } from './workloads/job.ts'
 import { startReplicaSets } from './workloads/replicaSet.ts'
 
-export const CONTROLLER_NAMES = ['deployment', 'replicaset', 'scheduler'] as const
+export const CONTROLLER_NAMES = [
+  'deployment',
+  'replicaset',
+  'daemonset',
+  'job',
+  'scheduler',
+  'nodelifecycle',
+  'tainteviction',
+  'cloudnode',
+  'podgc',
+] as const
 
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -19,6 +36,10 @@ export type StartControllersOptions = ConnectionSource & {
   readonly which?: readonly ControllerName[]
   /** Tells the cloud node controller which machines exist. */
   readonly machines?: MachineSource
+  /** How the scheduler chooses among nodes that fit. Default: the emptiest. */
+  readonly strategy?: Strategy
+  /** How long a kubelet may be silent before its node counts as lost. Default 40 s, whatever the speed. */
+  readonly silenceMs?: number
   /** Lines about refusals and lost connections, for a person. */
   readonly log?: (line: string) => void
 }
@@ -55,12 +76,24 @@ type Start = (context: ControllerContext, options: StartControllersOptions) => P
 const STARTS: { readonly [Name in ControllerName]: Start } = {
   deployment: startDeployments,
   replicaset: startReplicaSets,
-  scheduler: (context) => startScheduler(context),
+  daemonset: startDaemonSets,
+  job: startJobs,
+  scheduler: (context, { strategy }) => startScheduler(context, strategy),
+  nodelifecycle: (context, { silenceMs }) => startNodeLifecycle(context, silenceMs),
+  tainteviction: startTaintEviction,
+  cloudnode: (context, { machines }) => startCloudNodes(context, machines),
+  podgc: startPodGarbage,
 }
 
 /** Who events are from, as in a real cluster. */
 const COMPONENTS: { readonly [Name in ControllerName]: string } = {
   deployment: 'deployment-controller',
   replicaset: 'replicaset-controller',
+  daemonset: 'daemonset-controller',
+  job: 'job-controller',
   scheduler: 'default-scheduler',
+  nodelifecycle: 'node-controller',
+  tainteviction: 'taint-eviction-controller',
+  cloudnode: 'cloud-node-lifecycle-controller',
+  podgc: 'pod-garbage-collector',
 }

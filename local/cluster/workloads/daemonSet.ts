@@ -1,0 +1,129 @@
+import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
+import { type Index, indexBy } from '../client/indexBy.ts'
+import type { Informer } from '../client/informer.ts'
+import { controllerOf, type DaemonSet, keyOf, type Node, type Pod } from '../client/objects.ts'
+import { DAEMON_SETS, NODES, PODS } from '../client/resource.ts'
+import { createKeyQueue } from '../client/workQueue.ts'
+import type { Controller, ControllerContext } from '../context.ts'
+import { isActive, isAvailable, isReady, isTerminal, isTerminating } from '../podState.ts'
+import { daemonFits, daemonPodSpec, nodeOfDaemonPod } from './daemonPlacement.ts'
+import { podFrom, templateHash } from './podFactory.ts'
+
+const HASH_LABEL = 'controller-revision-hash'
+
+type Parts = {
+  readonly context: ControllerContext
+  readonly sets: Informer<DaemonSet>
+  readonly nodes: Informer<Node>
+  readonly pods: Informer<Pod>
+  readonly podsOf: Index<Pod>
+}
+
+/** Keeps one pod of each DaemonSet on each node that it fits, and replaces old ones within maxUnavailable. */
+export async function startDaemonSets(context: ControllerContext): Promise<Controller> {
+  const sets = context.informer(DAEMON_SETS)
+  const nodes = context.informer(NODES)
+  const pods = context.informer(PODS)
+  await Promise.all([sets.synced, nodes.synced, pods.synced])
+  const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
+  const parts = { context, sets, nodes, pods, podsOf }
+  const queue = createKeyQueue({ name: 'daemonset', log: context.log, reconcile: (key) => reconcile(parts, key) })
+  sets.onChange((now) => now !== undefined && queue.add(keyOf(now)))
+  pods.onChange((now, before) => {
+    const pod = now ?? before
+    const owner = pod === undefined ? undefined : controllerOf(pod)
+    if (owner?.kind === 'DaemonSet') queue.add(`${pod?.metadata.namespace}/${owner.name}`)
+  })
+  nodes.onChange((now, before) => {
+    if (now !== undefined && before !== undefined && placementText(now) === placementText(before)) return
+    for (const set of sets.items()) queue.add(keyOf(set))
+  })
+  return queue
+}
+
+function placementText(node: Node): string {
+  return JSON.stringify([node.metadata.labels, node.spec.taints, node.metadata.uid])
+}
+
+async function reconcile(parts: Parts, key: string): Promise<void> {
+  const set = parts.sets.get(key)
+  if (set === undefined || isTerminating(set)) return
+  const hash = templateHash(set.spec.template)
+  const byNode = new Map<string, Pod[]>()
+  for (const pod of parts.podsOf(set.metadata.uid)) {
+    const name = nodeOfDaemonPod(pod) ?? ''
+    byNode.set(name, [...(byNode.get(name) ?? []), pod])
+  }
+  const missing: string[] = []
+  const surplus: Pod[] = []
+  for (const node of parts.nodes.items()) {
+    const { run, stay } = daemonFits(set, node)
+    const here = (byNode.get(node.metadata.name) ?? []).filter((pod) => !isTerminating(pod))
+    const working = here.filter((pod) => !isTerminal(pod)).sort(oldestFirst)
+    surplus.push(...here.filter(isTerminal), ...(stay ? working.slice(1) : working))
+    // Until an ending pod is gone its node is taken.
+    if (run && (byNode.get(node.metadata.name) ?? []).length === 0) missing.push(node.metadata.name)
+  }
+  for (const [name, pods] of byNode) if (parts.nodes.get(name) === undefined) surplus.push(...pods.filter((pod) => !pod.spec.nodeName))
+  await Promise.all(missing.map((name) => create(parts, set, hash, name)))
+  await Promise.all(surplus.filter((pod) => !isTerminating(pod)).map((pod) => remove(parts, pod)))
+  await rollOn(parts, set, hash)
+  await writeStatus(parts, set, hash)
+}
+
+function oldestFirst(first: Pod, second: Pod): number {
+  const bound = Number(Boolean(second.spec.nodeName)) - Number(Boolean(first.spec.nodeName))
+  return bound || Date.parse(first.metadata.creationTimestamp) - Date.parse(second.metadata.creationTimestamp)
+}
+
+async function create({ context, pods }: Parts, set: DaemonSet, hash: string, nodeName: string): Promise<void> {
+  const labels = { [HASH_LABEL]: hash }
+  const pod = podFrom(set.spec.template, { resource: DAEMON_SETS, object: set }, { labels, spec: daemonPodSpec(set, nodeName) })
+  pods.observe(must(`create a pod of daemonset ${keyOf(set)}`, await context.api.create(PODS, pod, set.metadata.namespace)))
+}
+
+async function remove({ context, pods }: Parts, pod: Pod): Promise<void> {
+  const left = mustUnlessGone(`delete pod ${keyOf(pod)}`, await context.api.remove(PODS, pod.metadata, { uid: pod.metadata.uid }))
+  if (left === undefined) pods.forget(pod)
+  else pods.observe(left)
+}
+
+/** Deletes as many old pods as may be missing; the next rounds make new ones. */
+async function rollOn(parts: Parts, set: DaemonSet, hash: string): Promise<void> {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return
+  const all = [...parts.podsOf(set.metadata.uid)]
+  const active = all.filter(isActive)
+  const old = active.filter((pod) => pod.metadata.labels?.[HASH_LABEL] !== hash)
+  const said = set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1
+  const text = String(said)
+  const number = Number.parseInt(text, 10) || 0
+  const limit = Math.max(1, text.endsWith('%') ? Math.ceil((number * active.length) / 100) : number)
+  const unavailable = all.length - active.filter(isReady).length
+  const broken = old.filter((pod) => !isReady(pod))
+  const working = old.filter(isReady).slice(0, Math.max(0, limit - unavailable))
+  await Promise.all([...broken, ...working].map((pod) => remove(parts, pod)))
+}
+
+async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<void> {
+  const active = [...parts.podsOf(set.metadata.uid)].filter(isActive)
+  const fitting = [...parts.nodes.items()].filter((node) => daemonFits(set, node).run)
+  const names = new Set(fitting.map((node) => node.metadata.name))
+  const placed = active.filter((pod) => names.has(nodeOfDaemonPod(pod) ?? ''))
+  const now = parts.context.now()
+  const available = placed.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now)).length
+  const counts = {
+    observedGeneration: set.metadata.generation ?? 0,
+    desiredNumberScheduled: fitting.length,
+    currentNumberScheduled: placed.length,
+    numberMisscheduled: active.length - placed.length,
+    updatedNumberScheduled: placed.filter((pod) => pod.metadata.labels?.[HASH_LABEL] === hash).length,
+    numberReady: placed.filter(isReady).length,
+    numberAvailable: available,
+    numberUnavailable: fitting.length - available,
+  }
+  const known: { readonly [name: string]: unknown } = { ...set.status }
+  if (Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count) && set.status !== undefined) return
+  const answer = await parts.context.api.patch(DAEMON_SETS, set.metadata, { status: counts }, 'merge', 'status')
+  const written = mustUnless(`write status of daemonset ${keyOf(set)}`, [404, 409], answer)
+  if (written.ok) parts.sets.observe(written.value)
+}
