@@ -58,7 +58,8 @@ export interface CredentialDisk {
 /** Boots one machine from its customData. Returns the power switch: off is at once, with nothing said to anybody. */
 export function startKubelet(options: KubeletOptions): () => void {
   const power = new AbortController()
-  void live(options, power.signal)
+  const say: KubeletOptions['say'] = (stage, message) => power.signal.aborted || options.say(stage, message)
+  void live({ ...options, say }, power.signal)
   return () => power.abort()
 }
 
@@ -164,7 +165,7 @@ async function register(api: KubeApi, facts: NodeFacts): Promise<Result<Node, Re
 /** The life of a node that has joined: heartbeats, network, pods. Ends with the power. */
 async function run(options: KubeletOptions, boot: BootConfig, name: string, client: KubeClient, off: AbortSignal): Promise<void> {
   const api = createApi(client, off)
-  const say = (line: string) => off.aborted || options.say('running', line)
+  const say = (line: string) => options.say('running', line)
   const report = createStatusReport(options, boot, name, api)
   const workers = createPodWorkers({
     api,
@@ -186,7 +187,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
   await report.beat()
   await pause(options.times.networkMs / options.speed, off)
   await report.becomeReady(off)
-  if (!off.aborted) options.say('ready', 'the node is ready')
+  options.say('ready', 'the node is ready')
   if (!boot.hasGpuDriver || options.machine.gpus === 0) return
   await pause(options.times.devicePluginMs / options.speed, off)
   await report.addGpus(off)

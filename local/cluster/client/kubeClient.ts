@@ -80,7 +80,8 @@ async function openRequest(connection: KubeConnection, agent: Agent, request: Ku
   }
   if (connection.dial !== undefined) {
     options.servername = url.hostname
-    options.host = connection.dial.host
+    // The url's own hostname would win over `host`.
+    options.hostname = connection.dial.host
     options.port = connection.dial.port
   }
   return new Promise((resolve) => {
