@@ -1,0 +1,51 @@
+import { PatchStrategy } from '@kubernetes/client-node/dist/patch.js'
+import { defined } from '../../base/defined.ts'
+import { err, ok } from '../../base/result.ts'
+import type { Meta } from '../../model/meta.ts'
+import { problem } from '../../model/problem.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { KubeObjects } from './kubeObjects.ts'
+import { itemPath, RESOURCE } from './kubePaths.ts'
+import { printClaim, printClaimStatus } from './kubePrint.ts'
+
+type ClaimCalls = Pick<ClusterApi, 'getClaim' | 'listClaims' | 'createClaim' | 'patchClaim' | 'patchClaimStatus' | 'deleteClaim'>
+
+export function createClaimCalls(objects: KubeObjects): ClaimCalls {
+  return {
+    getClaim: (name, signal) => objects.get('nodeClaim', itemPath('nodeClaim', name), signal),
+    listClaims: (signal) => objects.list({ kind: 'nodeClaim', path: RESOURCE.nodeClaim.path }, signal),
+    async createClaim(draft, owner, signal) {
+      const object = `nodeclaim/${draft.name}`
+      const body = printClaim(draft, owner)
+      const created = await objects.write(
+        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body },
+        signal,
+      )
+      if (created.ok || created.error.code !== 'KUBE.CONFLICT') return created
+      const present = await objects.get('nodeClaim', itemPath('nodeClaim', draft.name), signal)
+      return present ? ok(present) : err(problem('KUBE.CONFLICT', `create ${object}: it was there and went away; try again`, { object }))
+    },
+    patchClaim(claim, { labels, annotations, finalizers }, signal) {
+      const metadata = { ...guardOf(claim.meta), ...defined({ labels, annotations, finalizers }) }
+      const path = itemPath('nodeClaim', claim.name)
+      return objects.write({ kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}`, ...mergePatch(path, { metadata }) }, signal)
+    },
+    patchClaimStatus(claim, status, signal) {
+      const body = { metadata: guardOf(claim.meta), status: printClaimStatus(claim.status, status) }
+      const path = `${itemPath('nodeClaim', claim.name)}/status`
+      return objects.write({ kind: 'nodeClaim', operation: 'patch status of', object: `nodeclaim/${claim.name}`, ...mergePatch(path, body) }, signal)
+    },
+    async deleteClaim(name, uid, signal) {
+      await objects.remove({ path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal)
+    },
+  }
+}
+
+/** Makes the server refuse the write when the object is another one, or another version, than the caller saw. */
+export function guardOf(meta: Meta): { readonly uid: string; readonly resourceVersion: string } {
+  return { uid: meta.uid, resourceVersion: meta.resourceVersion }
+}
+
+export function mergePatch(path: string, body: object) {
+  return { method: 'PATCH', path, body, contentType: PatchStrategy.MergePatch } as const
+}

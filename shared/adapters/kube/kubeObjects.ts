@@ -1,0 +1,110 @@
+import type { Result } from '../../base/result.ts'
+import { err, ok } from '../../base/result.ts'
+import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
+import { Fault, type Problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { faultOf, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
+import type { KubeCall, KubeTransport } from './kubeTransport.ts'
+import { platformSignal } from './platformSignal.ts'
+
+/** Kubernetes JSON to the model, as `wire` does it. */
+export type KubeParser = <Kind extends ObjectKind>(kind: Kind, json: unknown) => Result<ObjectByKind[Kind], Problem>
+
+/** Reads and writes of typed objects, over the transport. */
+export interface KubeObjects {
+  call(call: KubeCall, signal: AbortSignalLike): Promise<KubeAnswer>
+  get<Kind extends ObjectKind>(kind: Kind, path: string, signal: AbortSignalLike): Promise<ObjectByKind[Kind] | undefined>
+  /** Everything, page by page. What cannot be understood is left out and said. */
+  list<Kind extends ObjectKind>(request: ListRequest<Kind>, signal: AbortSignalLike): Promise<readonly ObjectByKind[Kind][]>
+  /** A write whose answer is the object as it is now. */
+  write<Kind extends ObjectKind>(request: WriteRequest<Kind>, signal: AbortSignalLike): Promise<Result<ObjectByKind[Kind], Problem>>
+  /** True when there was something to delete; false when it, or the one with that uid, is gone already. */
+  remove(request: RemoveRequest, signal: AbortSignalLike): Promise<boolean>
+}
+
+export type ListRequest<Kind extends ObjectKind> = { readonly kind: Kind; readonly path: string; readonly fieldSelector?: string }
+export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
+export type RemoveRequest = { readonly path: string; readonly object: string; readonly uid?: string; readonly gracePeriodSeconds?: number }
+
+const PAGE = 500
+/** Pages of a list are one moment's picture, which the server keeps for minutes only. */
+const MOST_LISTS = 3
+
+export function createKubeObjects(transport: KubeTransport, parse: KubeParser, telemetry: Telemetry): KubeObjects {
+  const call: KubeObjects['call'] = (request, signal) => transport(request, platformSignal(signal))
+
+  function parsed<Kind extends ObjectKind>(kind: Kind, json: unknown, object: string): ObjectByKind[Kind] {
+    const result = parse(kind, json)
+    if (result.ok) return result.value
+    throw new Fault(`read ${object}`, result.error)
+  }
+
+  async function listPages(request: ListRequest<ObjectKind>, signal: AbortSignalLike): Promise<readonly unknown[] | 'expired'> {
+    const items: unknown[] = []
+    let token: string | undefined
+    do {
+      const query = { limit: String(PAGE), continue: token, fieldSelector: request.fieldSelector }
+      const answer = await call({ method: 'GET', path: request.path, query }, signal)
+      if (answer.status === 410) return 'expired'
+      if (!isSuccess(answer)) throw faultOf(answer, 'list', request.path)
+      const page = listJson(answer.json)
+      items.push(...(page.items ?? []))
+      token = page.metadata?.continue || undefined
+    } while (token !== undefined)
+    return items
+  }
+
+  return {
+    call,
+    async get(kind, path, signal) {
+      const answer = await call({ method: 'GET', path }, signal)
+      if (answer.status === 404) return undefined
+      if (!isSuccess(answer)) throw faultOf(answer, 'read', path)
+      return parsed(kind, answer.json, path)
+    },
+    async list(request, signal) {
+      for (let attempt = 1; ; attempt++) {
+        const items = await listPages(request, signal)
+        if (items !== 'expired') return understood(request.kind, items, parse, telemetry)
+        if (attempt === MOST_LISTS) throw faultOf({ status: 410, json: undefined }, 'list', request.path)
+      }
+    },
+    async write({ kind, operation, object, ...request }, signal) {
+      const answer = await call(request, signal)
+      return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(problemOf(answer, operation, object))
+    },
+    async remove({ path, object, uid, gracePeriodSeconds }, signal) {
+      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+      const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
+      const answer = await call({ method: 'DELETE', path, body }, signal)
+      if (isSuccess(answer)) return true
+      // 409: another object has the name now
+      if (answer.status === 404 || answer.status === 409) return false
+      throw faultOf(answer, 'delete', object)
+    },
+  }
+}
+
+function understood<Kind extends ObjectKind>(
+  kind: Kind,
+  items: readonly unknown[],
+  parse: KubeParser,
+  telemetry: Telemetry,
+): readonly ObjectByKind[Kind][] {
+  const values: ObjectByKind[Kind][] = []
+  for (const item of items) {
+    const result = parse(kind, item)
+    if (result.ok) values.push(result.value)
+    else telemetry.warn('an object cannot be understood and is left out', { code: result.error.code, kind, because: result.error.message })
+  }
+  return values
+}
+
+type ListJson = { readonly items?: readonly unknown[] | null; readonly metadata?: { readonly continue?: string } }
+
+// The API server's own envelope; each item is parsed.
+function listJson(json: unknown): ListJson {
+  return typeof json === 'object' && json !== null ? (json as ListJson) : {}
+}

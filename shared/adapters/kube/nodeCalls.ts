@@ -1,0 +1,31 @@
+import { defined } from '../../base/defined.ts'
+import type { NodePatch } from '../../model/claimStep.ts'
+import type { Node } from '../../model/node.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { guardOf, mergePatch } from './claimCalls.ts'
+import type { KubeObjects } from './kubeObjects.ts'
+import { itemPath, RESOURCE } from './kubePaths.ts'
+
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'listNodes' | 'patchNode' | 'deleteNode'>
+
+export function createNodeCalls(objects: KubeObjects): NodeCalls {
+  return {
+    getNode: (name, signal) => objects.get('node', itemPath('node', name), signal),
+    listNodes: (signal) => objects.list({ kind: 'node', path: RESOURCE.node.path }, signal),
+    patchNode(node, patch, signal) {
+      const path = itemPath('node', node.name)
+      return objects.write({ kind: 'node', operation: 'patch', object: `node/${node.name}`, ...mergePatch(path, patchBody(node, patch)) }, signal)
+    },
+    async deleteNode(name, uid, signal) {
+      await objects.remove({ path: itemPath('node', name), object: `node/${name}`, uid }, signal)
+    },
+  }
+}
+
+function patchBody(node: Node, { labels, annotations, taints, finalizers, ownerClaim }: NodePatch): object {
+  const { apiVersion, kind } = RESOURCE.nodeClaim
+  // a node has no other owner, so the list may be replaced as a whole
+  const ownerReferences = ownerClaim && [{ apiVersion, kind, ...ownerClaim, blockOwnerDeletion: true }]
+  const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }
+  return taints === undefined ? { metadata } : { metadata, spec: { taints } }
+}
