@@ -3,9 +3,9 @@ import { stableName } from '../../base/stableHash.ts'
 import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import { instantToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { secretsPath } from './kubePaths.ts'
-import { printTime } from './kubePrint.ts'
 import { faultOf, isSuccess } from './kubeStatus.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
@@ -41,7 +41,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
       const stringData = {
         'token-id': id,
         'token-secret': secret,
-        expiration: printTime(expiresAt),
+        expiration: instantToKube(expiresAt),
         'usage-bootstrap-authentication': 'true',
         'usage-bootstrap-signing': 'false',
         'auth-extra-groups': 'system:bootstrappers:joiner',

@@ -2,11 +2,15 @@ import { PatchStrategy } from '@kubernetes/client-node/dist/patch.js'
 import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
 import type { Meta } from '../../model/meta.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
+import type { NodePool } from '../../model/nodePool.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { claimDraftToKube, claimStatusToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
-import { printClaim, printClaimStatus } from './kubePrint.ts'
+import { replacedResources } from './replacedResources.ts'
 
 type ClaimCalls = Pick<ClusterApi, 'getClaim' | 'listClaims' | 'createClaim' | 'patchClaim' | 'patchClaimStatus' | 'deleteClaim'>
 
@@ -16,7 +20,7 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
     listClaims: (signal) => objects.list({ kind: 'nodeClaim', path: RESOURCE.nodeClaim.path }, signal),
     async createClaim(draft, owner, signal) {
       const object = `nodeclaim/${draft.name}`
-      const body = printClaim(draft, owner)
+      const body = manifestOf(draft, owner)
       const created = await objects.write(
         { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body },
         signal,
@@ -31,7 +35,9 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       return objects.write({ kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}`, ...mergePatch(path, { metadata }) }, signal)
     },
     patchClaimStatus(claim, status, signal) {
-      const body = { metadata: guardOf(claim.meta), status: printClaimStatus(claim.status, status) }
+      const capacity = replacedResources(claim.status.capacity, status.capacity)
+      const allocatable = replacedResources(claim.status.allocatable, status.allocatable)
+      const body = { metadata: guardOf(claim.meta), status: { ...claimStatusToKube(status), capacity, allocatable } }
       const path = `${itemPath('nodeClaim', claim.name)}/status`
       return objects.write({ kind: 'nodeClaim', operation: 'patch status of', object: `nodeclaim/${claim.name}`, ...mergePatch(path, body) }, signal)
     },
@@ -41,9 +47,18 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
   }
 }
 
-/** Makes the server refuse the write when the object is another one, or another version, than the caller saw. */
-export function guardOf(meta: Meta): { readonly uid: string; readonly resourceVersion: string } {
-  return { uid: meta.uid, resourceVersion: meta.resourceVersion }
+/** The finalizer is there from the first moment: no machine is ever launched for a claim that could vanish unnoticed. */
+function manifestOf(draft: NodeClaimDraft, owner: NodePool | undefined): object {
+  const manifest = claimDraftToKube(draft, owner && { name: owner.name, uid: owner.meta.uid })
+  return { ...manifest, metadata: { ...manifest.metadata, finalizers: [FINALIZER] } }
+}
+
+/**
+ * Makes the server refuse the write when the object is another one, or another version, than the caller saw. A node as
+ * the watch shows it has no version; then the uid alone guards.
+ */
+export function guardOf({ uid, resourceVersion }: Meta): { readonly uid: string; readonly resourceVersion?: string } {
+  return resourceVersion === '' ? { uid } : { uid, resourceVersion }
 }
 
 export function mergePatch(path: string, body: object) {

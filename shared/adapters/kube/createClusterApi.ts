@@ -5,7 +5,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import { createBootstrapTokenCalls } from './bootstrapTokenCalls.ts'
 import { createClaimCalls } from './claimCalls.ts'
 import { createEventCalls } from './eventCalls.ts'
-import { createKubeObjects, type KubeParser } from './kubeObjects.ts'
+import { createKubeObjects } from './kubeObjects.ts'
 import type { KubeTransport, RetryPolicy } from './kubeTransport.ts'
 import { createNodeCalls } from './nodeCalls.ts'
 import { createPodCalls } from './podCalls.ts'
@@ -25,8 +25,8 @@ export type ClusterApiOptions = {
 }
 
 /** One cluster's API server, through the Kubernetes client. */
-export function createClusterApi(options: ClusterApiOptions, parse: KubeParser): ClusterApi {
-  const objects = createKubeObjects(lazyTransport(options), parse, options.telemetry)
+export function createClusterApi(options: ClusterApiOptions): ClusterApi {
+  const objects = createKubeObjects(lazyTransport(options), options.telemetry)
   return {
     ...createClaimCalls(objects),
     ...createPoolCalls(objects),

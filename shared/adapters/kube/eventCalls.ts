@@ -1,12 +1,13 @@
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { mergePatch } from './claimCalls.ts'
+import { instantToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
-import { printTime } from './kubePrint.ts'
 import { faultOf, isSuccess } from './kubeStatus.ts'
 
 const WINDOW_MS = 10 * 60_000
@@ -33,7 +34,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock): Pick<Clust
       const present = await objects.call({ method: 'GET', path }, signal)
       // 404: it aged away in between; 403: not allowed to count, which is no reason to fail
       if (!isSuccess(present)) return
-      const patched = await objects.call(mergePatch(path, { count: countOf(present.json) + 1, lastTimestamp: printTime(now) }), signal)
+      const patched = await objects.call(mergePatch(path, { count: countOf(present.json) + 1, lastTimestamp: instantToKube(now) }), signal)
       if (!isSuccess(patched) && patched.status !== 404) throw faultOf(patched, 'count', `event/${namespace}/${name}`)
     },
   }
@@ -46,11 +47,11 @@ function addressOf({ subject, uid, reason, message, type }: ClusterEvent, now: n
   return second === undefined ? [CLUSTER_NAMESPACE, `${first}.${hash}`] : [first, `${second}.${hash}`]
 }
 
-function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: string; name: string; now: number }): object {
+function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: string; name: string; now: EpochMs }): object {
   const { apiVersion, kind } = RESOURCE[event.subject.kind]
   const isNamespaced = event.subject.name.includes('/')
   const subjectName = event.subject.name.slice(event.subject.name.indexOf('/') + 1)
-  const time = printTime(now)
+  const time = instantToKube(now)
   return {
     apiVersion: 'v1',
     kind: 'Event',

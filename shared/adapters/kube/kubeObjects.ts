@@ -4,12 +4,10 @@ import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
+import { liveFromKube } from './liveFromKube.ts'
 import { faultOf, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
 import type { KubeCall, KubeTransport } from './kubeTransport.ts'
 import { platformSignal } from './platformSignal.ts'
-
-/** Kubernetes JSON to the model, as `wire` does it. */
-export type KubeParser = <Kind extends ObjectKind>(kind: Kind, json: unknown) => Result<ObjectByKind[Kind], Problem>
 
 /** Reads and writes of typed objects, over the transport. */
 export interface KubeObjects {
@@ -31,11 +29,11 @@ const PAGE = 500
 /** Pages of a list are one moment's picture, which the server keeps for minutes only. */
 const MOST_LISTS = 3
 
-export function createKubeObjects(transport: KubeTransport, parse: KubeParser, telemetry: Telemetry): KubeObjects {
+export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry): KubeObjects {
   const call: KubeObjects['call'] = (request, signal) => transport(request, platformSignal(signal))
 
   function parsed<Kind extends ObjectKind>(kind: Kind, json: unknown, object: string): ObjectByKind[Kind] {
-    const result = parse(kind, json)
+    const result = liveFromKube(kind, json)
     if (result.ok) return result.value
     throw new Fault(`read ${object}`, result.error)
   }
@@ -66,7 +64,7 @@ export function createKubeObjects(transport: KubeTransport, parse: KubeParser, t
     async list(request, signal) {
       for (let attempt = 1; ; attempt++) {
         const items = await listPages(request, signal)
-        if (items !== 'expired') return understood(request.kind, items, parse, telemetry)
+        if (items !== 'expired') return understood(request.kind, items, telemetry)
         if (attempt === MOST_LISTS) throw faultOf({ status: 410, json: undefined }, 'list', request.path)
       }
     },
@@ -90,12 +88,11 @@ export function createKubeObjects(transport: KubeTransport, parse: KubeParser, t
 function understood<Kind extends ObjectKind>(
   kind: Kind,
   items: readonly unknown[],
-  parse: KubeParser,
   telemetry: Telemetry,
 ): readonly ObjectByKind[Kind][] {
   const values: ObjectByKind[Kind][] = []
   for (const item of items) {
-    const result = parse(kind, item)
+    const result = liveFromKube(kind, item)
     if (result.ok) values.push(result.value)
     else telemetry.warn('an object cannot be understood and is left out', { code: result.error.code, kind, because: result.error.message })
   }

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
 import type { Node } from '../../model/node.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { taintsToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
@@ -27,5 +28,5 @@ function patchBody(node: Node, { labels, annotations, taints, finalizers, ownerC
   // a node has no other owner, so the list may be replaced as a whole
   const ownerReferences = ownerClaim && [{ apiVersion, kind, ...ownerClaim, blockOwnerDeletion: true }]
   const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }
-  return taints === undefined ? { metadata } : { metadata, spec: { taints } }
+  return taints === undefined ? { metadata } : { metadata, spec: { taints: taintsToKube(taints) } }
 }

@@ -1,0 +1,8 @@
+import type { Resources } from '../../model/resources.ts'
+import { resourcesToKube } from '../../wire/kube/print.ts'
+
+/** A merge patch from one map of quantities to another: what is gone is null. */
+export function replacedResources(before: Resources, after: Resources): { readonly [resource: string]: string | null } {
+  const gone = Object.keys(before).filter((name) => !(name in after))
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...resourcesToKube(after) }
+}
