@@ -45,7 +45,8 @@ export function parseConfig(env: Env): Result<ShimConfig, readonly Problem[]> {
     identity: identityFrom(reader, env),
     httpPort: reader.integer('HTTP_PORT', 8080, 0, 65_535),
   }
-  const config: ShimConfig = mode === 'spot' ? { ...common, ...spotSettings(reader) } : { ...common, ...forwarderSettings(reader, env) }
+  const config: ShimConfig =
+    mode === 'spot' ? { ...common, ...spotSettings(reader, env) } : { ...common, ...forwarderSettings(reader, env) }
   return reader.problems.length === 0 ? ok(config) : err(reader.problems)
 }
 
@@ -65,16 +66,24 @@ function forwarderSettings(reader: Reader, env: Env): Omit<ForwarderConfig, keyo
   }
 }
 
-function spotSettings(reader: Reader): Omit<SpotConfig, keyof CommonConfig> {
+function spotSettings(reader: Reader, env: Env): Omit<SpotConfig, keyof CommonConfig> {
   return {
     mode: 'spot',
     node: reader.required('NODE_NAME'),
     // link-local and plain http by design of the platform
     imdsEndpoint: reader.url('IMDS_ENDPOINT', { fallback: 'http://169.254.169.254', plain: ['169.254.169.254'] }),
     topicEndpoint: reader.url('EVENT_GRID_TOPIC_ENDPOINT'),
-    topicKey: reader.optional('EVENT_GRID_TOPIC_KEY'),
+    topicKey: topicKeyFrom(reader, env),
     pollMs: reader.integer('IMDS_POLL_MS', 1_000, 100, 60_000),
   }
+}
+
+/** One of the two ways to be let in has to be there. */
+function topicKeyFrom(reader: Reader, env: Env): string | undefined {
+  const key = reader.optional('EVENT_GRID_TOPIC_KEY')
+  if (key === undefined && !env['AZURE_FEDERATED_TOKEN_FILE'])
+    reader.refuse('EVENT_GRID_TOPIC_KEY', 'is required where there is no workload identity')
+  return key
 }
 
 /** The names the workload identity webhook gives the pod. Absent as a whole: no Entra token is sent. */

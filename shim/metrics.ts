@@ -37,6 +37,7 @@ export function createMetrics() {
     overflows: counter('outbox_overflows_total', 'times the unsent changes were dropped for a snapshot'),
     postSeconds: histogram('post_seconds', 'one post, from start to answer'),
     lagSeconds: histogram('lag_seconds', 'from a change seen to the change taken by the app'),
+    nodeEvents: counter('node_events_total', 'scheduled events of this machine that Event Grid took', ['type']),
     leader: gauge('leader', '1 while this replica leads'),
     objects: gauge('objects', 'objects known'),
     unsent: gauge('unsent_changes', 'changes that wait to be posted'),

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Result } from '../../shared/base/result.ts'
-import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { Problem } from '../../shared/model/problem.ts'
 import type { KubeObject } from '../kube/kubeJson.ts'
 
-/** Kubernetes JSON to the model, as `shared/wire` does it. */
-export type Reducer = <Kind extends ObjectKind>(kind: Kind, json: unknown) => Result<ObjectByKind[Kind], Problem>
+/** Kubernetes JSON to the compact JSON that is sent, and whether it is a pod the scheduler has given up. */
+export type Reducer = (kind: ObjectKind, json: unknown) => Result<{ readonly compact: unknown; readonly pending: boolean }, Problem>
 
 /** An object reduced to what is sent: the members of its change after number and time, and a fingerprint of them. */
 export type ReducedVersion = {
@@ -28,15 +28,12 @@ export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObj
     const text = `"problem":${JSON.stringify(reduced.error)}`
     return { op: 'invalid', fingerprint: fingerprintOf(text), text, pending: false }
   }
-  const value: ObjectByKind[ObjectKind] = reduced.value
-  const json = JSON.stringify(value)
-  const compared = 'meta' in value ? JSON.stringify({ ...value, meta: { ...value.meta, resourceVersion: '' } }) : json
-  return { op: 'put', fingerprint: fingerprintOf(compared), text: `"object":${json}`, pending: isPending(value) }
+  const text = `"object":${JSON.stringify(reduced.value.compact)}`
+  return { op: 'put', fingerprint: fingerprintOf(text), text, pending: reduced.value.pending }
 }
 
 /**
- * 48 bits: two versions of one object that differ look equal once in 3e14 changes, and the next snapshot heals it. The
- * resourceVersion is left out by the caller: it moves with every heartbeat of a node, and writes read it live.
+ * 48 bits: two versions of one object that differ look equal once in 3e14 changes, and the next snapshot heals it.
  */
 function fingerprintOf(text: string): number {
   return hash('sha256', text, 'buffer').readUIntBE(0, 6)
@@ -44,8 +41,4 @@ function fingerprintOf(text: string): number {
 
 function isFinished(object: KubeObject): boolean {
   return object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed'
-}
-
-function isPending(value: ObjectByKind[ObjectKind]): boolean {
-  return 'unschedulableSince' in value && value.unschedulableSince !== undefined && value.nodeName === undefined
 }

@@ -8,6 +8,6 @@ export const plainReducer: Reducer = (_kind, json) => {
     spec?: { nodeName?: string; value?: number }
     status?: { unschedulable?: number }
   }
-  const reduced = { name: metadata.name, value: spec?.value, nodeName: spec?.nodeName, unschedulableSince: status?.unschedulable }
-  return ok(reduced as never)
+  const compact = { name: metadata.name, value: spec?.value, nodeName: spec?.nodeName }
+  return ok({ compact, pending: status?.unschedulable !== undefined && spec?.nodeName === undefined })
 }

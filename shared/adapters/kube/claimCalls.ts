@@ -1,8 +1,8 @@
 import { PatchStrategy } from '@kubernetes/client-node/dist/patch.js'
 import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
-import type { Meta } from '../../model/meta.ts'
 import { FINALIZER } from '../../model/labels.ts'
+import type { Meta } from '../../model/meta.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { problem } from '../../model/problem.ts'
@@ -32,14 +32,20 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
     patchClaim(claim, { labels, annotations, finalizers }, signal) {
       const metadata = { ...guardOf(claim.meta), ...defined({ labels, annotations, finalizers }) }
       const path = itemPath('nodeClaim', claim.name)
-      return objects.write({ kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}`, ...mergePatch(path, { metadata }) }, signal)
+      return objects.write(
+        { kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}`, ...mergePatch(path, { metadata }) },
+        signal,
+      )
     },
     patchClaimStatus(claim, status, signal) {
       const capacity = replacedResources(claim.status.capacity, status.capacity)
       const allocatable = replacedResources(claim.status.allocatable, status.allocatable)
       const body = { metadata: guardOf(claim.meta), status: { ...claimStatusToKube(status), capacity, allocatable } }
       const path = `${itemPath('nodeClaim', claim.name)}/status`
-      return objects.write({ kind: 'nodeClaim', operation: 'patch status of', object: `nodeclaim/${claim.name}`, ...mergePatch(path, body) }, signal)
+      return objects.write(
+        { kind: 'nodeClaim', operation: 'patch status of', object: `nodeclaim/${claim.name}`, ...mergePatch(path, body) },
+        signal,
+      )
     },
     async deleteClaim(name, uid, signal) {
       await objects.remove({ path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal)

@@ -2,10 +2,10 @@ import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
-import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { mergePatch } from './claimCalls.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
+import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
 import { faultOf, isSuccess } from './kubeStatus.ts'
@@ -27,7 +27,10 @@ export function createEventCalls(objects: KubeObjects, clock: Clock): Pick<Clust
     async publish(event, signal) {
       const now = clock.now()
       const [namespace, name] = addressOf(event, now)
-      const created = await objects.call({ method: 'POST', path: eventsPath(namespace), body: printEvent(event, { namespace, name, now }) }, signal)
+      const created = await objects.call(
+        { method: 'POST', path: eventsPath(namespace), body: printEvent(event, { namespace, name, now }) },
+        signal,
+      )
       if (isSuccess(created)) return
       if (created.status !== 409) throw faultOf(created, 'publish', `event/${namespace}/${name}`)
       const path = `${eventsPath(namespace)}/${name}`

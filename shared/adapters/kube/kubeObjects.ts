@@ -4,9 +4,9 @@ import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { liveFromKube } from './liveFromKube.ts'
 import { faultOf, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
 import type { KubeCall, KubeTransport } from './kubeTransport.ts'
+import { liveFromKube } from './liveFromKube.ts'
 import { platformSignal } from './platformSignal.ts'
 
 /** Reads and writes of typed objects, over the transport. */
@@ -85,11 +85,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
   }
 }
 
-function understood<Kind extends ObjectKind>(
-  kind: Kind,
-  items: readonly unknown[],
-  telemetry: Telemetry,
-): readonly ObjectByKind[Kind][] {
+function understood<Kind extends ObjectKind>(kind: Kind, items: readonly unknown[], telemetry: Telemetry): readonly ObjectByKind[Kind][] {
   const values: ObjectByKind[Kind][] = []
   for (const item of items) {
     const result = liveFromKube(kind, item)

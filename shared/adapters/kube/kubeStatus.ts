@@ -24,13 +24,20 @@ export function problemOf(answer: KubeAnswer, operation: string, object: string)
   const status = statusJson(answer.json)
   const causes = (status.details?.causes ?? []).map(({ field, message }) => [field ?? '', message ?? ''] as const)
   const message = `${operation} ${object}: ${status.message ?? `the API server answered ${answer.status}`}`
-  return problem(code, message, defined({ object, path: causes[0]?.[0], fields: causes.length === 0 ? undefined : Object.fromEntries(causes) }))
+  return problem(
+    code,
+    message,
+    defined({ object, path: causes[0]?.[0], fields: causes.length === 0 ? undefined : Object.fromEntries(causes) }),
+  )
 }
 
 export function faultOf(answer: KubeAnswer, operation: string, object: string): Fault {
   const said = statusJson(answer.json).message ?? 'no message'
   const fields = { status: answer.status }
-  return new Fault(`${operation} ${object}`, problem('KUBE.FAILED', `the API server answered ${answer.status}: ${said}`, { object, fields }))
+  return new Fault(
+    `${operation} ${object}`,
+    problem('KUBE.FAILED', `the API server answered ${answer.status}: ${said}`, { object, fields }),
+  )
 }
 
 /** True when a disruption budget, not the server's own load, forbids an eviction. */

@@ -46,7 +46,12 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
   const { clock } = options
   const library = new IsomorphicFetchHttpLibrary()
   const ca = options.caBundle === undefined ? {} : { ca: Buffer.from(options.caBundle, 'base64').toString('utf8') }
-  const dispatcher = new Agent({ connect: ca, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS })
+  const dispatcher = new Agent({
+    connect: ca,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    bodyTimeout: REQUEST_TIMEOUT_MS,
+  })
   const retry = options.retry ?? RETRY
 
   async function sendOnce(call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {

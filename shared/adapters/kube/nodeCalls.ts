@@ -15,7 +15,10 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
     listNodes: (signal) => objects.list({ kind: 'node', path: RESOURCE.node.path }, signal),
     patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
-      return objects.write({ kind: 'node', operation: 'patch', object: `node/${node.name}`, ...mergePatch(path, patchBody(node, patch)) }, signal)
+      return objects.write(
+        { kind: 'node', operation: 'patch', object: `node/${node.name}`, ...mergePatch(path, patchBody(node, patch)) },
+        signal,
+      )
     },
     async deleteNode(name, uid, signal) {
       await objects.remove({ path: itemPath('node', name), object: `node/${name}`, uid }, signal)

@@ -20,14 +20,24 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
       if (!pool) return notFound(`nodepool/${name}`)
       const resources = replacedResources(pool.status.resources, status.resources)
       const body = { metadata: guardOf(pool.meta), status: { ...nodePoolStatusToKube(status), resources } }
-      const request = { kind: 'nodePool', operation: 'patch status of', object: `nodepool/${name}`, ...mergePatch(`${path}/status`, body) } as const
+      const request = {
+        kind: 'nodePool',
+        operation: 'patch status of',
+        object: `nodepool/${name}`,
+        ...mergePatch(`${path}/status`, body),
+      } as const
       return withoutValue(await objects.write(request, signal))
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
     async patchNodeClassStatus(name, status, signal) {
       const path = `${itemPath('nodeClass', name)}/status`
       const body = { status: nodeClassStatusToKube(status) }
-      const request = { kind: 'nodeClass', operation: 'patch status of', object: `aksnodeclass/${name}`, ...mergePatch(path, body) } as const
+      const request = {
+        kind: 'nodeClass',
+        operation: 'patch status of',
+        object: `aksnodeclass/${name}`,
+        ...mergePatch(path, body),
+      } as const
       return withoutValue(await objects.write(request, signal))
     },
   }

@@ -1,0 +1,52 @@
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { send } from '../http.ts'
+
+/** One entry of the instance metadata service's list of scheduled events. */
+export type ScheduledEvent = {
+  readonly eventId: string
+  readonly eventType: string
+  readonly resources: readonly string[]
+  readonly status: string
+  /** RFC 1123, as the platform writes it; empty once the event started. */
+  readonly notBefore: string
+}
+
+type EventsJson = {
+  readonly Events?: readonly {
+    readonly EventId?: string
+    readonly EventType?: string
+    readonly Resources?: readonly string[]
+    readonly EventStatus?: string
+    readonly NotBefore?: string
+  }[]
+}
+
+/** The first call on a machine turns the feature on and may take two minutes. */
+const SILENCE_MS = 125_000
+const API_VERSION = '2020-07-01'
+
+export async function readScheduledEvents(endpoint: URL, signal: AbortSignal): Promise<readonly ScheduledEvent[]> {
+  const url = new URL('/metadata/scheduledevents', endpoint)
+  url.searchParams.set('api-version', API_VERSION)
+  const answer = await send(
+    { method: 'GET', url, headers: { metadata: 'true', accept: 'application/json' }, silenceMs: SILENCE_MS },
+    signal,
+  )
+  if (answer.status !== 200) {
+    throw new Fault(
+      'read scheduled events',
+      problem('NETWORK.FAILED', `the metadata service answered ${answer.status}: ${answer.text.slice(0, 200)}`),
+    )
+  }
+  return parse(answer.text)
+}
+
+// The platform's own answer; an event without an id cannot be told apart and is left out.
+function parse(text: string): readonly ScheduledEvent[] {
+  const { Events = [] } = JSON.parse(text) as EventsJson
+  return Events.flatMap(({ EventId, EventType = '', Resources = [], EventStatus = '', NotBefore = '' }) =>
+    EventId === undefined
+      ? []
+      : [{ eventId: EventId, eventType: EventType, resources: Resources, status: EventStatus, notBefore: NotBefore }],
+  )
+}
