@@ -3,6 +3,8 @@ import { InternalError } from '../../shared/base/internalError.ts'
 import { createAuthentication } from './access/authentication.ts'
 import { createAuthorizer } from './access/authorization.ts'
 import { openRule } from './access/openRule.ts'
+import { runControllers } from './controllers/controller.ts'
+import { createDefinitionController } from './controllers/definitions.ts'
 import { createServingCertificate } from './http/certificates.ts'
 import { createListener } from './http/listener.ts'
 import { createRequestHandler } from './http/requestHandler.ts'
@@ -11,8 +13,10 @@ import { printKubeconfig } from './kubeconfig.ts'
 import type { KubernetesOptions, LocalKubernetes } from './kubernetesOptions.ts'
 import { BUILTINS } from './resources/builtins.ts'
 import { createCatalogue } from './resources/catalogue.ts'
+import { DEFINITIONS, definitionResource } from './resources/definitionStrategy.ts'
 import { seedNamespaces } from './seedNamespaces.ts'
 import { createStore } from './store/store.ts'
+import { BUILTIN_TABLES, nameAndAge } from './tables/builtinTables.ts'
 import type { Api } from './verbs/api.ts'
 import { createPages } from './verbs/list.ts'
 
@@ -24,10 +28,11 @@ const BOOKMARK_MS = 60_000
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<LocalKubernetes> {
   const api: Api = {
     store: createStore({ history: options.history ?? HISTORY }),
-    catalogue: createCatalogue(BUILTINS),
+    catalogue: createCatalogue([...BUILTINS, definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge)]),
     now: options.now ?? Date.now,
     newUid: randomUUID,
   }
+  const controllers = runControllers(api, [createDefinitionController(api)])
   seedNamespaces(api, options.namespaces ?? [])
   const adminToken = randomBytes(24).toString('hex')
   const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
@@ -75,6 +80,9 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       await pause()
       await listener.listen(listener.port())
     },
-    close: pause,
+    close: async () => {
+      controllers.close()
+      await pause()
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { aggregated, coreVersions, groupList } from '../discovery/discovery.ts'
+import { openApiDocument, openApiGroupVersion, openApiIndex } from '../discovery/openapi.ts'
 import type { Api } from '../verbs/api.ts'
 import type { Reply } from './reply.ts'
 import { noSuchPath, notImplemented } from './statusError.ts'
@@ -36,9 +37,27 @@ export function handleEndpoint(deps: EndpointDeps, name: string, accept: string)
       }
     case '/metrics':
       throw notImplemented('metrics')
+    case '/openapi/v3':
+      return { code: 200, body: openApiIndex(catalogue) }
+    case '/openapi/v2':
+      return { code: 200, body: EMPTY_OPENAPI_V2, contentType: OPENAPI_V2_TYPE }
     default:
-      throw noSuchPath()
+      return openApi(deps, name)
   }
+}
+
+/**
+ * Clients that find a kind in no version 3 document look it up in version 2, in protobuf, and take a failure for the reason.
+ * A document that says nothing but its version lets them go on to the true one: the kind is not served.
+ */
+const EMPTY_OPENAPI_V2 = '\n\u00032.0'
+const OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+function openApi(deps: EndpointDeps, name: string): Reply {
+  const asked = name.startsWith('/openapi/v3/') ? openApiGroupVersion(name.slice('/openapi/v3/'.length)) : undefined
+  const document = asked && openApiDocument(deps.api.catalogue, asked.group, asked.version)
+  if (!document) throw noSuchPath()
+  return { code: 200, body: document }
 }
 
 function wantsAggregated(accept: string, make: (apiVersion: string) => Reply['body']): Pick<Reply, 'body' | 'contentType'> | undefined {

@@ -37,7 +37,7 @@ function ownerErrors(object: KubeObject): FieldError[] {
   return errors
 }
 
-const PLAIN_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
+const PLAIN_FINALIZERS = ['kubernetes', 'customresourcecleanup.apiextensions.k8s.io', 'orphan', 'foregroundDeletion']
 
 function finalizerErrors(object: KubeObject, custom: boolean): FieldError[] {
   return finalizersOf(object).flatMap((finalizer) => {

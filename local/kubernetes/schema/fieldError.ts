@@ -67,7 +67,7 @@ function withDetail(text: string, detail: string): string {
 
 /** A value as Go prints it in field errors: texts quoted, objects as JSON. */
 export function printed(value: Json | undefined): string {
-  return value === undefined || value === null ? 'null' : JSON.stringify(value)
+  return value === undefined || value === null ? '"null"' : JSON.stringify(value)
 }
 
 /** The 422 answer for an object with broken rules, in the server's words. */

@@ -117,3 +117,12 @@ export function deletedStatus(resource: Resource, object: KubeObject): JsonObjec
     },
   }
 }
+
+/** A delete as the server's own controllers do it. */
+export const BACKGROUND: DeleteOptions = {
+  gracePeriodSeconds: undefined,
+  propagation: 'Background',
+  uid: '',
+  resourceVersion: '',
+  dryRun: false,
+}

@@ -1,0 +1,111 @@
+import { stableHash } from '../../../shared/base/stableHash.ts'
+import type { JsonObject } from '../object/json.ts'
+import type { Catalogue } from '../resources/catalogue.ts'
+import { type Resource, type ServedVersion, versionOf } from '../resources/resource.ts'
+import { groupsOf } from './discovery.ts'
+
+/** The index of OpenAPI v3 documents: one for each group version. */
+export function openApiIndex(catalogue: Catalogue): JsonObject {
+  const entries = groupsOf(catalogue).flatMap(({ group, versions }) =>
+    versions.map((version) => [pathOf(group, version), { group, version }] as const),
+  )
+  return {
+    paths: Object.fromEntries(
+      entries.map(([path, { group, version }]) => {
+        const hash = stableHash(openApiDocument(catalogue, group, version) ?? null)
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash.toUpperCase()}` }]
+      }),
+    ),
+  }
+}
+
+function pathOf(group: string, version: string): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+}
+
+/**
+ * The OpenAPI v3 document of a group version: the paths with the parameters clients look for, the real schema of custom
+ * resources, and an open schema for built-in ones. Built-in kinds do not offer strategic merge patch here, since without
+ * merge keys in the schema a client would build wrong ones; clients then use the keys they know themselves.
+ */
+export function openApiDocument(catalogue: Catalogue, group: string, version: string): JsonObject | undefined {
+  const found = catalogue.all().flatMap((resource) => {
+    const served = resource.group === group ? versionOf(resource, version) : undefined
+    return served ? [{ resource, served }] : []
+  })
+  if (found.length === 0) return undefined
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'embedded' },
+    paths: Object.fromEntries(found.flatMap(({ resource, served }) => pathsOf(resource, served))),
+    components: {
+      schemas: Object.fromEntries(found.map(({ resource, served }) => [schemaName(resource, served), schemaOf(resource, served)])),
+    },
+  }
+}
+
+function gvk(resource: Resource, served: ServedVersion): JsonObject {
+  return { group: resource.group, version: served.name, kind: resource.kind }
+}
+
+function schemaName(resource: Resource, served: ServedVersion): string {
+  if (resource.custom) return `${resource.group.split('.').toReversed().join('.')}.${served.name}.${resource.kind}`
+  const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? 'core')
+  return `io.k8s.api.${group}.${served.name}.${resource.kind}`
+}
+
+const META = { type: 'object', description: 'Standard object metadata.', 'x-kubernetes-preserve-unknown-fields': true }
+
+function schemaOf(resource: Resource, served: ServedVersion): JsonObject {
+  const texts = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: META }
+  if (!served.schema) {
+    return {
+      type: 'object',
+      properties: texts,
+      'x-kubernetes-preserve-unknown-fields': true,
+      'x-kubernetes-group-version-kind': [gvk(resource, served)],
+    }
+  }
+  const { properties, ...rest } = served.schema
+  return { ...rest, properties: { ...properties, ...texts }, 'x-kubernetes-group-version-kind': [gvk(resource, served)] }
+}
+
+function pathsOf(resource: Resource, served: ServedVersion): [string, JsonObject][] {
+  const scope = resource.namespaced ? '/namespaces/{namespace}' : ''
+  const root = `/${pathOf(resource.group, served.name)}${scope}/${resource.plural}`
+  const write = (method: string, types: readonly string[]): JsonObject => operation(resource, served, method, types)
+  const one = {
+    get: write('get', []),
+    put: write('put', ['application/json']),
+    patch: write('patch', ['application/json-patch+json', 'application/merge-patch+json']),
+    delete: write('delete', ['application/json']),
+  }
+  return [
+    [root, { get: write('list', []), post: write('post', ['application/json']) }],
+    [`${root}/{name}`, one],
+  ]
+}
+
+const WRITES = new Set(['post', 'put', 'patch', 'delete'])
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
+  name,
+  in: 'query',
+  schema: { type: 'string', uniqueItems: true },
+}))
+
+function operation(resource: Resource, served: ServedVersion, action: string, types: readonly string[]): JsonObject {
+  const content = { schema: { $ref: `#/components/schemas/${schemaName(resource, served)}` } }
+  return {
+    ...(WRITES.has(action) ? { parameters: PARAMETERS } : {}),
+    ...(types.length > 0 ? { requestBody: { content: Object.fromEntries(types.map((type) => [type, content])) } } : {}),
+    responses: { '200': { description: 'OK', content: { 'application/json': content } } },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': gvk(resource, served),
+  }
+}
+
+export function openApiGroupVersion(path: string): { readonly group: string; readonly version: string } | undefined {
+  const match = /^(?:api\/([^/]+)|apis\/([^/]+)\/([^/]+))$/.exec(path)
+  if (!match) return undefined
+  return { group: match[2] ?? '', version: match[1] ?? match[3] ?? '' }
+}

@@ -1,0 +1,42 @@
+import { without } from '../object/json.ts'
+import type { KubeObject } from '../object/kubeObject.ts'
+import { type FieldError, invalidText } from '../schema/fieldError.ts'
+import type { StructuralSchema } from '../schema/structuralSchema.ts'
+import { validateRules } from '../schema/validateRules.ts'
+import { validateValue } from '../schema/validateValue.ts'
+import type { Strategy } from './resource.ts'
+
+const BLOCKING = new Set(['FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'])
+const NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+
+/** What a schema says about custom resources. Rules only run on values of the right shape. */
+export function customStrategy(schema: StructuralSchema): Strategy {
+  const check = (object: KubeObject, previous: KubeObject | undefined): FieldError[] => {
+    const value = without(without(object, 'apiVersion'), 'kind')
+    const bare = without(value, 'metadata')
+    const old = previous === undefined ? undefined : without(without(without(previous, 'apiVersion'), 'kind'), 'metadata')
+    const errors = validateValue(withoutObjectMembers(schema), { value: bare, old, path: '' })
+    if (errors.some((error) => BLOCKING.has(error.type))) return [...errors, invalidText('', '"null"', NOT_CHECKED)]
+    return [...errors, ...validateRules(schema, { value: object, old: previous, path: '' })]
+  }
+  return {
+    hasGeneration: true,
+    needsVersionToUpdate: true,
+    validate: check,
+    validateStatus: check,
+  }
+}
+
+/** apiVersion, kind and metadata have been checked before; their schemas say no more than their types. */
+function withoutObjectMembers(schema: StructuralSchema): StructuralSchema {
+  const { properties, required, ...rest } = schema
+  const members = Object.entries(properties ?? {}).filter(([name]) => !OBJECT_MEMBERS.has(name))
+  return {
+    ...rest,
+    properties: Object.fromEntries(members),
+    ...(required ? { required: required.filter((name) => !OBJECT_MEMBERS.has(name)) } : {}),
+  }
+}
+
+const OBJECT_MEMBERS = new Set(['apiVersion', 'kind', 'metadata'])

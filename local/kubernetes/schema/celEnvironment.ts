@@ -1,0 +1,56 @@
+import { Environment } from '@marcbachmann/cel-js'
+
+export type CelContext = { readonly self: unknown; readonly oldSelf?: unknown }
+export type CelRule = (context: CelContext) => unknown
+
+/** The functions Kubernetes adds to CEL that rules of this project's CRDs and their neighbours use. */
+function createEnvironment(): Environment {
+  return new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+    .registerVariable('self', 'dyn')
+    .registerVariable('oldSelf', 'dyn')
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '')
+    .registerFunction('string.findAll(string): list', (text: string, pattern: string) => text.match(new RegExp(pattern, 'gu')) ?? [])
+    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) => text.replaceAll(from, to))
+    .registerFunction('list.isSorted(): bool', (list: readonly unknown[]) =>
+      list.every((item, index) => index === 0 || !less(item, list[index - 1])),
+    )
+    .registerFunction('list.sum(): dyn', (list: readonly unknown[]) => sum(list))
+    .registerFunction('list.min(): dyn', (list: readonly unknown[]) => list.reduce((best, item) => (less(item, best) ? item : best)))
+    .registerFunction('list.max(): dyn', (list: readonly unknown[]) => list.reduce((best, item) => (less(best, item) ? item : best)))
+    .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
+}
+
+type Comparable = string | number | bigint
+
+function isComparable(value: unknown): value is Comparable {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+}
+
+function less(first: unknown, second: unknown): boolean {
+  return isComparable(first) && isComparable(second) && first < second
+}
+
+function sum(list: readonly unknown[]): bigint | number {
+  if (list.some((item) => typeof item === 'number')) return list.reduce((total: number, item) => total + Number(item), 0)
+  return list.reduce((total: bigint, item) => total + (typeof item === 'bigint' ? item : 0n), 0n)
+}
+
+const environment = createEnvironment()
+const compiled = new Map<string, CelRule>()
+
+/** Compiles a rule once; throws what the compiler says when it is not a rule this server can run. */
+export function compileRule(rule: string): CelRule {
+  const known = compiled.get(rule)
+  if (known) return known
+  const made = environment.parse(rule)
+  const checked = made.check()
+  if (!checked.valid) throw checked.error ?? new SyntaxError(rule)
+  const run: CelRule = (context) => made({ ...context })
+  compiled.set(rule, run)
+  return run
+}
+
+/** The first line of what went wrong in a rule; the rest of the text is a drawing of where. */
+export function celProblem(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}

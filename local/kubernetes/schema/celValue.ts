@@ -1,0 +1,27 @@
+import { isList, isObject, type Json } from '../object/json.ts'
+import type { StructuralSchema } from './structuralSchema.ts'
+
+// Words CEL reserves: a field of that name is reached by an escaped one.
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+)
+
+/** A value as a rule sees it: integers apart from doubles, members the schema knows, reserved names escaped. */
+export function toCel(schema: StructuralSchema, value: Json): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) && schema.type !== 'number' ? BigInt(value) : value
+  if (isList(value)) return value.map((item) => toCel(schema.items ?? {}, item))
+  if (!isObject(value)) return value
+  const isMap = schema.properties === undefined
+  const members: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    const known = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {})
+    members[isMap ? key : escapeField(key)] = toCel(known, member)
+  }
+  return members
+}
+
+function escapeField(name: string): string {
+  if (RESERVED.has(name)) return `__${name}__`
+  return name.replaceAll('__', '__underscores__').replaceAll('.', '__dot__').replaceAll('-', '__dash__').replaceAll('/', '__slash__')
+}

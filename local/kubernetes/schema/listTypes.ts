@@ -1,0 +1,23 @@
+import { isObject, type Json } from '../object/json.ts'
+import { duplicate, type FieldError } from './fieldError.ts'
+import type { StructuralSchema } from './structuralSchema.ts'
+
+/** Lists used as sets have no item twice; lists used as maps no key twice. */
+export function listTypeErrors(schema: StructuralSchema, value: readonly Json[], path: string): FieldError[] {
+  const type = schema['x-kubernetes-list-type']
+  if (type === 'set') return repeated(value, path, (item) => item)
+  const keys = schema['x-kubernetes-list-map-keys']
+  if (type !== 'map' || !keys) return []
+  return repeated(value, path, (item) => Object.fromEntries(keys.map((key) => [key, isObject(item) ? item[key] : undefined])))
+}
+
+function repeated(value: readonly Json[], path: string, idOf: (item: Json) => Json): FieldError[] {
+  const seen = new Set<string>()
+  return value.flatMap((item, index) => {
+    const id = idOf(item)
+    const text = JSON.stringify(id)
+    const again = seen.has(text)
+    seen.add(text)
+    return again ? [duplicate(`${path}[${index}]`, id)] : []
+  })
+}
