@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { InternalError } from '../../shared/base/internalError.ts'
 
 export type Storage = {
   readonly connectionString: string
@@ -71,20 +72,39 @@ type Configuration = readonly [
 ]
 
 type AzuriteServer = { start(): Promise<void>; close(): Promise<void>; getHttpServerAddress(): string }
-type ServerModule = { readonly default: new (configuration: object) => AzuriteServer }
-type ConfigurationModule = { readonly default: new (...args: Configuration) => object }
+type ServerClass = new (configuration: object) => AzuriteServer
+type ConfigurationClass = new (...args: Configuration) => object
 
 /** The package has neither types nor a public entry for embedding: its inner modules are named and typed here only. */
 function loadAzurite() {
-  const load: (module: string) => unknown = createRequire(import.meta.url)
-  const server = (module: string) => (load(`azurite/dist/src/${module}.js`) as ServerModule).default // oxlint-disable-line typescript/no-unsafe-type-assertion -- untyped package
-  const configuration = (module: string) => (load(`azurite/dist/src/${module}.js`) as ConfigurationModule).default // oxlint-disable-line typescript/no-unsafe-type-assertion -- untyped package
   return {
-    BlobConfiguration: configuration('blob/BlobConfiguration'),
-    BlobServer: server('blob/BlobServer'),
-    QueueConfiguration: configuration('queue/QueueConfiguration'),
-    QueueServer: server('queue/QueueServer'),
+    BlobConfiguration: loadConfiguration('blob/BlobConfiguration'),
+    BlobServer: loadServer('blob/BlobServer'),
+    QueueConfiguration: loadConfiguration('queue/QueueConfiguration'),
+    QueueServer: loadServer('queue/QueueServer'),
   }
+}
+
+const load: (module: string) => unknown = createRequire(import.meta.url)
+
+function loadServer(module: string): ServerClass {
+  const loaded = load(`azurite/dist/src/${module}.js`)
+  const isServer = (value: unknown): value is { readonly default: ServerClass } => hasClass(value, 'getHttpServerAddress')
+  if (isServer(loaded)) return loaded.default
+  throw new InternalError(`azurite's ${module} is not the server class this program embeds: it was written for azurite 3.35`)
+}
+
+function loadConfiguration(module: string): ConfigurationClass {
+  const loaded = load(`azurite/dist/src/${module}.js`)
+  const isConfiguration = (value: unknown): value is { readonly default: ConfigurationClass } => hasClass(value, 'hasCert')
+  if (isConfiguration(loaded)) return loaded.default
+  throw new InternalError(`azurite's ${module} is not the configuration class this program embeds: it was written for azurite 3.35`)
+}
+
+/** The module's default is a class with the method: as much of its type as can be seen from outside. */
+function hasClass(module: unknown, method: string): boolean {
+  if (typeof module !== 'object' || module === null || !('default' in module)) return false
+  return typeof module.default === 'function' && method in module.default.prototype
 }
 
 function configurationOf(service: 'blob' | 'queue', dataDir: string | undefined): Configuration {

@@ -1,5 +1,7 @@
 const { app } = require('@azure/functions')
 
+// joined, since the name cannot be resolved without the host
+const loadCore = () => require(['@azure', 'functions-core'].join('/'))
 const problem = process.env.PROBLEM
 app.http('common', { handler: () => ({ status: 200, body: 'from CommonJS' }) })
 if (problem === 'duplicate') app.http('common', { handler: () => ({ status: 200 }) })
@@ -11,5 +13,5 @@ if (problem === 'schedule') app.timer('bad', { schedule: '99 * * * * *', handler
 if (problem === 'connection') app.storageQueue('q', { queueName: 'jobs', connection: 'NOWHERE', handler: () => undefined })
 if (problem === 'queue name') app.storageQueue('q', { queueName: 'Jobs', connection: 'AzureWebJobsStorage', handler: () => undefined })
 if (problem === 'streaming') app.setup({ enableHttpStream: true })
-if (problem === 'two copies') require('@azure/functions-core').setProgrammingModel({ name: 'another' })
-if (problem === 'hook') require('@azure/functions-core').registerHook('noSuchHook', () => undefined)
+if (problem === 'two copies') loadCore().setProgrammingModel({ name: 'another' })
+if (problem === 'hook') loadCore().registerHook('noSuchHook', () => undefined)
