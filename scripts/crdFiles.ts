@@ -1,0 +1,17 @@
+// The definitions of the custom resources as files of the chart, made from the schemas.
+import { stringify } from 'yaml'
+import { definitionManifest, RESOURCE_DEFINITIONS } from '../shared/wire/schema/definitions.ts'
+
+export const CRD_FOLDER = 'charts/joiner-crd/crds'
+
+const HEADER = '# Generated from shared/wire/schema by `npm run generate`. Do not edit.\n'
+
+export type GeneratedFile = { readonly path: string; readonly text: string }
+
+export function crdFiles(): readonly GeneratedFile[] {
+  return RESOURCE_DEFINITIONS.map((definition) => {
+    const manifest = definitionManifest(definition)
+    const text = stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })
+    return { path: `${CRD_FOLDER}/${manifest.metadata.name}.yaml`, text: `${HEADER}${text}` }
+  })
+}

@@ -1,0 +1,84 @@
+import type { ValidationRule } from './parts.ts'
+
+/**
+ * Labels users may not set or ask for, as rules of the definitions. The domain of a key is what stands before its first
+ * slash; the rules look at how it ends, so `xkarpenter.sh/a` is refused too, as it always was.
+ */
+type RestrictedDomain = { readonly domain: string; readonly allowed: readonly string[] }
+
+const DOMAINS: readonly RestrictedDomain[] = [
+  { domain: 'karpenter.sh', allowed: ['karpenter.sh/capacity-type', 'karpenter.sh/nodepool'] },
+  {
+    domain: 'karpenter.azure.com',
+    allowed: [
+      'aksnodeclass',
+      'sku-name',
+      'sku-family',
+      'sku-series',
+      'sku-version',
+      'sku-cpu',
+      'sku-memory',
+      'sku-networking-accelerated',
+      'sku-storage-premium-capable',
+      'sku-storage-ultra-ssd',
+      'sku-storage-ephemeralos-maxsize',
+      'sku-gpu-name',
+      'sku-gpu-manufacturer',
+      'sku-gpu-count',
+      'placement-scope',
+    ].map((name) => `karpenter.azure.com/${name}`),
+  },
+  {
+    domain: 'kubernetes.azure.com',
+    allowed: [
+      'mode',
+      'scalesetpriority',
+      'priority',
+      'fips_enabled',
+      'os-sku',
+      'cluster',
+      'sku-cpu',
+      'sku-memory',
+      'ebpf-dataplane',
+      'ebpf-host-routing',
+      'network-policy',
+      'hostedvm',
+    ].map((name) => `kubernetes.azure.com/${name}`),
+  },
+]
+
+const OWNED_BY_AKS = ['agentpool', 'storageprofile', 'storagetier', 'accelerator']
+
+/** Rules for one key; `self` is the key. */
+export const CLAIM_KEY_RULES: readonly ValidationRule[] = rulesFor('self', (expression) => expression)
+
+export const POOL_KEY_RULES: readonly ValidationRule[] = [...CLAIM_KEY_RULES, nodePoolRule('self', (expression) => expression)]
+
+/** Rules for the keys of a dictionary of labels. */
+export const POOL_LABEL_RULES: readonly ValidationRule[] = [...rulesFor('k', everyKey), nodePoolRule('k', everyKey)]
+
+function rulesFor(key: string, wrap: (expression: string) => string): ValidationRule[] {
+  return [
+    ...DOMAINS.map(({ domain, allowed }) => ({
+      rule: wrap(`${key} in ${listed(allowed)} || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`),
+      message: `labels of the domain ${domain} are restricted, but for ${allowed.length} known ones`,
+    })),
+    { rule: wrap(`${key} != 'kubernetes.io/hostname'`), message: 'the label kubernetes.io/hostname is restricted' },
+    { rule: wrap(`!(${key} in ${listed(OWNED_BY_AKS)})`), message: `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS sets them` },
+  ]
+}
+
+function nodePoolRule(key: string, wrap: (expression: string) => string): ValidationRule {
+  return {
+    rule: wrap(`${key} != 'karpenter.sh/nodepool'`),
+    message: 'the label karpenter.sh/nodepool is restricted: it follows from the pool',
+  }
+}
+
+function everyKey(expression: string): string {
+  return `self.all(k, ${expression})`
+}
+
+function listed(names: readonly string[]): string {
+  return `[${names.map((name) => `'${name}'`).join(', ')}]`
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+
+/**
+ * Parts of the custom resources' schemas. Objects are loose: the API server prunes what it does not know, and what a
+ * newer version of a resource has beside it passes through.
+ */
+
+/** A rule in the Common Expression Language, which the API server evaluates beside the schema. */
+export type ValidationRule = { readonly rule: string; readonly message: string }
+
+/** What a schema's metadata may carry into the generated definition. */
+export type SchemaMeta = {
+  readonly description?: string
+  readonly format?: 'int32' | 'int64'
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular'
+  readonly 'x-kubernetes-int-or-string'?: true
+  /** Bounds what the rules of a dictionary cost; nobody reaches it. */
+  readonly maxProperties?: number
+  /** Members that must be there although they have a default. */
+  readonly requiredDespiteDefault?: readonly string[]
+}
+
+/** `meta` with its members checked: a misspelt extension would be ignored in silence. */
+export function annotate<Schema extends z.ZodType>(schema: Schema, meta: SchemaMeta): Schema {
+  return schema.meta({ ...meta })
+}
+
+export function ruled<Schema extends z.ZodType>(schema: Schema, description: string, rules: readonly ValidationRule[]): Schema {
+  return annotate(schema, { description, 'x-kubernetes-validations': rules })
+}
+
+export function int32(description: string, bounds: { readonly min?: number; readonly max?: number } = {}): z.ZodNumber {
+  return annotate(bounded(bounds), { description, format: 'int32' })
+}
+
+export function int64(description: string, bounds: { readonly min?: number; readonly max?: number } = {}): z.ZodNumber {
+  return annotate(bounded(bounds), { description, format: 'int64' })
+}
+
+export const QUANTITY_PATTERN =
+  /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/
+const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+const CONDITION_TYPE = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/
+export const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+const DURATION = /^([0-9]+(s|m|h))+$/
+const DURATION_OR_NEVER = /^(([0-9]+(s|m|h))+|Never)$/
+
+export const quantity = annotate(z.union([z.int(), z.string().regex(QUANTITY_PATTERN)]), { 'x-kubernetes-int-or-string': true })
+
+export function quantities(description: string): z.ZodRecord<z.ZodString, typeof quantity> {
+  return z.record(z.string(), quantity).describe(description)
+}
+
+export function durationText(description: string): z.ZodString {
+  return z.string().regex(DURATION).describe(description)
+}
+
+export function durationOrNeverText(description: string): z.ZodString {
+  return z.string().regex(DURATION_OR_NEVER).describe(description)
+}
+
+export const instantText = z.iso.datetime({ offset: true })
+
+const taint = z.looseObject({
+  key: z.string().min(1).regex(QUALIFIED_NAME).describe('Key of the taint.'),
+  value: z.string().regex(QUALIFIED_NAME).describe('Value of the taint.').optional(),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).describe('What happens to pods that do not tolerate the taint.'),
+  timeAdded: instantText.describe('When the taint was added.').optional(),
+})
+
+export function taints(description: string): z.ZodArray<typeof taint> {
+  return annotate(z.array(taint), { description, 'x-kubernetes-list-type': 'atomic' })
+}
+
+/** `reason`: what the API machinery asks of one; NodeClaims may leave it empty or out. */
+function conditionOf(reason: z.ZodType): z.ZodType {
+  return z.looseObject({
+    type: z.string().max(316).regex(CONDITION_TYPE).describe('What the condition is about.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
+    reason,
+    message: z.string().max(32_768).describe('The same for people.'),
+    lastTransitionTime: instantText.describe('When the status last changed.'),
+    observedGeneration: int64('Generation of the object the condition was worked out for.', { min: 0 }).optional(),
+  })
+}
+
+const REASON = 'Why the status is what it is, as one word.'
+
+const strictCondition = conditionOf(
+  z
+    .string()
+    .min(1)
+    .max(1024)
+    .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
+    .describe(REASON),
+)
+
+const looseCondition = z.looseObject({
+  ...shapeOf(
+    conditionOf(
+      z
+        .string()
+        .max(1024)
+        .regex(/^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$/)
+        .describe(REASON)
+        .optional(),
+    ),
+  ),
+  message: z.string().max(32_768).describe('The same for people.').optional(),
+})
+
+const CONDITIONS = 'What is known about the object.'
+
+export const conditionsByType = annotate(z.array(strictCondition), {
+  description: CONDITIONS,
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+})
+
+export const claimConditions = annotate(z.array(looseCondition), {
+  description: CONDITIONS,
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+})
+
+export const plainConditions = z.array(strictCondition).describe(CONDITIONS)
+
+export const nodeClassRef = z.looseObject({
+  group: ruled(z.string().regex(/^[^/]*$/), 'API group of the class.', [notEmpty('group')]),
+  kind: ruled(z.string(), 'Kind of the class.', [notEmpty('kind')]),
+  name: ruled(z.string(), 'Name of the class.', [notEmpty('name')]),
+})
+
+const operator = z.enum(['Gte', 'Lte', 'In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']).describe('How values and label compare.')
+
+/** Requirements on the labels of nodes. The key's rules differ between pools and claims. */
+export function requirements(keyRules: readonly ValidationRule[]): z.ZodType {
+  const requirement = z.looseObject({
+    key: ruled(z.string().max(316).regex(QUALIFIED_NAME), 'Label the requirement is about.', keyRules),
+    operator,
+    values: annotate(z.array(z.string()), {
+      description: 'One value or more for In and NotIn, one integer for the comparisons, none otherwise.',
+      'x-kubernetes-list-type': 'atomic',
+    }).optional(),
+    minValues: z.int().min(1).max(50).describe('Least number of values that must stay open to choose from. Alpha.').optional(),
+  })
+  return annotate(z.array(requirement).max(100), {
+    description: 'What the labels of a node must be. All must hold.',
+    'x-kubernetes-list-type': 'atomic',
+    'x-kubernetes-validations': [
+      { rule: "self.all(r, r.operator != 'In' || (has(r.values) && size(r.values) > 0))", message: 'operator In needs at least one value' },
+      {
+        rule: "self.all(r, !(r.operator in ['Gt', 'Lt', 'Gte', 'Lte']) || (has(r.values) && size(r.values) == 1 && int(r.values[0]) >= 0))",
+        message: 'operators Gt, Lt, Gte and Lte need exactly one integer that is not negative',
+      },
+      {
+        rule: "self.all(r, r.operator != 'In' || !has(r.minValues) || (has(r.values) && size(r.values) >= r.minValues))",
+        message: 'operator In with minValues needs at least that many values',
+      },
+    ],
+  })
+}
+
+function bounded({ min, max }: { readonly min?: number; readonly max?: number }): z.ZodNumber {
+  let schema: z.ZodNumber = z.int()
+  if (min !== undefined) schema = schema.min(min)
+  if (max !== undefined) schema = schema.max(max)
+  return schema
+}
+
+function notEmpty(field: string): ValidationRule {
+  return { rule: "self != ''", message: `${field} must not be empty` }
+}
+
+function shapeOf(schema: z.ZodType): z.ZodRawShape {
+  return (schema as z.ZodObject).shape
+}

@@ -1,0 +1,99 @@
+import type { z } from 'zod'
+import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
+import { isObject } from '../codec.ts'
+import { RESOURCE_DEFINITIONS } from './definitions.ts'
+import type { ValidationRule } from './parts.ts'
+import { type StructuralSchema, structuralSchema } from './structuralSchema.ts'
+
+/**
+ * Evaluates one rule. The engine for it is the caller's: no shipped program needs one, since the API server evaluates
+ * the rules itself. Throws when the rule cannot be evaluated, which refuses the object as the API server would.
+ */
+export type RuleEvaluator = (rule: string, variables: { readonly self: unknown; readonly oldSelf?: unknown }) => boolean
+
+export type ValidateManifest = (kind: string, apiVersion: string, json: unknown, old?: unknown) => readonly Problem[]
+
+/** Says what is wrong with a custom resource, as the API server would: first by the schema, then by the rules. */
+export function createManifestValidator(evaluate: RuleEvaluator): ValidateManifest {
+  const structures = new Map<z.ZodType, StructuralSchema>()
+  return (kind, apiVersion, json, old) => {
+    const schema = schemaOf(kind, apiVersion)
+    const object = `${kind.toLowerCase()}/${nameOf(json)}`
+    const code = CODES[kind] ?? 'INPUT.INVALID'
+    if (!schema) return [problem(code, `${object}: there is no ${kind} of ${apiVersion}`, { object, path: 'apiVersion' })]
+    const parsed = schema.safeParse(json)
+    if (!parsed.success) return parsed.error.issues.map((issue) => fromIssue(issue, { object, code }))
+    const structure = structures.get(schema) ?? structuralSchema(schema)
+    structures.set(schema, structure)
+    const before = old === undefined ? undefined : schema.safeParse(old).data
+    const found: Problem[] = []
+    checkRules(structure, { self: parsed.data, oldSelf: before }, '', (path, message) =>
+      found.push(problem(code, `${object}: ${path}: ${message}`, { object, path })),
+    )
+    return found
+
+    function checkRules(node: StructuralSchema, value: Versions, path: string, report: Report): void {
+      for (const { rule, message } of rulesOf(node)) {
+        if (value.oldSelf === undefined && rule.includes('oldSelf')) continue
+        if (!holds(evaluate, rule, value)) report(path, message)
+      }
+      for (const below of partsOf(node, value, path)) checkRules(below.node, below.value, below.path, report)
+    }
+  }
+}
+
+type Versions = { readonly self: unknown; readonly oldSelf?: unknown }
+type Report = (path: string, message: string) => void
+type Part = { readonly node: StructuralSchema; readonly value: Versions; readonly path: string }
+
+const CODES: { readonly [kind: string]: ProblemCode } = { NodePool: 'POOL.INVALID', AKSNodeClass: 'NODECLASS.INVALID' }
+
+function schemaOf(kind: string, apiVersion: string): z.ZodType | undefined {
+  const definition = RESOURCE_DEFINITIONS.find((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
+  return definition?.versions.find(({ name }) => apiVersion === `${definition.group}/${name}`)?.schema
+}
+
+function holds(evaluate: RuleEvaluator, rule: string, value: Versions): boolean {
+  try {
+    return evaluate(rule, value)
+  } catch {
+    return false
+  }
+}
+
+function rulesOf(node: StructuralSchema): readonly ValidationRule[] {
+  return (node['x-kubernetes-validations'] as readonly ValidationRule[] | undefined) ?? []
+}
+
+/** The parts of a value that its schema says something about. An item of a list has no earlier version of its own. */
+function partsOf(node: StructuralSchema, { self, oldSelf }: Versions, path: string): readonly Part[] {
+  if (Array.isArray(self)) {
+    const items = node['items'] as StructuralSchema | undefined
+    return items ? self.map((item: unknown, index) => ({ node: items, value: { self: item }, path: `${path}[${index}]` })) : []
+  }
+  if (!isObject(self)) return []
+  const properties = (node['properties'] as { readonly [name: string]: StructuralSchema } | undefined) ?? {}
+  const before = isObject(oldSelf) ? oldSelf : {}
+  return Object.entries(properties)
+    .filter(([name]) => self[name] !== undefined)
+    .map(([name, schema]) => ({
+      node: schema,
+      value: { self: self[name], oldSelf: before[name] },
+      path: path === '' ? name : `${path}.${name}`,
+    }))
+}
+
+function fromIssue(issue: z.core.$ZodIssue, { object, code }: { readonly object: string; readonly code: ProblemCode }): Problem {
+  const path = issue.path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`),
+    '',
+  )
+  const rule = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+  return problem(code, `${object}: ${path}: ${rule}`, { object, path })
+}
+
+function nameOf(json: unknown): string {
+  const metadata = isObject(json) ? json['metadata'] : undefined
+  const name = isObject(metadata) ? metadata['name'] : undefined
+  return typeof name === 'string' ? name : '?'
+}
