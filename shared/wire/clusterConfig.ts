@@ -115,5 +115,5 @@ function problemAt(path: readonly PropertyKey[], rule: string): Problem {
     .join('')
     .replace(/^\./, '')
   const where = place === '' ? SETTING : `${SETTING}${place.startsWith('[') ? '' : '.'}${place}`
-  return problem('SETTING.INVALID', `setting ${SETTING}: ${where}: ${rule}`, { object: SETTING, ...(place === '' ? {} : { path: place }) })
+  return problem('SETTING.INVALID', `setting ${where}: ${rule}`, { object: SETTING, ...(place === '' ? {} : { path: place }) })
 }

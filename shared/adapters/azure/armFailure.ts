@@ -1,8 +1,11 @@
 /** What is left of a failed ARM call once it is told apart from a bug: code, status, text, and when to come back. */
 export type ArmFailure = {
-  /** ARM's error code, for example `SkuNotAvailable`; empty when the connection broke. */
+  /** ARM's error code, for example `SkuNotAvailable`, or the connection's, for example `ECONNRESET`. */
   readonly code: string
-  readonly status: number | undefined
+  /** Absent: no answer came, or the code was found in the state of an operation or a machine. */
+  readonly status?: number
+  /** True: Azure did not say anything about the request itself. */
+  readonly isOutage: boolean
   readonly message: string
   readonly retryAfterMs?: number
 }
@@ -14,12 +17,19 @@ export function armFailure(error: unknown): ArmFailure {
   const inner = innerError(error)
   const status = numberMember(error, 'statusCode')
   const retryAfterMs = retryAfterOf(error)
+  const code = textMember(inner, 'code') ?? textMember(error, 'code') ?? ''
   return {
-    code: textMember(inner, 'code') ?? textMember(error, 'code') ?? '',
-    status,
+    code,
+    ...(status === undefined ? {} : { status }),
+    isOutage: status === undefined ? isConnectionCode(code) : status === 408 || status >= 500,
     message: (textMember(inner, 'message') ?? textMember(error, 'message') ?? String(error)).slice(0, MESSAGE_LIMIT),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
+}
+
+/** Codes of the network and of the client; ARM's own are words in Pascal case. */
+function isConnectionCode(code: string): boolean {
+  return code === '' || /^[A-Z0-9_]+$/.test(code)
 }
 
 export function isNotFound(error: unknown): boolean {

@@ -237,7 +237,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
   },
   {
     name: 'request refused for another reason',
-    matches: (failure) => failure.status === undefined || failure.status < 500,
+    matches: (failure) => !failure.isOutage,
     code: 'AZURE.FAILED',
     blocks: 'size in scope',
     ttlMs: 3 * MINUTE,

@@ -66,5 +66,5 @@ async function refusalOf(
 function failureOf(view: VirtualMachineInstanceView): ArmFailure {
   const status = view.statuses?.find((entry) => entry.code?.toLowerCase().startsWith('provisioningstate/failed') === true)
   const code = status?.code?.split('/')[2] ?? ''
-  return { code, status: undefined, message: status?.message ?? 'azure gave no reason' }
+  return { code, isOutage: false, message: status?.message ?? 'azure gave no reason' }
 }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../../base/result.ts'
 import { instanceNameOf } from '../../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
 import { HYPERV_GENERATION_LABEL } from '../../../model/labels.ts'
-import { problem } from '../../../model/problem.ts'
+import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
 import { armFailure } from '../armFailure.ts'
@@ -31,13 +31,17 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
   if (existing !== undefined) return ok(existing)
   const image = imageOf(deps, request)
   if (image === undefined) return err(noImage(request, name))
-  const token = await request.bootstrapToken()
   const startedAt = deps.clock.now()
+  deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
   const { instanceType } = request.candidate
   try {
     const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
-    const interfaceId = await putInterface(deps, name, body, signal)
+    const [interfaceId, token, facts] = await Promise.all([
+      putInterface(deps, name, body, signal),
+      request.bootstrapToken(),
+      deps.sizes.sizeFacts(instanceType.name, signal),
+    ])
     deps.telemetry.measure('azure.interface', deps.clock.now() - startedAt, { claim: request.claim.name })
     const vm = machineBody({
       name,
@@ -53,7 +57,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
         config: deps.config,
         bootstrapToken: token,
       }),
-      diskPlacement: ephemeralPlacement((await deps.sizes.sizeFacts(instanceType.name, signal))?.disk, request.nodeClass.spec.osDiskSizeGb),
+      diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     await deps.clients.compute.virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal }).submitted()
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
@@ -71,14 +75,14 @@ async function refused(
   error: unknown,
   signal: AbortSignalLike,
 ): Promise<Result<Instance, LaunchRefusal>> {
+  if (error instanceof Fault) throw error // a neighbour's failure, for example of the API server: it says nothing about the size
   const failure = armFailure(error)
   const refusal = launchRefusal(failure, attemptOf(request), deps.clock.now(), `nodeclaim/${request.claim.name}`)
   if (refusal?.problem.code === 'AZURE.PROPERTY_CHANGE') {
     const theirs = await findMachine(deps, name, signal)
     if (theirs !== undefined) return ok(theirs)
   }
-  if (signal.aborted) throw azureFault(`launch ${name}`, error)
-  if (refusal === undefined) throw azureFault(`launch ${name}`, error)
+  if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error)
   await deleteInterfaceNow(deps, name, signal)
   return err(refusal)
 }

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { candidateOf, claim, clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
+import { sku } from '../../../../test/azure/skuBuilder.ts'
+import { zoneName } from '../../../model/ids.ts'
+import { buildInstanceTypes } from '../sizes/instanceTypes.ts'
+import { usableSize } from '../sizes/size.ts'
+import { apiServerName, bootVariables } from './bootVariables.ts'
+import { bootScript, customData } from './customData.ts'
+
+const PLACE = {
+  subscriptionId: '00000000-0000-4000-8000-000000000001',
+  tenantId: '00000000-0000-4000-8000-000000000002',
+  location: 'eastus',
+  resourceGroups: ['MC_(a)_b_eastus'],
+  subnetId: '/subscriptions/s/resourceGroups/net-rg/providers/Microsoft.Network/virtualNetworks/v1/subnets/nodes',
+}
+
+type Change = {
+  config?: Parameters<typeof clusterConfig>[1]
+  spec?: Parameters<typeof nodeClass>[0]
+  claim?: Parameters<typeof claim>[1]
+  size?: Parameters<typeof sku>[0]
+  capacityType?: 'on-demand' | 'spot'
+}
+
+function input(change: Change = {}) {
+  const config = clusterConfig(PLACE, { apiServer: 'https://127.0.0.1:6443', ...change.config })
+  const theClass = nodeClass(change.spec)
+  const size = usableSize(sku(change.size ?? {}))
+  const [type] = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, theClass, config)
+  if (type === undefined) throw new Error('the size must serve')
+  const candidate = candidateOf(type, { zone: zoneName('eastus-1'), capacityType: change.capacityType ?? 'on-demand' })
+  return { claim: claim('one', change.claim), nodeClass: theClass, candidate, config, bootstrapToken: 'abcdef.0123456789abcdef' }
+}
+
+const variables = (change?: Change): Record<string, string> => Object.fromEntries(bootVariables(input(change)))
+const flags = (change?: Change): string[] => (variables(change)['KUBELET_FLAGS'] ?? '').split(' ')
+const labels = (change?: Change): Record<string, string> =>
+  Object.fromEntries((variables(change)['KUBELET_NODE_LABELS'] ?? '').split(',').map((pair) => pair.split('=')))
+const valueOf = (list: readonly string[], flag: string) => list.find((entry) => entry.startsWith(`${flag}=`))?.slice(flag.length + 1)
+
+describe('customData', () => {
+  it('is the boot script in base64, the same bytes for the same input', () => {
+    expect(Buffer.from(customData(input()), 'base64').toString('utf8')).toBe(bootScript(input()))
+    expect(customData(input())).toBe(customData(input()))
+  })
+
+  it('gives every value to the shell as it is', () => {
+    expect(bootScript(input({ config: { clusterName: 'x', networkPolicy: 'cilium' } }))).toContain("\nNETWORK_POLICY='cilium'\n")
+    expect(bootScript(input())).toContain("\nTLS_BOOTSTRAP_TOKEN='abcdef.0123456789abcdef'\n")
+  })
+
+  it('names the API server with its port only where it is unusual', () => {
+    expect(['https://api.example.com', 'https://api.example.com:443', 'https://127.0.0.1:6443'].map(apiServerName)).toEqual([
+      'api.example.com',
+      'api.example.com',
+      '127.0.0.1:6443',
+    ])
+  })
+
+  it('says where the node is and what it may be', () => {
+    expect(variables()).toMatchObject({
+      API_SERVER_NAME: '127.0.0.1:6443',
+      KUBE_CA_CRT: 'Y2E=',
+      LOCATION: 'eastus',
+      RESOURCE_GROUP: 'MC_(a)_b_eastus',
+      SUBNET: 'nodes',
+      VIRTUAL_NETWORK: 'v1',
+      VIRTUAL_NETWORK_RESOURCE_GROUP: 'net-rg',
+      NETWORK_PLUGIN: 'none',
+      KUBERNETES_VERSION: '1.34.2',
+      KUBE_BINARY_URL: '',
+      ADMINUSER: 'azureuser',
+      GPU_NODE: 'false',
+    })
+  })
+
+  it('downloads what the version needs', () => {
+    const old = variables({ config: { kubernetesVersion: '1.31.3' } })
+    expect([old['KUBE_BINARY_URL'], old['CREDENTIAL_PROVIDER_DOWNLOAD_URL']]).toEqual([
+      'https://acs-mirror.azureedge.net/kubernetes/v1.31.3/binaries/kubernetes-node-linux-amd64.tar.gz',
+      'https://acs-mirror.azureedge.net/cloud-provider-azure/v1.31.6/binaries/azure-acr-credential-provider-linux-amd64-v1.31.6.tar.gz',
+    ])
+  })
+
+  it('installs the driver of an NVIDIA size, unless the class brings its own', () => {
+    const size = { name: 'Standard_NC4as_T4_v3', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } }
+    expect(variables({ size })).toMatchObject({ GPU_NODE: 'true', GPU_DRIVER_TYPE: 'cuda-lts', GPU_DRIVER_VERSION: '580.159.04' })
+    expect(variables({ size, spec: { gpuMode: 'None' } })).toMatchObject({ GPU_NODE: 'false', GPU_DRIVER_TYPE: '' })
+  })
+})
+
+describe('kubelet flags', () => {
+  it('reserve what the instance type takes off its capacity', () => {
+    expect([valueOf(flags(), '--kube-reserved'), valueOf(flags(), '--max-pods'), valueOf(flags(), '--cluster-dns')]).toEqual([
+      'cpu=100m,memory=1843Mi',
+      '250',
+      '10.0.0.10',
+    ])
+  })
+
+  it('keep the disk thresholds beside the one for memory', () => {
+    expect(valueOf(flags(), '--eviction-hard')).toBe('memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%')
+  })
+
+  it('carry all taints of the claim and the one that keeps pods away until registration', () => {
+    const spec = {
+      taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' as const }],
+      startupTaints: [{ key: 'c', effect: 'NoExecute' as const }],
+    }
+    expect(valueOf(flags({ claim: spec }), '--register-with-taints')).toBe('a=b:NoSchedule,c:NoExecute,karpenter.sh/unregistered:NoExecute')
+  })
+
+  it('follow the version', () => {
+    const at = (version: string) => flags({ config: { kubernetesVersion: version } }).map((flag) => flag.split('=')[0])
+    const optional = [
+      '--keep-terminated-pod-volumes',
+      '--cloud-config',
+      '--pod-infra-container-image',
+      '--image-credential-provider-config',
+    ]
+    const present = (version: string) => optional.filter((flag) => at(version).includes(flag))
+    expect([present('1.30.1'), present('1.33.1'), present('1.34.1'), present('1.35.1')]).toEqual([
+      optional,
+      optional.slice(1),
+      optional.slice(2),
+      optional.slice(3),
+    ])
+  })
+
+  it('take what the class sets', () => {
+    const kubelet = {
+      cpuManagerPolicy: 'static',
+      imageGcHighThresholdPercent: 70,
+      podPidsLimit: 99,
+      failSwapOn: false,
+      allowedUnsafeSysctls: ['a', 'b'],
+    }
+    const set = flags({ spec: { kubelet } })
+    expect(
+      ['--cpu-manager-policy', '--image-gc-high-threshold', '--pod-max-pids', '--fail-swap-on', '--allowed-unsafe-sysctls'].map((flag) =>
+        valueOf(set, flag),
+      ),
+    ).toEqual(['static', '70', '99', 'false', 'a,b'])
+  })
+})
+
+describe('node labels', () => {
+  it('stand in order and name size, place and pool', () => {
+    const keys = Object.keys(labels())
+    expect(keys).toEqual([...keys].sort())
+    expect(labels()).toMatchObject({
+      'node.kubernetes.io/instance-type': 'Standard_D2s_v5',
+      'topology.kubernetes.io/zone': 'eastus-1',
+      'karpenter.sh/nodepool': 'default',
+      'karpenter.sh/do-not-sync-taints': 'true',
+      'kubernetes.azure.com/cluster': 'MC_-a-_b_eastus',
+      'kubernetes.azure.com/network-subnet': 'nodes',
+      'kubernetes.azure.com/os-sku-effective': 'Ubuntu2404',
+    })
+  })
+
+  it.each([
+    ['on-demand', 'regular'],
+    ['spot', 'spot'],
+  ] as const)('say the priority of a machine that is %s', (capacityType, priority) => {
+    expect(labels({ capacityType })).toMatchObject({
+      'karpenter.sh/capacity-type': capacityType,
+      'kubernetes.azure.com/priority': priority,
+      'kubernetes.azure.com/scalesetpriority': priority,
+    })
+  })
+
+  it('leave out what a kubelet may not give itself', () => {
+    const requirements = [
+      'node-restriction.kubernetes.io/a',
+      'x.k8s.io/b',
+      'node.kubernetes.io/c',
+      'kubelet.kubernetes.io/d',
+      'example.com/e',
+    ].map((key) => ({ key, operator: 'In' as const, values: ['1'] }))
+    const given = labels({ claim: { requirements } })
+    expect(requirements.map(({ key }) => given[key])).toEqual([undefined, undefined, '1', '1', '1'])
+  })
+})

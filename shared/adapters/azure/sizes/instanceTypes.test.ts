@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
+import { sku } from '../../../../test/azure/skuBuilder.ts'
+import type { InstanceType } from '../../../model/instanceType.ts'
+import { WELL_KNOWN_LABELS } from '../../../model/labels.ts'
+import { buildInstanceTypes, type Market } from './instanceTypes.ts'
+import { usableSize } from './size.ts'
+
+const PLACE = {
+  subscriptionId: '00000000-0000-4000-8000-000000000001',
+  tenantId: '00000000-0000-4000-8000-000000000002',
+  location: 'eastus',
+  resourceGroups: ['MC_a_b_eastus'],
+  subnetId: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n',
+}
+const CONFIG = clusterConfig(PLACE)
+const D2 = sku({})
+const ARM = sku({
+  name: 'Standard_D2ps_v5',
+  capabilities: { CpuArchitectureType: 'Arm64', HyperVGenerations: 'V2', TrustedLaunchDisabled: 'True' },
+})
+const T4 = sku({ name: 'Standard_NC4as_T4_v3', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } })
+const AMD_GPU = sku({ name: 'Standard_NV4ads_V710_v5', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1', HyperVGenerations: 'V2' } })
+const OLD_GPU = sku({ name: 'Standard_NC6', capabilities: { vCPUs: '6', MemoryGB: '56', GPUs: '1', HyperVGenerations: 'V1' } })
+const UNENCRYPTED = sku({ name: 'Standard_D2_v3', capabilities: { EncryptionAtHostSupported: 'False' } })
+const NAMES = { D2, ARM, T4, AMD_GPU, OLD_GPU, UNENCRYPTED }
+
+function market(over: Partial<Market> = {}, records = Object.values(NAMES)): Market {
+  return { sizes: records.map(usableSize).filter((size) => size !== undefined), prices: {}, usages: {}, ...over }
+}
+
+function build(spec: Parameters<typeof nodeClass>[0] = {}, given = market()): readonly InstanceType[] {
+  return buildInstanceTypes(given, nodeClass(spec), CONFIG)
+}
+
+const namesOf = (types: readonly InstanceType[]) =>
+  Object.entries(NAMES)
+    .filter(([, record]) => types.some((type) => type.name === record.name))
+    .map(([name]) => name)
+const valuesOf = (type: InstanceType | undefined, key: string) => type?.requirements.find((requirement) => requirement.key === key)?.values
+
+describe('a NodeClass decides which sizes serve', () => {
+  const cases = {
+    'by default: no GPU without a driver': { spec: {}, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
+    'without drivers: every GPU': { spec: { gpuMode: 'None' }, want: ['D2', 'ARM', 'T4', 'AMD_GPU', 'OLD_GPU', 'UNENCRYPTED'] },
+    'Azure Linux: only GPUs it has drivers for': { spec: { imageFamily: 'AzureLinux' }, want: ['D2', 'ARM', 'T4', 'UNENCRYPTED'] },
+    'encryption at host: only where it is supported': { spec: { encryptionAtHost: true }, want: ['D2', 'ARM', 'T4', 'OLD_GPU'] },
+    'encryption at host refused: it does not matter': {
+      spec: { encryptionAtHost: false },
+      want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'],
+    },
+    'trusted launch: second generation that is not barred': { spec: { trustedLaunch: { vtpm: true } }, want: ['D2', 'T4', 'UNENCRYPTED'] },
+    'artifact streaming: no arm64': { spec: { artifactStreaming: true }, want: ['D2', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
+    'local DNS: four CPUs at least': { spec: { localDns: { mode: 'Required' } }, want: ['T4', 'OLD_GPU'] },
+    'local DNS only preferred: no rule': { spec: { localDns: { mode: 'Preferred' } }, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
+    'FIPS without a shared gallery: nothing has an image': { spec: { fipsMode: 'FIPS' }, want: [] },
+  } as const
+  it.each(Object.entries(cases))('%s', (_sentence, { spec, want }) => {
+    expect(namesOf(build(spec))).toEqual([...want])
+  })
+})
+
+describe('an instance type', () => {
+  it('has a requirement for every well-known label that a size can decide, in order of keys', () => {
+    const notOurs = ['karpenter.sh/nodepool', 'node.kubernetes.io/windows-build', 'karpenter.azure.com/aksnodeclass']
+    for (const type of build()) {
+      const keys = type.requirements.map((requirement) => requirement.key)
+      expect(keys).toEqual([...keys].sort())
+      expect([...WELL_KNOWN_LABELS].filter((key) => !keys.includes(key))).toEqual(notOurs)
+    }
+  })
+
+  it('says what its name and capabilities say', () => {
+    const type = build().find((entry) => entry.name === 'Standard_NC4as_T4_v3')
+    const keys = [
+      'sku-family',
+      'sku-series',
+      'sku-version',
+      'sku-cpu',
+      'sku-memory',
+      'sku-gpu-name',
+      'sku-gpu-manufacturer',
+      'sku-gpu-count',
+      'sku-storage-ephemeralos-maxsize',
+    ]
+    expect(keys.map((key) => valuesOf(type, `karpenter.azure.com/${key}`))).toEqual([
+      ['N'],
+      ['NCas_v3'],
+      ['3'],
+      ['4'],
+      ['28672'],
+      ['T4'],
+      ['nvidia'],
+      ['1'],
+      [],
+    ])
+  })
+
+  it('is offered in each zone and in none, on demand and spot, at the published price or at none', () => {
+    const priced = market({ prices: { Standard_D2s_v5: { onDemand: 96_000 } } }, [D2])
+    const [type] = build({}, priced)
+    expect(type?.offerings.map((offering) => [offering.zone, offering.capacityType, offering.price, offering.available])).toEqual(
+      ['eastus-1', 'eastus-2', 'eastus-3', '0'].flatMap((zone) => [
+        [zone, 'on-demand', 96_000, true],
+        [zone, 'spot', undefined, true],
+      ]),
+    )
+  })
+
+  it('keeps offerings nobody can have now, but leaves them out of its own requirements', () => {
+    const full = market({ usages: { standarddsv5family: { limit: 10, used: 9 } } }, [D2])
+    const [type] = build({}, full)
+    expect(type?.offerings.filter((offering) => offering.available).map((offering) => offering.capacityType)).toEqual([
+      'spot',
+      'spot',
+      'spot',
+      'spot',
+    ])
+    expect(valuesOf(type, 'karpenter.sh/capacity-type')).toEqual(['spot'])
+  })
+
+  it('takes its pods from the class, else from the network plugin', () => {
+    const podsOf = (over: Parameters<typeof clusterConfig>[1], maxPods?: number) =>
+      buildInstanceTypes(market({}, [D2]), nodeClass(maxPods === undefined ? {} : { maxPods }), clusterConfig(PLACE, over))[0]?.capacity[
+        'pods'
+      ]
+    expect([
+      podsOf({}),
+      podsOf({ networkPluginMode: '' }),
+      podsOf({ networkPlugin: 'none' }),
+      podsOf({ networkPlugin: 'kubenet', networkPluginMode: '' }),
+      podsOf({}, 40),
+    ]).toEqual([250, 30, 250, 110, 40])
+  })
+})
+
+describe('quota', () => {
+  const available = (usages: Market['usages'], capacityType: string) =>
+    build({}, market({ usages }, [D2]))[0]?.offerings.some((offering) => offering.available && offering.capacityType === capacityType)
+  const cases = {
+    'exactly enough': { usages: { standarddsv5family: { limit: 10, used: 8 } }, want: [true, true] },
+    'not enough of the family': { usages: { standarddsv5family: { limit: 10, used: 9 } }, want: [false, true] },
+    'not enough of the region': { usages: { cores: { limit: 1, used: 0 } }, want: [false, true] },
+    'not enough for spot': { usages: { lowprioritycores: { limit: 1, used: 0 } }, want: [true, false] },
+    'not known': { usages: {}, want: [true, true] },
+  }
+  it.each(Object.entries(cases))('%s', (_sentence, { usages, want }) => {
+    expect([available(usages, 'on-demand'), available(usages, 'spot')]).toEqual(want)
+  })
+})

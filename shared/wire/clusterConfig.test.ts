@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { parseClusterConfigs } from './clusterConfig.ts'
+
+const CONFIG = {
+  id: 'demo',
+  subscriptionId: '00000000-0000-4000-8000-000000000001',
+  location: 'eastus',
+  nodeResourceGroup: 'MC_a_b_eastus',
+  clusterName: 'b',
+  vnetSubnetId: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n',
+  apiServer: 'https://b.hcp.eastus.azmk8s.io',
+  caBundle: 'Y2E=',
+  kubernetesVersion: '1.34.2',
+  sshPublicKey: 'ssh-ed25519 AAAA',
+}
+
+describe('JOINER_CLUSTERS', () => {
+  it('fills in what may be left out', () => {
+    expect(parseClusterConfigs(JSON.stringify([CONFIG]))).toMatchObject({
+      ok: true,
+      value: [
+        {
+          ...CONFIG,
+          adminUsername: 'azureuser',
+          dnsServiceIp: '10.0.0.10',
+          vmMemoryOverheadPercent: 0.075,
+          images: { gallery: 'community', version: 'latest' },
+        },
+      ],
+    })
+  })
+
+  const cases: Record<string, { text: string; want: string }> = {
+    'no JSON': { text: '{', want: 'setting JOINER_CLUSTERS: must be a JSON array of clusters' },
+    'no cluster': { text: '[]', want: 'setting JOINER_CLUSTERS: must name at least one cluster' },
+    'a bad id': { text: JSON.stringify([{ ...CONFIG, id: 'Demo!' }]), want: 'JOINER_CLUSTERS[0].id: must be 1 to 40 lower-case letters' },
+    'a subnet that is none': {
+      text: JSON.stringify([{ ...CONFIG, vnetSubnetId: '/nope' }]),
+      want: 'JOINER_CLUSTERS[0].vnetSubnetId: must be the resource id of a subnet',
+    },
+    'plain http': {
+      text: JSON.stringify([{ ...CONFIG, apiServer: 'http://b' }]),
+      want: 'JOINER_CLUSTERS[0].apiServer: must be an https URL',
+    },
+    'an unknown field': { text: JSON.stringify([{ ...CONFIG, colour: 'red' }]), want: 'colour' },
+    'the same id twice': { text: JSON.stringify([CONFIG, CONFIG]), want: 'JOINER_CLUSTERS[1].id: must be unique; demo is there twice' },
+  }
+  it.each(Object.entries(cases))('refuses %s and names the place', (_sentence, { text, want }) => {
+    const parsed = parseClusterConfigs(text)
+    expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message).join('\n')).toContain(want)
+  })
+})
