@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hence, MINUTE } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { daemonSet } from '../../../test/builders/daemonSet.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod, pods } from '../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import { checkPlan } from '../../../test/checker/checkPlan.ts'
+import { canonicalJson } from '../../base/canonicalJson.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { CreateClaim, Decision } from '../../model/decision.ts'
+import { vmSizeName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { Pod } from '../../model/pod.ts'
+import { decideProvisioning } from './decideProvisioning.ts'
+
+const aPod = fc.record({
+  cpus: fc.constantFrom(0.1, 0.5, 1, 1.7, 3, 6),
+  memoryGib: fc.constantFrom(0.1, 1, 2, 5, 12),
+  zone: fc.constantFrom(undefined, undefined, 'eastus-1', 'eastus-2'),
+  capacityType: fc.constantFrom(undefined, undefined, undefined, 'on-demand'),
+  isTolerant: fc.boolean(),
+})
+
+const aCluster = fc.record({
+  pods: fc.array(aPod, { minLength: 1, maxLength: 40 }),
+  nodes: fc.integer({ min: 0, max: 3 }),
+  limit: fc.constantFrom(undefined, undefined, 8000, 20_000),
+  isTainted: fc.boolean(),
+  weight: fc.constantFrom(0, 10),
+  daemons: fc.integer({ min: 0, max: 2 }),
+})
+
+function clusterOf(input: typeof aCluster extends fc.Arbitrary<infer Value> ? Value : never): ClusterSnapshot {
+  const names = Array.from({ length: input.nodes }, (_, index) => `default-node${index}`)
+  return snapshot({
+    objects: {
+      pod: input.pods.map((each, index) => podOf(each, index)),
+      node: names.map((claim, index) => node({ claim, initialized: index > 0 })),
+      nodeClaim: names.map((name, index) => nodeClaim({ name, stage: index > 0 ? 'initialized' : 'registered' })),
+      daemonSet: Array.from({ length: input.daemons }, (_, index) => daemonSet({ name: `daemon-${index}` })),
+      nodePool: [
+        nodePool({ limits: input.limit === undefined ? {} : { cpu: input.limit } }),
+        nodePool({
+          name: 'other',
+          weight: input.weight,
+          template: { taints: input.isTainted ? [{ key: 'team', effect: 'NoSchedule' }] : [] },
+        }),
+      ],
+    },
+  })
+}
+
+function podOf(each: typeof aPod extends fc.Arbitrary<infer Value> ? Value : never, index: number): Pod {
+  return pod({
+    name: `p${index}`,
+    cpus: each.cpus,
+    memoryGib: each.memoryGib,
+    nodeSelector: {
+      ...(each.zone === undefined ? {} : { [LABEL.zone]: each.zone }),
+      ...(each.capacityType === undefined ? {} : { [LABEL.capacityType]: each.capacityType }),
+    },
+    tolerations: each.isTolerant ? [{ key: 'team', operator: 'Exists' }] : [],
+  })
+}
+
+describe('any cluster', () => {
+  it('gets a plan the checker finds nothing in', () => {
+    fc.assert(
+      fc.property(aCluster, (input) => {
+        const before = clusterOf(input)
+        expect(checkPlan(before, decideProvisioning(before))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('gets the same bytes whatever the order of its objects', () => {
+    fc.assert(
+      fc.property(aCluster, fc.infiniteStream(fc.nat()), (input, random) => {
+        const before = clusterOf(input)
+        const want = canonicalJson(decideProvisioning(before))
+        expect(canonicalJson(decideProvisioning(shuffled(before, random)))).toBe(want)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('a claim', () => {
+  it('carries what its pool says, and what its pods need with daemons once', () => {
+    const pool = nodePool({
+      template: {
+        labels: { team: 'a' },
+        annotations: { note: 'x' },
+        requirements: [
+          { key: 'tier', operator: 'In', values: ['gold', 'silver'] },
+          { key: 'gen', operator: 'Gt', values: ['2'] },
+          { key: LABEL.arch, operator: 'In', values: ['amd64'] },
+        ],
+        taints: [{ key: 'a', effect: 'NoSchedule' }],
+        startupTaints: [{ key: 'b', effect: 'NoExecute' }],
+      },
+    })
+    const [claim] = claimsOf({
+      objects: {
+        nodePool: [pool],
+        pod: pods(2, { tolerations: [{ operator: 'Exists' }] }),
+        daemonSet: [daemonSet({ cpus: 1, memoryGib: 1, tolerations: [{ operator: 'Exists' }] })],
+      },
+    })
+    expect(claim?.draft.labels).toEqual({
+      team: 'a',
+      tier: 'gold',
+      gen: '3',
+      [LABEL.nodePool]: 'default',
+      [LABEL.nodeClass]: 'default',
+    })
+    expect(claim?.draft.annotations).toMatchObject({
+      note: 'x',
+      'karpenter.sh/nodepool-hash-version': 'joiner-v1',
+      'joiner.dev/decision': '1',
+    })
+    expect(claim?.draft.spec).toMatchObject({
+      requests: { cpu: 3000, memory: 3 * 1024 ** 3, pods: 3 },
+      taints: pool.template.taints,
+      startupTaints: pool.template.startupTaints,
+      expireAfter: pool.template.expireAfter,
+    })
+    expect(claim?.draft.spec.requirements.map((each) => `${each.key} ${each.operator} ${each.values.length}`)).toEqual([
+      'gen Gte 1',
+      'karpenter.azure.com/aksnodeclass In 1',
+      'karpenter.sh/capacity-type In 2',
+      'karpenter.sh/nodepool In 1',
+      'kubernetes.io/arch In 1',
+      'node.kubernetes.io/instance-type In 7',
+      'team In 1',
+      'tier In 2',
+      'topology.kubernetes.io/zone In 3',
+    ])
+  })
+
+  it('names the cheapest sizes, and says what a launch would take now and next', () => {
+    const [claim] = claimsOf({
+      settings: { maxInstanceTypes: 2 },
+      types: [sizeAt('c', 0.3), sizeAt('a', 0.2), sizeAt('b', 0.1)],
+      objects: { pod: [pod()] },
+    })
+    expect(claim).toMatchObject({
+      choice: { size: 'b', zone: 'eastus-1', capacityType: 'spot', price: 33_333 },
+      nextBest: { size: 'a', capacityType: 'spot' },
+      alternatives: 2,
+    })
+    expect(claim?.draft.spec.requirements.find((each) => each.key === LABEL.instanceType)?.values).toEqual(['a', 'b'])
+  })
+
+  it('gets another name when its own is taken', () => {
+    const [first] = claimsOf({ objects: { pod: [pod()] } })
+    const [second] = claimsOf({ objects: { pod: [pod({ cpus: 3.9 })], nodeClaim: [nodeClaim({ name: first?.draft.name ?? '' })] } })
+    expect(first?.draft.name).toMatch(/^default-[a-z0-9]{5}$/)
+    expect(second?.draft.name).toMatch(/^default-[a-z0-9]{6}$/)
+  })
+
+  it('of a pool with a long name still names a machine', () => {
+    const [claim] = claimsOf({ objects: { pod: [pod()], nodePool: [nodePool({ name: 'p'.repeat(80) })] } })
+    expect(`aks-${claim?.draft.name}`).toHaveLength(63)
+  })
+})
+
+describe('a refusal', () => {
+  it('says for each pool which stage refused, and publishes one event for pods that are alike', () => {
+    const decision = decideProvisioning(
+      snapshot({
+        objects: {
+          pod: pods(3, { cpus: 100 }),
+          nodePool: [
+            nodePool(),
+            nodePool({ name: 'tainted', template: { taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] } }),
+            nodePool({ name: 'unready', status: { conditions: [condition('Ready', { status: 'False' })], resources: {} } }),
+          ],
+        },
+      }),
+    )
+    expect(decision.reasons).toHaveLength(3)
+    expect(decision.reasons[0]?.per?.map((each) => [each.subject.name, each.code])).toEqual([
+      ['tainted', 'SCHEDULING.TAINT'],
+      ['default', 'SCHEDULING.RESOURCES'],
+      ['unready', 'POOL.NOT_READY'],
+    ])
+    expect(decision.actions).toHaveLength(1)
+    expect(decision.actions[0]).toMatchObject({
+      kind: 'publish',
+      event: {
+        subject: { kind: 'pod', name: 'default/pod-0' },
+        reason: 'FailedScheduling',
+        message: expect.stringContaining('2 more pods like it'),
+      },
+    })
+  })
+
+  it('for want of offerings wakes when the first of them may be asked for again', () => {
+    const blocks = [3, 2].map(
+      (minutes) =>
+        ({
+          scope: { kind: 'offering', size: vmSizeName('a') },
+          until: hence(minutes * MINUTE),
+          code: 'AZURE.ALLOCATION.REGION',
+          message: '',
+        }) as const,
+    )
+    const decision = decideProvisioning(snapshot({ types: [sizeAt('a', 1)], unavailable: blocks, objects: { pod: [pod()] } }))
+    expect(decision.reasons[0]?.code).toBe('SCHEDULING.OFFERING')
+    expect(decision.wakeAt).toBe(hence(2 * MINUTE))
+  })
+})
+
+describe('time', () => {
+  it('thousands of pods of many kinds take well under two seconds on a busy machine', () => {
+    const many = Array.from({ length: 3000 }, (_, index) =>
+      pod({ name: `p${index}`, cpus: 0.1 + ((index * 7919) % 50) / 10, memoryGib: 0.2 + ((index * 104_729) % 60) / 4 }),
+    )
+    const before = snapshot({ objects: { pod: many } })
+    const start = performance.now()
+    decideProvisioning(before)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})
+
+function claimsOf(shape: SnapshotShape): readonly CreateClaim[] {
+  const before = snapshot(shape)
+  const decision: Decision = decideProvisioning(before)
+  expect(checkPlan(before, decision)).toEqual([])
+  return decision.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
+}
+
+function sizeAt(name: string, price: number) {
+  return instanceType({ name, price })
+}
+
+function shuffled(before: ClusterSnapshot, random: fc.Stream<number>): ClusterSnapshot {
+  const mix = <Item>(items: readonly Item[]): Item[] =>
+    items
+      .map((item) => ({ item, rank: random.next().value ?? 0 }))
+      .sort((first, second) => first.rank - second.rank)
+      .map(({ item }) => item)
+  const objects = Object.fromEntries(Object.entries(before.objects).map(([kind, list]) => [kind, mix<unknown>(list)]))
+  return {
+    ...before,
+    objects: { ...before.objects, ...objects },
+    instanceTypes: new Map(mix([...before.instanceTypes]).map(([name, types]) => [name, mix(types)])),
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Kubernetes' rules for one pod and one node, written again from the API's documentation: the checker must not share a
+ * mistake with the engine.
+ */
+import type { Labels } from '../../shared/model/meta.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import type { RequirementSpec } from '../../shared/model/requirement.ts'
+import type { Taint, Toleration } from '../../shared/model/taint.ts'
+
+const OLD_NAMES: { readonly [key: string]: string } = {
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
+  'beta.kubernetes.io/os': 'kubernetes.io/os',
+  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+}
+
+export function meetsExpression(expression: RequirementSpec, value: string | undefined): boolean {
+  const [bound = ''] = expression.values
+  switch (expression.operator) {
+    case 'In':
+      return value !== undefined && expression.values.includes(value)
+    case 'NotIn':
+      return value === undefined || !expression.values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    case 'Gt':
+      return isNumber(value) && Number(value) > Number(bound)
+    case 'Lt':
+      return isNumber(value) && Number(value) < Number(bound)
+    case 'Gte':
+      return isNumber(value) && Number(value) >= Number(bound)
+    case 'Lte':
+      return isNumber(value) && Number(value) <= Number(bound)
+  }
+}
+
+/** Node selector and required node affinity: every pair, and any one of the terms; a term without expressions matches nothing. */
+export function runsOn(pod: Pod, labels: Labels): boolean {
+  const selected = Object.entries(pod.nodeSelector).every(([key, value]) => labels[nameOf(key)] === value)
+  const terms = pod.requiredNodeTerms
+  if (!selected || terms === undefined) return selected
+  return terms.some(
+    (term) => term.matchExpressions.length > 0 && term.matchExpressions.every((each) => meetsExpression(each, labels[nameOf(each.key)])),
+  )
+}
+
+export function toleratesAll(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
+  return taints.every((taint) => tolerations.some((each) => toleratesOne(each, taint)))
+}
+
+export function nameOf(key: string): string {
+  return OLD_NAMES[key] ?? key
+}
+
+export function isGoneFrom(pod: Pod): boolean {
+  return pod.phase === 'Succeeded' || pod.phase === 'Failed'
+}
+
+export function isOfDaemonSet(pod: Pod): boolean {
+  return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
+}
+
+function toleratesOne(toleration: Toleration, taint: Taint): boolean {
+  const sameEffect = toleration.effect === undefined || toleration.effect === taint.effect
+  const sameKey = toleration.key === undefined || toleration.key === '' ? toleration.operator === 'Exists' : toleration.key === taint.key
+  if (!sameEffect || !sameKey) return false
+  if (toleration.operator === 'Exists') return true
+  if (toleration.operator === 'Equal') return (toleration.value ?? '') === (taint.value ?? '')
+  const [mine, its] = [Number(toleration.value), Number(taint.value)]
+  return toleration.operator === 'Gt' ? its > mine : its < mine
+}
+
+function isNumber(value: string | undefined): value is string {
+  return value !== undefined && /^[+-]?\d+$/.test(value)
+}

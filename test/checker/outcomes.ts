@@ -1,0 +1,59 @@
+/** Every machine a claim may end as: each size it names, at each offering it allows. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
+import type { Requirement } from '../../shared/model/requirements.ts'
+import type { Resources } from '../../shared/model/resources.ts'
+import { meetsExpression } from './kubernetesRules.ts'
+
+export type Outcome = { readonly type: InstanceType; readonly offering: Offering; readonly labels: Labels; readonly isForSale: boolean }
+
+export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claimLabels: Labels): readonly Outcome[] {
+  const types = snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? []
+  return types.flatMap((type) =>
+    type.offerings.flatMap((offering) => {
+      const labels = labelsOf(spec, claimLabels, type, offering)
+      return labels === undefined ? [] : [{ type, offering, labels, isForSale: isForSale(snapshot, type, offering) }]
+    }),
+  )
+}
+
+export function allocatable(type: InstanceType): Resources {
+  return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (type.overhead[name] ?? 0)]))
+}
+
+/** The labels such a machine gets; undefined when the claim forbids it. A label with several values is only known if the claim picks one. */
+function labelsOf(spec: NodeClaimSpec, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
+  const labels: { [key: string]: string } = {
+    ...claimLabels,
+    'karpenter.sh/registered': 'true',
+    'karpenter.sh/initialized': 'true',
+  }
+  const decided = new Map<string, Requirement>()
+  for (const each of [...type.requirements, ...offering.requirements]) decided.set(each.key, each)
+  for (const [key, each] of decided) {
+    if (each.complement) continue
+    const allowed = each.values.filter((value) => allows(spec, key, value))
+    if (each.values.length === 0 && !allows(spec, key, undefined)) return undefined
+    if (each.values.length > 0 && allowed.length === 0) return undefined
+    const [only] = allowed
+    if (only !== undefined && allowed.length === 1) labels[key] = only
+  }
+  return labels
+}
+
+function allows(spec: NodeClaimSpec, key: string, value: string | undefined): boolean {
+  return spec.requirements.filter((each) => each.key === key).every((each) => meetsExpression(each, value))
+}
+
+function isForSale({ unavailable, takenAt }: ClusterSnapshot, type: InstanceType, offering: Offering): boolean {
+  const blocked = unavailable.some(({ scope, until }) => {
+    if (until <= takenAt) return false
+    if (scope.capacityType !== undefined && scope.capacityType !== offering.capacityType) return false
+    if (scope.kind === 'capacityType') return true
+    if (scope.zone !== undefined && scope.zone !== offering.zone) return false
+    return scope.kind === 'offering' ? scope.size === type.name : scope.family === type.family && type.cpus >= scope.minCpus
+  })
+  return offering.available && !blocked
+}
