@@ -134,6 +134,10 @@ function versionManifest({ name, schema, storage, deprecationWarning, columns, s
 
 /** Every object has these; the API server checks metadata itself. */
 function withTypeMeta(schema: StructuralSchema): StructuralSchema {
-  const properties = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } }
+  const properties = {
+    apiVersion: { type: 'string', description: 'Group and version the object is written in.' },
+    kind: { type: 'string', description: 'Kind of the object.' },
+    metadata: { type: 'object', description: 'Name, labels and what the API server keeps about the object.' },
+  }
   return { ...schema, properties: { ...properties, ...(schema['properties'] as StructuralSchema) } }
 }

@@ -40,15 +40,18 @@ const template = z.looseObject({
         'x-kubernetes-map-type': 'granular',
       }).optional(),
     })
+    .describe('Labels and annotations of the nodes.')
     .optional(),
-  spec: z.looseObject({
-    ...nodeFields,
-    requirements: requirements(POOL_KEY_RULES),
-    nodeClassRef: ruled(nodeClassRef, 'The class that says how machines are made.', [
-      { rule: 'self.group == oldSelf.group', message: 'the group of nodeClassRef cannot be changed; make another pool' },
-      { rule: 'self.kind == oldSelf.kind', message: 'the kind of nodeClassRef cannot be changed; make another pool' },
-    ]),
-  }),
+  spec: z
+    .looseObject({
+      ...nodeFields,
+      requirements: requirements(POOL_KEY_RULES),
+      nodeClassRef: ruled(nodeClassRef, 'The class that says how machines are made.', [
+        { rule: 'self.group == oldSelf.group', message: 'the group of nodeClassRef cannot be changed; make another pool' },
+        { rule: 'self.kind == oldSelf.kind', message: 'the kind of nodeClassRef cannot be changed; make another pool' },
+      ]),
+    })
+    .describe('What each node must be.'),
 })
 
 const budget = annotate(
@@ -108,7 +111,8 @@ export const nodePoolSchema = z
           message: 'a pool cannot change between a fixed number of nodes and as many as pods need; make another pool',
         },
         {
-          rule: "!has(self.replicas) || !has(self.limits) || self.limits.all(k, k == 'nodes')",
+          // Sizes rather than a walk over the keys: the dictionary has no bound, and the API server counts what a rule may cost.
+          rule: "!has(self.replicas) || !has(self.limits) || size(self.limits) == 0 || (size(self.limits) == 1 && 'nodes' in self.limits)",
           message: "a pool with replicas takes no limit but 'nodes'",
         },
         { rule: '!has(self.replicas) || !has(self.weight)', message: 'a pool with replicas takes no weight' },
