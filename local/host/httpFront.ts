@@ -26,10 +26,12 @@ export type HttpFrontOptions = {
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
 }
 
+const CLOSE_MS = 2_000
+
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const server = createServer((request, response) => void serve(options, request, response))
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => reject(new HostError(`cannot listen on port ${options.port} of 127.0.0.1: ${messageOf(cause)}`)))
     server.listen(options.port, '127.0.0.1', resolve)
   })
   const address = server.address()
@@ -80,9 +82,14 @@ function requestOf(request: IncomingMessage, body: Buffer, log: HostLog): HttpRe
   return { method: request.method ?? 'GET', url, headers: request.headers, body: hasLength ? body : undefined }
 }
 
+/** Idle connections go at once; one that still sends or reads gets a moment. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+    server.close(() => {
+      clearTimeout(impatience)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }

@@ -108,6 +108,20 @@ describe('refusing an app', () => {
     await rm(folder, { recursive: true })
   })
 
+  it('when its port is taken', async () => {
+    const host = await load(join(TESTING, 'commonApp.cjs'))
+    const port = Number(new URL(host.url).port)
+    const again = startHost({
+      appFile: join(TESTING, 'commonApp.cjs'),
+      hostJson: QUIET,
+      settings: { AzureWebJobsStorage: storage.connectionString, GREETING: 'x' },
+      port,
+    })
+    await expect(again).rejects.toThrow(`cannot listen on port ${port} of 127.0.0.1`)
+    expect(process.env['GREETING']).toBeUndefined()
+    await host.close()
+  })
+
   it('whose host storage is not named', async () => {
     await expect(startHost({ appFile: join(TESTING, 'commonApp.cjs'), hostJson: QUIET, settings: {} })).rejects.toThrow(
       'setting AzureWebJobsStorage is missing',

@@ -92,7 +92,11 @@ describe('the host in its own process', () => {
   it('says when it is ready, keeps stdout clean, and drains on SIGTERM', async () => {
     const child = start('one')
     const ready = await child.ready
-    expect(ready).toMatchObject({ ready: true, functions: ['jobs', 'slow', 'endless', 'beat'], keys: { master: expect.any(String) } })
+    expect(ready).toMatchObject({
+      ready: true,
+      functions: ['jobs', 'slow', 'endless', 'forgetful', 'beat'],
+      keys: { master: expect.any(String) },
+    })
     const slow = fetch(`${ready.url}/api/slow`)
     await until(() => child.lines.find(({ category, message }) => category === 'Worker.Console' && message === 'slow begins'))
     child.process.kill('SIGTERM')
@@ -126,6 +130,14 @@ describe('the host in its own process', () => {
     await fetch(`${url}/api/endless`).catch(() => undefined)
     expect(await child.exited).toBe(75)
     expect(child.lines.map(({ message }) => message).join('\n')).toContain('function endless ran longer than functionTimeout (2000 ms)')
+  })
+
+  it('ends when an error was awaited by nobody, and says which', async () => {
+    const child = start('one')
+    const { url } = await child.ready
+    await fetch(`${url}/api/forgetful`).catch(() => undefined)
+    expect(await child.exited).toBe(1)
+    expect(child.lines.at(-1)?.message).toContain('nobody awaited this')
   })
 
   it('killed in the middle of a message, leaves it hidden for its lease, and another host does it', async () => {

@@ -34,6 +34,7 @@ async function main(): Promise<void> {
   })
   if (values.app === undefined) throw new HostError(USAGE)
   captureConsole()
+  process.on('uncaughtException', die)
   const host = await startHost({
     appFile: values.app,
     hostJson: parseJson(await readFile(values['host-json'], 'utf8'), values['host-json']),
@@ -62,6 +63,13 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'))
   stopWithParent(stop)
   process.stdout.write(`${JSON.stringify({ ready: true, url: host.url, functions: host.functions, keys: host.keys })}\n`)
+}
+
+/** An error nobody awaited ends the worker on the platform too. */
+function die(error: unknown): never {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  say('critical', 'Worker', `uncaught error, the process ends: ${stack}`)
+  process.exit(1)
 }
 
 /** A parent that holds our stdin open by a pipe, or an IPC channel, is gone when that closes. */

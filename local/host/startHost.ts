@@ -64,7 +64,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   })
   const answer = createAnswer({ app, keys, runner, draining, hostId, clock })
   const maxBodyBytes = options.maxBodyBytes ?? PLATFORM_BODY_BYTES
-  const front = await startHttpFront({ port: options.port ?? 0, maxBodyBytes, log, answer })
+  const front = await startHttpFront({ port: options.port ?? 0, maxBodyBytes, log, answer }).catch((error: unknown) => {
+    app.restoreEnvironment()
+    throw error
+  })
   const leaseSeconds = options.messageLeaseSeconds ?? PLATFORM_LEASE_SECONDS
   const timerStore = createTimerStore(app.hostStorage, hostId)
   const listeners = startListeners({ ...app, clock, run: runner.run, queueOf, timerStore, leaseSeconds })

@@ -27,4 +27,10 @@ app.http('endless', {
     return { status: 200 }
   },
 })
+app.http('forgetful', {
+  handler: () => {
+    void Promise.reject(new Error('nobody awaited this'))
+    return { status: 200 }
+  },
+})
 app.timer('beat', { schedule: '*/1 * * * * *', return: done, handler: () => ({ beat: process.env['HOST_NAME'] }) })

@@ -3,6 +3,7 @@ import { type Storage, startStorage } from '../../../local/storage/startStorage.
 import { clusterId, vmSizeName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 import { parseDoorbell } from '../../wire/message.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createBlobStore } from './blobStore.ts'
@@ -88,6 +89,41 @@ describe('createLease', () => {
     await clients.container.getBlobClient('clusters/broken/lease').getBlobLeaseClient().breakLease(0)
     await lost
     expect(held.value.lost.reason).toMatchObject({ code: 'STORE.LEASE_LOST' })
+    await held.value.release()
+  })
+})
+
+describe('a lease that is not renewed', () => {
+  it('is lost when the process was stopped for too long', async () => {
+    let now = 0
+    const stopped = {
+      now: () => epochMs(now),
+      sleep: async (ms: number) => {
+        now += ms + 60_000
+      },
+    }
+    const held = await createLease(clients.container, clusterId('stopped'), { clock: stopped, durationSeconds: 15 }).acquire(signal)
+    if (!held.ok) throw new Error('not acquired')
+    await new Promise<void>((resolve) => held.value.lost.addEventListener('abort', () => resolve()))
+    expect(held.value.lost.reason).toMatchObject({ code: 'STORE.LEASE_LOST', message: 'the lease is lost: it was not renewed in time' })
+    await held.value.release()
+  })
+
+  it('is lost when storage does not answer until it may have ended', async () => {
+    const away = await startStorage()
+    const { container } = createStorageClients({ kind: 'connectionString', connectionString: away.connectionString })
+    await container.create()
+    const startedAt = Date.now()
+    const times = 100
+    const fast = {
+      now: () => epochMs((Date.now() - startedAt) * times),
+      sleep: (ms: number, until: AbortSignalLike) => clock.sleep(ms / times, until),
+    }
+    const held = await createLease(container, cluster, { clock: fast, durationSeconds: 60, renewEveryMs: 1_000 }).acquire(signal)
+    await away.close()
+    if (!held.ok) throw new Error('not acquired')
+    await new Promise<void>((resolve) => held.value.lost.addEventListener('abort', () => resolve()))
+    expect(fast.now()).toBeGreaterThan(30_000)
     await held.value.release()
   })
 })
