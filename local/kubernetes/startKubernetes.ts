@@ -2,9 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { InternalError } from '../../shared/base/internalError.ts'
 import { createAuthentication } from './access/authentication.ts'
 import { createAuthorizer } from './access/authorization.ts'
-import { openRule } from './access/openRule.ts'
+import { readBootstrapTokens } from './access/bootstrapTokens.ts'
+import { readJwts } from './access/jwtTokens.ts'
+import { rulesFor } from './access/rules.ts'
 import { runControllers } from './controllers/controller.ts'
 import { createDefinitionController } from './controllers/definitions.ts'
+import { createDisruptionBudgetController } from './controllers/disruptionBudgets.ts'
+import { createGarbageCollector } from './controllers/garbageCollector.ts'
+import { createNamespaceController } from './controllers/namespaces.ts'
 import { createServingCertificate } from './http/certificates.ts'
 import { createListener } from './http/listener.ts'
 import { createRequestHandler } from './http/requestHandler.ts'
@@ -32,11 +37,19 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     now: options.now ?? Date.now,
     newUid: randomUUID,
   }
-  const controllers = runControllers(api, [createDefinitionController(api)])
+  const controllers = runControllers(api, [
+    createDefinitionController(api),
+    createGarbageCollector(api),
+    createNamespaceController(api),
+    createDisruptionBudgetController(api),
+  ])
   seedNamespaces(api, options.namespaces ?? [])
   const adminToken = randomBytes(24).toString('hex')
   const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
-  const authentication = createAuthentication([admin, ...(options.tokens ?? [])], [])
+  const authentication = createAuthentication(
+    [admin, ...(options.tokens ?? [])],
+    [readBootstrapTokens(api), ...(options.oidc ? [readJwts(options.oidc, api.now)] : [])],
+  )
   const pages = createPages()
   const watches = createWatchRegister()
   const serving = await createServingCertificate(Date.now())
@@ -48,7 +61,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     version: options.version ?? 'v1.34.2',
     address: () => listener.address(),
     authentication,
-    authorize: createAuthorizer(openRule),
+    authorize: createAuthorizer(rulesFor(api, options.authorization ?? 'open')),
   })
   const listener = createListener(serving, handler)
   await listener.listen(options.port ?? 0)

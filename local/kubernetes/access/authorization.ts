@@ -8,6 +8,7 @@ export interface ResourceRequest {
   readonly subresource: string
   readonly namespace: string
   readonly name: string
+  readonly fieldSelector: string
 }
 
 export interface PathRequest {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authentication } from '../access/authentication.ts'
 import type { Authorizer } from '../access/authorization.ts'
+import { restrictCreate } from '../access/nodeRestriction.ts'
 import { oneGroup, resourceList } from '../discovery/discovery.ts'
 import type { JsonObject } from '../object/json.ts'
 import type { Target } from '../verbs/api.ts'
 import { handleSubresource } from '../verbs/subresources.ts'
-import { readBody } from './body.ts'
+import { mediaType, readBody } from './body.ts'
 import { type EndpointDeps, handleEndpoint, PUBLIC_ENDPOINTS } from './endpoints.ts'
 import { type Reply, refusal, send } from './reply.ts'
 import { handleResource, type ResourceDeps } from './resourceHandler.ts'
@@ -53,9 +54,11 @@ async function answer(
     subresource: route.subresource,
     namespace: route.namespace,
     name: route.name,
+    fieldSelector: url.searchParams.get('fieldSelector') ?? '',
   })
   if (!target) throw noSuchPath()
   const body = await readBody(request)
+  if (verb === 'create') restrictCreate(user, target, body, mediaType(request))
   const call = { verb, target, query: url.searchParams, user, request, response, body }
   if (target.subresource !== '' && target.subresource !== 'status') return handleSubresource(deps, call)
   return handleResource(deps, call)

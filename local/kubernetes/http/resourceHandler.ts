@@ -62,7 +62,7 @@ export function handleResource(deps: ResourceDeps, call: ResourceCall): Reply | 
   }
 }
 
-function requireBody(call: ResourceCall): Json {
+export function requireBody(call: ResourceCall): Json {
   const body = parseBody(call.body, mediaType(call.request))
   if (body === undefined) throw unsupportedMediaType('the body of the request was empty')
   return body

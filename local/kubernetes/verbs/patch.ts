@@ -1,9 +1,11 @@
 import type { User } from '../access/user.ts'
 import { notFound, unsupportedMediaType } from '../http/statusError.ts'
-import { isObject, type Json } from '../object/json.ts'
+import { isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
 import { jsonPatch } from '../patch/jsonPatch.ts'
+import { mergeShapeOf } from '../patch/mergeKeys.ts'
 import { mergePatch } from '../patch/mergePatch.ts'
+import { strategicMerge } from '../patch/strategicMerge.ts'
 import { apiVersionOf } from '../resources/resource.ts'
 import type { Api, Target } from './api.ts'
 import type { Written } from './create.ts'
@@ -29,7 +31,7 @@ export function patchObject(api: Api, target: Target, patch: { type: string; bod
   return { object: storeChanged(api, { target, existing, next: object, user, options }), warnings, created: false }
 }
 
-function applyByType(target: Target, object: KubeObject, patch: { type: string; body: Json }): Json {
+export function applyByType(target: Target, object: KubeObject, patch: { type: string; body: Json }): Json {
   switch (patch.type) {
     case 'application/json-patch+json':
       return jsonPatch(object, patch.body)
@@ -37,13 +39,13 @@ function applyByType(target: Target, object: KubeObject, patch: { type: string; 
       return mergePatch(object, requireObject(patch.body))
     case 'application/strategic-merge-patch+json':
       if (target.resource.custom) throw refuseType(patch.type, false)
-      return mergePatch(object, requireObject(patch.body))
+      return strategicMerge(object, requireObject(patch.body), mergeShapeOf(target.resource.storedAs))
     default:
       throw refuseType(patch.type, !target.resource.custom)
   }
 }
 
-function requireObject(body: Json): Json {
+function requireObject(body: Json): JsonObject {
   if (isObject(body)) return body
   throw unsupportedMediaType('a merge patch must be an object')
 }

@@ -1,8 +1,41 @@
 import type { Reply } from '../http/reply.ts'
 import type { ResourceCall, ResourceDeps } from '../http/resourceHandler.ts'
-import { notImplemented } from '../http/statusError.ts'
+import { methodNotAllowed, notImplemented } from '../http/statusError.ts'
+import { bindPod } from './binding.ts'
+import { evictPod } from './eviction.ts'
+import { handleApproval, handleFinalize } from './partialWrites.ts'
+import { handleScale } from './scale.ts'
+
+const MISSING: { readonly [subresource: string]: string } = {
+  log: 'container logs: its pods run no containers',
+  exec: 'exec: its pods run no containers',
+  attach: 'attach: its pods run no containers',
+  portforward: 'port forwarding: its pods run no containers',
+  proxy: 'proxying: its pods run no containers',
+  token: 'TokenRequest: service accounts have no tokens here; give startKubernetes a token for the user instead',
+  ephemeralcontainers: 'ephemeral containers',
+  resize: 'in-place resizing of pods',
+}
 
 /** Answers subresources other than status. */
-export function handleSubresource(_deps: ResourceDeps, call: ResourceCall): Reply {
-  throw notImplemented(`${call.target.resource.plural}/${call.target.subresource}`)
+export function handleSubresource(deps: ResourceDeps, call: ResourceCall): Reply {
+  const { subresource } = call.target
+  const missing = MISSING[subresource]
+  if (missing !== undefined) throw notImplemented(missing)
+  switch (subresource) {
+    case 'scale':
+      return handleScale(deps.api, call)
+    case 'eviction':
+      if (call.verb !== 'create') throw methodNotAllowed()
+      return evictPod(deps.api, call)
+    case 'binding':
+      if (call.verb !== 'create') throw methodNotAllowed()
+      return bindPod(deps.api, call)
+    case 'approval':
+      return handleApproval(deps.api, call)
+    case 'finalize':
+      return handleFinalize(deps.api, call)
+    default:
+      throw notImplemented(`the subresource ${call.target.resource.plural}/${subresource}`)
+  }
 }

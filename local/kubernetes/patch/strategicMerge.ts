@@ -1,0 +1,108 @@
+import { badRequest } from '../http/statusError.ts'
+import { isList, isObject, type Json, type JsonObject, sameJson } from '../object/json.ts'
+import type { MergeShape } from './mergeKeys.ts'
+
+const PATCH = '$patch'
+const RETAIN = '$retainKeys'
+const DELETE_FROM = '$deleteFromPrimitiveList/'
+const ORDER = '$setElementOrder/'
+
+type Mutable = Record<string, Json | undefined>
+
+/** A strategic merge patch: a merge patch that merges the lists Kubernetes keys, and obeys the `$` directives. */
+export function strategicMerge(target: JsonObject, patch: JsonObject, shape: MergeShape): JsonObject {
+  const directive = patch[PATCH]
+  if (directive === 'delete') return {}
+  if (directive === 'replace') return strip(patch)
+  if (directive !== undefined && directive !== 'merge') throw badRequest(`unknown patch type found: ${JSON.stringify(directive)}`)
+  const merged: Mutable = { ...target }
+  retain(merged, patch)
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined || name.startsWith('$')) continue
+    if (value === null) delete merged[name]
+    else merged[name] = mergeMember(merged[name], value, shape.fields?.[name])
+  }
+  applyListDirectives(merged, patch, shape)
+  return merged
+}
+
+function retain(merged: Mutable, patch: JsonObject): void {
+  const kept = patch[RETAIN]
+  if (!isList(kept)) return
+  for (const name of Object.keys(merged)) if (!kept.includes(name)) delete merged[name]
+}
+
+function mergeMember(current: Json | undefined, value: Json, shape: MergeShape | undefined): Json {
+  if (isObject(value))
+    return strategicMerge(isObject(current) ? current : {}, value, { ...(shape?.fields ? { fields: shape.fields } : {}) })
+  if (!isList(value)) return value
+  if (shape?.key === undefined) return value.filter((item) => !isDirective(item))
+  if (value.some((item) => isDirective(item) && isObject(item) && item[PATCH] === 'replace'))
+    return value.filter((item) => !isDirective(item))
+  const list = isList(current) ? current : []
+  return shape.key === '' ? mergeSet(list, value) : mergeByKey(list, value, shape.key, shape)
+}
+
+/** `{$patch: replace}` alone in a list says what happens to the list; with more members it is an item. */
+function isDirective(item: Json): boolean {
+  return isObject(item) && item[PATCH] === 'replace' && Object.keys(item).length === 1
+}
+
+function mergeSet(current: readonly Json[], added: readonly Json[]): Json[] {
+  return [...current, ...added.filter((item) => !current.some((known) => sameJson(known, item)))]
+}
+
+function mergeByKey(current: readonly Json[], patches: readonly Json[], key: string, shape: MergeShape): Json[] {
+  let items = [...current]
+  for (const patch of patches) {
+    if (!isObject(patch)) throw badRequest('a list merged by key holds an item that is not an object')
+    const id = patch[key]
+    if (id === undefined) throw badRequest(`map: ${JSON.stringify(patch)} does not contain declared merge key: ${key}`)
+    const isSame = (item: Json): boolean => isObject(item) && sameJson(item[key], id)
+    if (patch[PATCH] === 'delete') items = items.filter((item) => !isSame(item))
+    else if (items.some(isSame))
+      items = items.map((item) => (isSame(item) && isObject(item) ? strategicMerge(item, patch, innerShape(shape)) : item))
+    else items.push(strategicMerge({}, patch, innerShape(shape)))
+  }
+  return items
+}
+
+function innerShape(shape: MergeShape): MergeShape {
+  return shape.fields ? { fields: shape.fields } : {}
+}
+
+/** `$deleteFromPrimitiveList/x` removes values of a set, `$setElementOrder/x` says in which order the items stand. */
+function applyListDirectives(merged: Mutable, patch: JsonObject, shape: MergeShape): void {
+  for (const [name, value] of Object.entries(patch)) {
+    if (!isList(value)) continue
+    if (name.startsWith(DELETE_FROM)) {
+      const member = name.slice(DELETE_FROM.length)
+      const current = merged[member]
+      if (isList(current)) merged[member] = current.filter((item) => !value.some((gone) => sameJson(gone, item)))
+    } else if (name.startsWith(ORDER)) {
+      const member = name.slice(ORDER.length)
+      const current = merged[member]
+      if (isList(current)) merged[member] = inOrder(current, value, shape.fields?.[member]?.key ?? '')
+    }
+  }
+}
+
+/** Items named in the order take their places in it; the others stay behind the item they followed. */
+function inOrder(items: readonly Json[], order: readonly Json[], key: string): Json[] {
+  const idOf = (item: Json): string => JSON.stringify(key !== '' && isObject(item) ? (item[key] ?? null) : item)
+  const places = new Map(order.map((item, index) => [idOf(item), index]))
+  const named = items
+    .filter((item) => places.has(idOf(item)))
+    .sort((first, second) => (places.get(idOf(first)) ?? 0) - (places.get(idOf(second)) ?? 0))
+  const result: Json[] = []
+  let next = 0
+  for (const item of items) {
+    const taken = places.has(idOf(item)) ? named[next++] : item
+    if (taken !== undefined) result.push(taken)
+  }
+  return result
+}
+
+function strip(patch: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(patch).filter(([name]) => !name.startsWith('$')))
+}

@@ -1,0 +1,85 @@
+import type { Reply } from '../http/reply.ts'
+import { type ResourceCall, readOne, requireBody } from '../http/resourceHandler.ts'
+import { StatusError } from '../http/statusError.ts'
+import { at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
+import { isDeleting, type KubeObject, withMeta } from '../object/kubeObject.ts'
+import { specSelector } from '../resources/selectors.ts'
+import { type Api, timestamp } from './api.ts'
+import { deleteObject, readDeleteOptions } from './delete.ts'
+import { readWriteOptions } from './writeOptions.ts'
+
+const BUDGETS = 'poddisruptionbudgets.policy'
+const CREATED: Reply = { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } }
+
+/** Deletes a pod if the budgets that guard it allow: the API that drains go through. */
+export function evictPod(api: Api, call: ResourceCall): Reply {
+  const { target, query } = call
+  const body = requireBody(call)
+  const pod = readOne(api, target)
+  const options = readDeleteOptions(at(body, 'deleteOptions'), query)
+  const dryRun = options.dryRun || readWriteOptions(query).dryRun
+  if (needsBudget(pod)) {
+    const budgets = guarding(api, pod)
+    if (budgets.length > 1)
+      throw new StatusError({
+        code: 500,
+        reason: 'InternalError',
+        message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      })
+    const [budget] = budgets
+    if (budget) spend(api, budget, pod, dryRun)
+  }
+  deleteObject(api, target.resource, { namespace: target.namespace, name: target.name }, { ...options, dryRun })
+  return CREATED
+}
+
+/** Pods that have ended, wait, or are already leaving disrupt nobody. */
+function needsBudget(pod: KubeObject): boolean {
+  const phase = textAt(pod, 'status', 'phase')
+  return phase !== 'Succeeded' && phase !== 'Failed' && phase !== 'Pending' && !isDeleting(pod)
+}
+
+function guarding(api: Api, pod: KubeObject): readonly KubeObject[] {
+  const labels = pod.metadata.labels ?? {}
+  return api.store
+    .list(BUDGETS, pod.metadata.namespace ?? '')
+    .filter((budget) => at(budget, 'spec', 'selector') !== undefined && specSelector(objectAt(budget, 'spec', 'selector'))(labels))
+}
+
+function isReady(pod: KubeObject): boolean {
+  return listAt(pod, 'status', 'conditions').some((condition) => at(condition, 'type') === 'Ready' && at(condition, 'status') === 'True')
+}
+
+function spend(api: Api, budget: KubeObject, pod: KubeObject, dryRun: boolean): void {
+  const status = objectAt(budget, 'status')
+  const name = budget.metadata.name ?? ''
+  if (!isReady(pod)) {
+    const healthyEnough =
+      (numberAt(status, 'currentHealthy') ?? 0) >= (numberAt(status, 'desiredHealthy') ?? 0) &&
+      (numberAt(status, 'desiredHealthy') ?? 0) > 0
+    if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow' || healthyEnough) return
+  }
+  if ((numberAt(status, 'observedGeneration') ?? 0) < (budget.metadata.generation ?? 0)) {
+    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10)
+  }
+  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0
+  if (allowed <= 0) {
+    const needs = `The disruption budget ${name} needs ${numberAt(status, 'desiredHealthy') ?? 0} healthy pods and has ${numberAt(status, 'currentHealthy') ?? 0} currently`
+    throw tooMany(needs, undefined)
+  }
+  if (dryRun) return
+  const disrupted = { ...objectAt(status, 'disruptedPods'), [pod.metadata.name ?? '']: timestamp(api.now()) }
+  api.store.replace(BUDGETS, withMeta({ ...budget, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods: disrupted } }, {}))
+}
+
+function tooMany(cause: string, retryAfterSeconds: number | undefined): StatusError {
+  return new StatusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message: cause }],
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  })
+}
