@@ -1,0 +1,24 @@
+import type { InstanceType } from '../../model/instanceType.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Connection } from './connection.ts'
+
+/** The instance types of the region; a test may replace them. */
+export type CatalogTruth = {
+  instanceTypes: (nodeClass: NodeClass) => readonly InstanceType[]
+  fetchedAt: EpochMs | undefined
+  sizes: number
+}
+
+export function createMemoryCatalog(truth: CatalogTruth, clock: Clock, connection: Connection): Catalog {
+  return {
+    instanceTypes: (nodeClass, signal) => connection.read('catalog.instanceTypes', 'catalog', signal, () => truth.instanceTypes(nodeClass)),
+    refresh: (signal) =>
+      connection.write('catalog.refresh', 'catalog', signal, () => {
+        truth.fetchedAt = clock.now()
+        return { sizes: truth.sizes, prices: truth.sizes, fetchedAt: truth.fetchedAt }
+      }),
+  }
+}

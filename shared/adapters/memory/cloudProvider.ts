@@ -1,0 +1,107 @@
+import { defined } from '../../base/defined.ts'
+import { err, ok, type Result } from '../../base/result.ts'
+import { instanceNameOf, nodePoolName, providerId } from '../../model/ids.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { LABEL } from '../../model/labels.ts'
+import { epochMs } from '../../model/units.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { CloudProvider, LaunchRequest } from '../../ports/cloudProvider.ts'
+import type { Connection } from './connection.ts'
+import type { Machine, Machines } from './machines.ts'
+
+const RESOURCE_GROUP = 'azure:///subscriptions/memory/resourceGroups/mc_memory/providers/Microsoft.Compute/virtualMachines'
+
+type Context = { readonly machines: Machines; readonly clock: Clock; readonly connection: Connection }
+
+/** Interface and machine are two writes, as they are in Azure: a process may die between them. */
+export function createMemoryCloudProvider(machines: Machines, clock: Clock, connection: Connection): CloudProvider {
+  const context: Context = { machines, clock, connection }
+  const { read, write } = connection
+  return {
+    launch: (request, signal) => launch(context, request, signal),
+    get: (claim, signal) =>
+      read('cloud.get', `vm/${instanceNameOf(claim)}`, signal, () => stateOf(machines, machines.find(instanceNameOf(claim)))),
+    list: (signal) => read('cloud.list', 'vms', signal, () => machines.all().map(machines.state)),
+    terminate: (claim, signal) => {
+      const name = instanceNameOf(claim)
+      return write('cloud.terminate', `vm/${name}`, signal, () => {
+        machines.end(name)
+        if (machines.find(name) !== undefined) return 'terminating'
+        machines.interfaces.delete(name)
+        return 'gone'
+      })
+    },
+    listOrphanInterfaces: (signal) =>
+      read('cloud.listOrphanInterfaces', 'nics', signal, () =>
+        [...machines.interfaces.values()].filter(({ name }) => machines.find(name) === undefined),
+      ),
+    deleteInterface: (name, signal) =>
+      write('cloud.deleteInterface', `nic/${name}`, signal, () => {
+        if (machines.find(name) === undefined) machines.interfaces.delete(name)
+      }),
+  }
+}
+
+async function launch(context: Context, request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
+  const { machines, clock, connection } = context
+  const { claim, candidate } = request
+  const name = instanceNameOf(claim.name)
+  const earlier = await connection.read('cloud.get', `vm/${name}`, signal, () => stateOf(machines, machines.find(name)))
+  if (earlier !== undefined) return ok(earlier)
+  const bootstrapToken = await request.bootstrapToken()
+  const refused = await connection.write('cloud.createInterface', `nic/${name}`, signal, () => {
+    const refusal = machines.refusalOf(candidate.choice, 'interface')
+    if (refusal !== undefined) return err(refusal)
+    machines.interfaces.set(name, { name, claim: claim.name, createdAt: clock.now() })
+    return ok(undefined)
+  })
+  if (!refused.ok) return refused
+  const made = await connection.write('cloud.createMachine', `vm/${name}`, signal, () => createMachine(context, request, bootstrapToken))
+  if (made.ok) return made
+  await connection.write('cloud.deleteInterface', `nic/${name}`, signal, () => {
+    if (machines.find(name) === undefined) machines.interfaces.delete(name)
+  })
+  return made
+}
+
+/** One that came into being meanwhile is the answer. */
+function createMachine(
+  { machines, clock }: Context,
+  { claim, candidate }: LaunchRequest,
+  bootstrapToken: string,
+): Result<Instance, LaunchRefusal> {
+  const name = instanceNameOf(claim.name)
+  const earlier = machines.find(name)
+  if (earlier !== undefined) return ok(machines.state(earlier))
+  const { choice } = candidate
+  const refusal = machines.refusalOf(choice, 'machine')
+  if (refusal !== undefined) return err(refusal)
+  const pool = claim.meta.labels[LABEL.nodePool]
+  const now = clock.now()
+  const instance = {
+    name,
+    claim: claim.name,
+    providerId: providerId(`${RESOURCE_GROUP}/${name}`),
+    size: choice.size,
+    zone: choice.zone,
+    capacityType: choice.capacityType,
+    imageId: 'memory-image',
+    createdAt: now,
+    ...defined({ nodePool: pool === undefined ? undefined : nodePoolName(pool) }),
+  }
+  const timing = { createdAt: now, runningAt: epochMs(now + machines.bootMs) }
+  const machine: Machine = {
+    instance,
+    claim,
+    candidate,
+    bootstrapToken,
+    ...timing,
+    ...defined({ failure: machines.refusalOf(choice, 'boot') }),
+  }
+  machines.add(machine)
+  return ok(machines.state(machine))
+}
+
+function stateOf(machines: Machines, machine: Machine | undefined): Instance | undefined {
+  return machine === undefined ? undefined : machines.state(machine)
+}

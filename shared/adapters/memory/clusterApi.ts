@@ -1,0 +1,174 @@
+import { defined } from '../../base/defined.ts'
+import { err, ok, type Result } from '../../base/result.ts'
+import { stableName } from '../../base/stableHash.ts'
+import type { NodePatch } from '../../model/claimStep.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ClaimPatch, ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterObjects } from './clusterObjects.ts'
+import type { Connection } from './connection.ts'
+import { evictPod } from './eviction.ts'
+import { guarded, patchedMeta, settle } from './objectWrites.ts'
+
+export type ClusterApiTruth = {
+  readonly cluster: ClusterId
+  readonly clock: Clock
+  readonly objects: ClusterObjects
+  /** How long a pod takes to go once it was told to. */
+  readonly podExitMs: number
+}
+
+const EVENT_WINDOW_MS = 600_000
+
+export function createMemoryClusterApi(truth: ClusterApiTruth, connection: Connection): ClusterApi {
+  return {
+    ...claimCalls(truth, connection),
+    ...poolCalls(truth, connection),
+    ...nodeCalls(truth, connection),
+    ...podCalls(truth, connection),
+    ...otherCalls(truth, connection),
+  }
+}
+
+type ClaimCalls = Pick<ClusterApi, 'getClaim' | 'listClaims' | 'createClaim' | 'patchClaim' | 'patchClaimStatus' | 'deleteClaim'>
+
+function claimCalls({ clock, objects }: ClusterApiTruth, connection: Connection): ClaimCalls {
+  return {
+    getClaim: (name, signal) => connection.read('api.getClaim', `nodeclaim/${name}`, signal, () => objects.get('nodeClaim', name)),
+    listClaims: (signal) => connection.read('api.listClaims', 'nodeclaims', signal, () => objects.all('nodeClaim')),
+    createClaim: (draft, _owner, signal) =>
+      connection.write('api.createClaim', `nodeclaim/${draft.name}`, signal, () =>
+        ok(objects.get('nodeClaim', draft.name) ?? objects.put('nodeClaim', claimFrom(draft, objects, clock))),
+      ),
+    patchClaim: (claim, patch, signal) =>
+      connection.write('api.patchClaim', `nodeclaim/${claim.name}`, signal, () => patchClaim(objects, claim, patch)),
+    patchClaimStatus: (claim, status, signal) =>
+      connection.write('api.patchClaimStatus', `nodeclaim/${claim.name}`, signal, () => {
+        const stored = guarded('nodeclaim', claim, objects.get('nodeClaim', claim.name))
+        return stored.ok ? ok(objects.put('nodeClaim', { ...stored.value, status })) : stored
+      }),
+    deleteClaim: (name, uid, signal) =>
+      connection.write('api.deleteClaim', `nodeclaim/${name}`, signal, () => {
+        if (objects.get('nodeClaim', name)?.meta.uid === uid) objects.delete('nodeClaim', name)
+      }),
+  }
+}
+
+function claimFrom({ name, labels, annotations, spec }: NodeClaimDraft, objects: ClusterObjects, clock: Clock): NodeClaim {
+  const meta = { uid: objects.newUid(), labels, annotations, createdAt: clock.now(), generation: 1, resourceVersion: '', finalizers: [] }
+  return { name, meta, spec, status: { conditions: [], capacity: {}, allocatable: {} } }
+}
+
+function patchClaim(objects: ClusterObjects, claim: NodeClaim, patch: ClaimPatch): Result<NodeClaim, Problem> {
+  const stored = guarded('nodeclaim', claim, objects.get('nodeClaim', claim.name))
+  if (!stored.ok) return stored
+  const meta = patchedMeta(`nodeclaim/${claim.name}`, stored.value.meta, patch)
+  return meta.ok ? ok(settle(objects, 'nodeClaim', { ...stored.value, meta: meta.value })) : meta
+}
+
+type PoolCalls = Pick<ClusterApi, 'getNodePool' | 'patchNodePoolStatus' | 'getNodeClass' | 'patchNodeClassStatus'>
+
+function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCalls {
+  return {
+    getNodePool: (name, signal) => connection.read('api.getNodePool', `nodepool/${name}`, signal, () => objects.get('nodePool', name)),
+    patchNodePoolStatus: (name, status, signal) =>
+      connection.write('api.patchNodePoolStatus', `nodepool/${name}`, signal, () => {
+        const pool = objects.get('nodePool', name)
+        if (pool === undefined) return notFound(`nodepool/${name}`)
+        objects.put('nodePool', { ...pool, status })
+        return ok(undefined)
+      }),
+    getNodeClass: (name, signal) =>
+      connection.read('api.getNodeClass', `aksnodeclass/${name}`, signal, () => objects.get('nodeClass', name)),
+    patchNodeClassStatus: (name, { conditions }, signal) =>
+      connection.write('api.patchNodeClassStatus', `aksnodeclass/${name}`, signal, () => {
+        const nodeClass = objects.get('nodeClass', name)
+        if (nodeClass === undefined) return notFound(`aksnodeclass/${name}`)
+        objects.put('nodeClass', { ...nodeClass, status: { ...nodeClass.status, conditions } })
+        return ok(undefined)
+      }),
+  }
+}
+
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'listNodes' | 'patchNode' | 'deleteNode'>
+
+function nodeCalls({ objects }: ClusterApiTruth, connection: Connection): NodeCalls {
+  return {
+    getNode: (name, signal) => connection.read('api.getNode', `node/${name}`, signal, () => objects.get('node', name)),
+    listNodes: (signal) => connection.read('api.listNodes', 'nodes', signal, () => objects.all('node')),
+    patchNode: (node, patch, signal) =>
+      connection.write('api.patchNode', `node/${node.name}`, signal, () => patchNode(objects, node, patch)),
+    deleteNode: (name, uid, signal) =>
+      connection.write('api.deleteNode', `node/${name}`, signal, () => {
+        if (objects.get('node', name)?.meta.uid === uid) objects.delete('node', name)
+      }),
+  }
+}
+
+function patchNode(objects: ClusterObjects, node: Node, patch: NodePatch): Result<Node, Problem> {
+  const stored = guarded('node', node, objects.get('node', node.name))
+  if (!stored.ok) return stored
+  const meta = patchedMeta(`node/${node.name}`, stored.value.meta, patch)
+  if (!meta.ok) return meta
+  return ok(settle(objects, 'node', { ...stored.value, meta: meta.value, ...defined({ taints: patch.taints }) }))
+}
+
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
+
+function podCalls({ objects, podExitMs }: ClusterApiTruth, connection: Connection): PodCalls {
+  return {
+    listPodsOn: (node, signal) =>
+      connection.read('api.listPodsOn', `node/${node}`, signal, () => objects.all('pod').filter((pod) => pod.nodeName === node)),
+    evict: (pod, signal) => connection.write('api.evict', `pod/${pod.key}`, signal, () => evictPod(objects, pod, podExitMs)),
+    deletePod: (pod, gracePeriodSeconds, signal) =>
+      connection.write('api.deletePod', `pod/${pod.key}`, signal, () => {
+        if (objects.get('pod', pod.key)?.uid === pod.uid) objects.endPod(pod.key, Math.min(podExitMs, gracePeriodSeconds * 1_000))
+      }),
+  }
+}
+
+type OtherCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken' | 'publish'>
+
+function otherCalls({ cluster, clock, objects }: ClusterApiTruth, connection: Connection): OtherCalls {
+  let made = 0
+  return {
+    putBootstrapToken: (claim, expiresAt, signal) =>
+      connection.write('api.putBootstrapToken', `token/${claim}`, signal, () => {
+        const token = `${bootstrapTokenId(cluster, claim)}.${stableName({ cluster, claim, made: ++made, by: connection.process.number }, 16)}`
+        objects.tokens.set(claim, { token, expiresAt })
+        return token
+      }),
+    deleteBootstrapToken: (claim, signal) =>
+      connection.write('api.deleteBootstrapToken', `token/${claim}`, signal, () => void objects.tokens.delete(claim)),
+    publish: (event, signal) =>
+      connection.write('api.publish', `${event.subject.kind}/${event.subject.name} ${event.reason}`, signal, () =>
+        count(objects, event, clock.now()),
+      ),
+  }
+}
+
+function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName): string {
+  return stableName({ cluster, claim }, 6)
+}
+
+/** The same thing said again soon is one event with a count. */
+function count({ events }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
+  const index = events.findIndex(({ event: known, lastAt }) => isSameEvent(known, event) && now - lastAt < EVENT_WINDOW_MS)
+  const known = events[index]
+  if (known === undefined) events.push({ event, count: 1, firstAt: now, lastAt: now })
+  else events[index] = { ...known, count: known.count + 1, lastAt: now }
+}
+
+function isSameEvent(first: ClusterEvent, second: ClusterEvent): boolean {
+  const [one, two] = [first.subject, second.subject]
+  return one.kind === two.kind && one.name === two.name && first.reason === second.reason && first.message === second.message
+}
+
+function notFound(object: string): Result<never, Problem> {
+  return err(problem('KUBE.NOT_FOUND', `${object} does not exist`, { object }))
+}

@@ -1,0 +1,62 @@
+import { Fault, problem } from '../../model/problem.ts'
+import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Connection } from './connection.ts'
+
+/** Records by their number in the log; a position is the number of the next one. */
+export type LogTruth = {
+  readonly records: LogRecord[]
+  /** Number of the oldest record kept. */
+  oldest: number
+  /** Where generations begin, oldest first. */
+  readonly generations: number[]
+  compact: CompactState | undefined
+  wanted: string | undefined
+  /** A generation with this many records is worth a new one. */
+  readonly rotateRecords: number
+}
+
+export function createLogTruth(rotateRecords: number): LogTruth {
+  return { records: [], oldest: 0, generations: [0], compact: undefined, wanted: undefined, rotateRecords }
+}
+
+export function createMemoryClusterLog(truth: LogTruth, connection: Connection): ClusterLog {
+  return {
+    append: (record, signal) => connection.write('log.append', 'log', signal, () => void truth.records.push(structuredClone(record))),
+    read: (from, signal) =>
+      connection.read('log.read', 'log', signal, () => {
+        const start = from === undefined ? truth.oldest : numberOf(from, truth)
+        return { records: truth.records.slice(start), position: String(truth.records.length) }
+      }),
+    loadCompact: (signal) => connection.read('log.loadCompact', 'compact', signal, () => truth.compact),
+    saveCompact: (state, signal) => connection.write('log.saveCompact', 'compact', signal, () => saveCompact(truth, state)),
+    rotate: (signal) => connection.write('log.rotate', 'log', signal, () => rotate(truth)),
+    wantSnapshot: (because, signal) =>
+      connection.write('log.wantSnapshot', 'want', signal, () => {
+        truth.wanted = because
+      }),
+    snapshotWanted: (signal) => connection.read('log.snapshotWanted', 'want', signal, () => truth.wanted),
+  }
+}
+
+function numberOf(position: LogPosition, { oldest, records }: LogTruth): number {
+  const number = /^\d+$/.test(position) ? Number(position) : Number.NaN
+  if (number >= oldest && number <= records.length) return number
+  throw new Fault(
+    'read the cluster log',
+    problem('STORE.LOG_GAP', `position ${position} is not kept any more: start again from the compact state`),
+  )
+}
+
+/** A writer that comes late does not put an older state over a newer one. */
+function saveCompact(truth: LogTruth, state: CompactState): void {
+  if (truth.compact === undefined || Number(state.position) >= Number(truth.compact.position)) truth.compact = structuredClone(state)
+}
+
+function rotate(truth: LogTruth): void {
+  const newest = truth.generations.at(-1) ?? 0
+  const end = truth.records.length
+  if (end - newest >= truth.rotateRecords) truth.generations.push(end)
+  const covered = Number(truth.compact?.position ?? 0)
+  while (truth.generations.length > 1 && (truth.generations[1] ?? 0) <= covered) truth.generations.shift()
+  truth.oldest = truth.generations[0] ?? 0
+}

@@ -1,0 +1,135 @@
+import { canonicalJson } from '../../base/canonicalJson.ts'
+import { byKey } from '../../base/order.ts'
+import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import { type NodeClaimName, type NodeName, type ObjectKey, type Uid, uid } from '../../model/ids.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** What a watch of the cluster says. */
+export type ObjectChange = { readonly op: 'put' | 'delete'; readonly kind: ObjectKind; readonly key: string }
+
+export type PublishedEvent = { readonly event: ClusterEvent; readonly count: number; readonly firstAt: EpochMs; readonly lastAt: EpochMs }
+export type BootstrapToken = { readonly token: string; readonly expiresAt: EpochMs }
+
+/** The objects of one cluster, with the metadata rules of an API server. A test may put and remove what it likes. */
+export type ClusterObjects = {
+  get<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
+  /** In the order of their keys. */
+  all<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
+  /** Stores it under a new resource version; the same content again changes nothing. Returns what is stored. */
+  put<Kind extends ObjectKind>(kind: Kind, object: ObjectByKind[Kind]): ObjectByKind[Kind]
+  /** Away at once, whatever its finalizers. */
+  remove(kind: ObjectKind, key: string): void
+  /** Asks for its end: at once without finalizers, otherwise it is marked. */
+  delete(kind: 'node' | 'nodeClaim', key: string): void
+  /** What a scheduler does. */
+  bind(pod: ObjectKey, node: NodeName): void
+  /** The pod's end, `exitMs` after it was asked for. */
+  endPod(pod: ObjectKey, exitMs: number): void
+  newUid(): Uid
+  listen(listener: (change: ObjectChange) => void): () => void
+  readonly events: PublishedEvent[]
+  readonly tokens: Map<NodeClaimName, BootstrapToken>
+}
+
+type Stored = { readonly [Kind in ObjectKind]: Map<string, ObjectByKind[Kind]> }
+
+export function createClusterObjects(clock: Clock): ClusterObjects {
+  const exits = new Map<string, { readonly at: number; readonly uid: Uid }>()
+  const table = createObjectTable(() => {
+    for (const [key, { at, uid: leaving }] of exits) {
+      // A new pod may have the name by now.
+      if (at <= clock.now() && exits.delete(key) && table.get('pod', key)?.uid === leaving) table.remove('pod', key)
+    }
+  })
+  let uids = 0
+  return {
+    ...table,
+    delete: (kind, key) => {
+      if (kind === 'node') deleteOne(table, kind, table.get('node', key), clock)
+      else deleteOne(table, kind, table.get('nodeClaim', key), clock)
+    },
+    bind: (key, nodeName) => {
+      const pod = table.get('pod', key)
+      if (pod === undefined) return
+      const { unschedulableSince: _scheduled, ...rest } = pod
+      table.put('pod', { ...rest, nodeName, phase: 'Running' })
+    },
+    endPod: (key, exitMs) => {
+      const pod = table.get('pod', key)
+      if (pod === undefined) return
+      if (exitMs <= 0) return table.remove('pod', key)
+      const at = clock.now() + exitMs
+      exits.set(key, { at: Math.min(at, exits.get(key)?.at ?? at), uid: pod.uid })
+      table.put('pod', { deletedAt: clock.now(), ...pod })
+    },
+    newUid: () => uid(`uid-memory-${++uids}`),
+    events: [],
+    tokens: new Map(),
+  }
+}
+
+type ObjectTable = Pick<ClusterObjects, 'get' | 'all' | 'put' | 'remove' | 'listen'>
+
+/** `sweep` runs before each reading: it takes away what time has ended. */
+function createObjectTable(sweep: () => void): ObjectTable {
+  const stored = emptyStore()
+  const listeners = new Set<(change: ObjectChange) => void>()
+  let versions = 0
+  const tell = (change: ObjectChange): void => {
+    for (const listener of listeners) listener(change)
+  }
+  return {
+    get: (kind, key) => {
+      sweep()
+      return stored[kind].get(key)
+    },
+    all: (kind) => {
+      sweep()
+      return [...stored[kind].entries()].sort(byKey(([key]) => key)).map(([, object]) => object)
+    },
+    put: (kind, object) => {
+      const key = keyOf(object)
+      const known = stored[kind].get(key)
+      if (known !== undefined && canonicalJson(withVersion(known, '')) === canonicalJson(withVersion(object, ''))) return known
+      const next = withVersion(structuredClone(object), String(++versions))
+      stored[kind].set(key, next)
+      tell({ op: 'put', kind, key })
+      return next
+    },
+    remove: (kind, key) => {
+      if (stored[kind].delete(key)) tell({ op: 'delete', kind, key })
+    },
+    listen: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** `name`, or `namespace/name`. */
+export function keyOf(object: { readonly key: string } | { readonly name: string }): string {
+  return 'key' in object ? object.key : object.name
+}
+
+function deleteOne<Kind extends 'node' | 'nodeClaim'>(
+  table: ObjectTable,
+  kind: Kind,
+  object: ObjectByKind[Kind] | undefined,
+  clock: Clock,
+): void {
+  if (object === undefined) return
+  if (object.meta.finalizers.length === 0) return table.remove(kind, object.name)
+  if (object.meta.deletedAt === undefined) table.put(kind, { ...object, meta: { ...object.meta, deletedAt: clock.now() } })
+}
+
+function withVersion<Kind extends object>(object: Kind, resourceVersion: string): Kind {
+  return 'meta' in object && typeof object.meta === 'object' ? { ...object, meta: { ...object.meta, resourceVersion } } : object
+}
+
+function emptyStore(): Stored {
+  const empty = Object.fromEntries(OBJECT_KINDS.map((kind) => [kind, new Map()]))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the closed list of all kinds
+  return empty as Stored
+}

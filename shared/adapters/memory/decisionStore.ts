@@ -1,0 +1,16 @@
+import type { DecisionRecord, DecisionStore } from '../../ports/decisionStore.ts'
+import type { Connection } from './connection.ts'
+
+export type DecisionTruth = Map<number, DecisionRecord>
+
+/** A decision saved twice under its number is one decision. */
+export function createMemoryDecisionStore(truth: DecisionTruth, connection: Connection): DecisionStore {
+  return {
+    save: (record, signal) =>
+      connection.write('decisions.save', `decision/${record.number}`, signal, () => void truth.set(record.number, structuredClone(record))),
+    latest: (limit, signal) =>
+      connection.read('decisions.latest', 'decisions', signal, () =>
+        [...truth.values()].sort((first, second) => second.number - first.number).slice(0, Math.max(0, limit)),
+      ),
+  }
+}

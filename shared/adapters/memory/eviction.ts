@@ -1,0 +1,36 @@
+import { err, ok, type Result } from '../../base/result.ts'
+import { selects } from '../../model/labelSelector.ts'
+import type { Pod } from '../../model/pod.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
+import type { ClusterObjects } from './clusterObjects.ts'
+
+const RETRY_MS = 5_000
+
+/** The API server's eviction: one budget may cover a pod, and lets it go while it allows disruptions. */
+export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Result<'evicted' | 'gone', Problem> {
+  const stored = objects.get('pod', pod.key)
+  if (stored === undefined || stored.uid !== pod.uid) return ok('gone')
+  const budgets = needsBudget(stored) ? budgetsOf(objects, stored) : []
+  const [budget] = budgets
+  if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod')
+  if (budget !== undefined && budget.disruptionsAllowed <= 0)
+    return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`)
+  if (budget !== undefined) objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: budget.disruptionsAllowed - 1 })
+  objects.endPod(stored.key, exitMs)
+  return ok('evicted')
+}
+
+/** A pod that does not run, or is on its way already, takes nothing from a budget. */
+function needsBudget(pod: Pod): boolean {
+  return pod.phase === 'Running' && pod.deletedAt === undefined
+}
+
+function budgetsOf(objects: ClusterObjects, pod: Pod): readonly PodDisruptionBudget[] {
+  const namespace = pod.key.slice(0, pod.key.indexOf('/') + 1)
+  return objects.all('podDisruptionBudget').filter((budget) => budget.key.startsWith(namespace) && selects(budget.selector, pod.labels))
+}
+
+function blocked(pod: Pod, why: string): Result<never, Problem> {
+  return err(problem('KUBE.EVICTION_BLOCKED', `evict pod/${pod.key}: ${why}`, { object: `pod/${pod.key}`, retryAfterMs: RETRY_MS }))
+}

@@ -1,0 +1,46 @@
+import { type NodeName, nodeName } from '../../model/ids.ts'
+import { LABEL, TAINT_KEY } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { Node } from '../../model/node.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { Machine } from './machines.ts'
+import type { MemoryWorld } from './memoryWorld.ts'
+
+/**
+ * What kubelets do: every running machine whose bootstrap token was good when it came up, and which has no node yet, registers one. A machine with a
+ * wrong or expired token stays without a node. Returns the names of the nodes that joined now.
+ */
+export function joinNodes(world: MemoryWorld): readonly NodeName[] {
+  const joining = world.machines
+    .all()
+    .filter(
+      (machine) => world.machines.state(machine).state.kind === 'running' && world.objects.get('node', machine.instance.name) === undefined,
+    )
+    .filter((machine) => tokenIsGood(world, machine))
+  return joining.map((machine) => world.objects.put('node', nodeOf(machine, world)).name)
+}
+
+function tokenIsGood({ objects }: MemoryWorld, { claim, bootstrapToken, runningAt }: Machine): boolean {
+  const known = objects.tokens.get(claim.name)
+  return known !== undefined && known.token === bootstrapToken && runningAt < known.expiresAt
+}
+
+function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: MemoryWorld): Node {
+  const { capacity, overhead } = candidate.instanceType
+  const now = clock.now()
+  const labels: Labels = { ...claim.meta.labels, ...candidate.labels, [LABEL.hostname]: instance.name }
+  return {
+    name: nodeName(instance.name),
+    meta: { uid: objects.newUid(), labels, annotations: {}, createdAt: now, generation: 1, resourceVersion: '', finalizers: [] },
+    providerId: instance.providerId,
+    taints: [...claim.spec.taints, ...claim.spec.startupTaints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
+    unschedulable: false,
+    capacity,
+    allocatable: minus(capacity, overhead),
+    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionAt: now, observedGeneration: 0 }],
+  }
+}
+
+function minus(capacity: Resources, overhead: Resources): Resources {
+  return Object.fromEntries(Object.entries(capacity).map(([name, quantity]) => [name, quantity - (overhead[name] ?? 0)]))
+}

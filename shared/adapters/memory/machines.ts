@@ -1,0 +1,129 @@
+import { byKey } from '../../base/order.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import type { LaunchCandidate, LaunchChoice } from '../../model/launchPlan.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { problem } from '../../model/problem.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { OrphanInterface } from '../../ports/cloudProvider.ts'
+
+/** A machine as Azure has it, with what its disk was told at birth. */
+export type Machine = {
+  readonly instance: Omit<Instance, 'state'>
+  readonly claim: NodeClaim
+  readonly candidate: LaunchCandidate
+  readonly bootstrapToken: string
+  readonly createdAt: EpochMs
+  readonly runningAt: EpochMs
+  /** The making was taken and failed afterwards. */
+  readonly failure?: LaunchRefusal
+  goneAt?: EpochMs
+}
+
+/** Which launches a script is about; absent members match everything. */
+export type ChoiceMatch = Partial<Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'>>
+/** Where Azure says no: to the request for the interface, to the one for the machine, or after it took both. */
+export type RefusalStage = 'interface' | 'machine' | 'boot'
+
+type Script = {
+  readonly match: ChoiceMatch
+  readonly stage: RefusalStage
+  readonly refusal: (choice: LaunchChoice) => LaunchRefusal
+  left: number
+}
+
+/** The machines and interfaces of a subscription, and how it answers. */
+export type Machines = {
+  /** By name; those that are gone by now are not in it. */
+  all(): readonly Machine[]
+  find(name: string): Machine | undefined
+  state(machine: Machine): Instance
+  readonly interfaces: Map<string, OrphanInterface>
+  add(machine: Machine): void
+  end(name: string): void
+  /** From now on such launches are refused, so many times. */
+  refuse(
+    match: ChoiceMatch,
+    script?: { readonly stage?: RefusalStage; readonly times?: number; readonly refusal?: (choice: LaunchChoice) => LaunchRefusal },
+  ): void
+  /** Takes one refusal off the scripts, if one is about this launch. */
+  refusalOf(choice: LaunchChoice, stage: RefusalStage): LaunchRefusal | undefined
+  /** Lost without anybody asking: a spot eviction, a deletion by hand. The interface stays. */
+  lose(claim: NodeClaimName): void
+  readonly bootMs: number
+}
+
+const BLOCKED_MS = durationMs(180_000)
+
+export function createMachines({
+  clock,
+  bootMs,
+  deleteMs,
+}: {
+  readonly clock: Clock
+  readonly bootMs: number
+  readonly deleteMs: number
+}): Machines {
+  const machines = new Map<string, Machine>()
+  const interfaces = new Map<string, OrphanInterface>()
+  const scripts: Script[] = []
+
+  function sweep(): void {
+    for (const [name, { goneAt }] of machines) {
+      if (goneAt === undefined || goneAt > clock.now()) continue
+      machines.delete(name)
+      interfaces.delete(name)
+    }
+  }
+
+  return {
+    bootMs,
+    interfaces,
+    all: () => {
+      sweep()
+      return [...machines.values()].sort(byKey((machine) => machine.instance.name))
+    },
+    find: (name) => {
+      sweep()
+      return machines.get(name)
+    },
+    state: (machine) => ({ ...machine.instance, state: stateOf(machine, clock.now()) }),
+    add: (machine) => void machines.set(machine.instance.name, machine),
+    end: (name) => {
+      const machine = machines.get(name)
+      if (machine !== undefined) machine.goneAt ??= epochMs(clock.now() + deleteMs)
+      sweep()
+    },
+    refuse: (match, { stage = 'machine', times = Number.POSITIVE_INFINITY, refusal } = {}) =>
+      void scripts.push({ match, stage, refusal: refusal ?? ((choice) => noCapacity(choice, clock.now())), left: times }),
+    refusalOf: (choice, stage) => {
+      const script = scripts.find((each) => each.stage === stage && each.left > 0 && isAbout(each.match, choice))
+      if (script === undefined) return undefined
+      script.left -= 1
+      return script.refusal(choice)
+    },
+    lose: (claim) => {
+      for (const [name, machine] of machines) if (machine.claim.name === claim) machines.delete(name)
+    },
+  }
+}
+
+/** No capacity for this choice, for three minutes. */
+export function noCapacity({ size, zone, capacityType }: LaunchChoice, now: EpochMs): LaunchRefusal {
+  const message = `no capacity for ${size} in zone ${zone} as ${capacityType}`
+  const code = 'AZURE.ALLOCATION.ZONE'
+  const scope = { kind: 'offering', size, zone, capacityType } as const
+  return { problem: problem(code, message), unavailable: [{ scope, until: later(now, BLOCKED_MS), code, message }], then: 'next' }
+}
+
+function isAbout(match: ChoiceMatch, choice: LaunchChoice): boolean {
+  const { size = choice.size, zone = choice.zone, capacityType = choice.capacityType } = match
+  return size === choice.size && zone === choice.zone && capacityType === choice.capacityType
+}
+
+function stateOf({ goneAt, failure, runningAt }: Machine, now: EpochMs): Instance['state'] {
+  if (goneAt !== undefined) return { kind: 'deleting' }
+  if (now < runningAt) return { kind: 'creating' }
+  return failure === undefined ? { kind: 'running' } : { kind: 'failed', refusal: failure }
+}

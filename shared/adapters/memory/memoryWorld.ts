@@ -1,0 +1,171 @@
+// All ports in memory over one shared truth: small, real implementations for tests of flows. A process gets its ports from `start`; killing it leaves
+// the truth as it stood. Nothing here runs by itself: time moves with the clock, messages with `queues`, nodes with `joinNodes`.
+import type { ClusterId } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { BlobStore } from '../../ports/blobStore.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { CloudProvider } from '../../ports/cloudProvider.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterLog } from '../../ports/clusterLog.ts'
+import type { DecisionStore } from '../../ports/decisionStore.ts'
+import type { Lease } from '../../ports/lease.ts'
+import type { LedgerStore } from '../../ports/ledgerStore.ts'
+import type { OfferingStore } from '../../ports/offeringStore.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
+import { createBlobTruth, createMemoryBlobStore } from './blobStore.ts'
+import { type CatalogTruth, createMemoryCatalog } from './catalog.ts'
+import { createMemoryCloudProvider } from './cloudProvider.ts'
+import { createMemoryClusterApi } from './clusterApi.ts'
+import { createLogTruth, createMemoryClusterLog } from './clusterLog.ts'
+import { type ClusterObjects, createClusterObjects } from './clusterObjects.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { createMemoryDecisionStore, type DecisionTruth } from './decisionStore.ts'
+import { breakLease, createLeaseTruth, createMemoryLease } from './lease.ts'
+import { createLedgerTruth, createMemoryLedgerStore } from './ledgerStore.ts'
+import { createMachines, type Machines } from './machines.ts'
+import { createMemoryOfferingStore, type OfferingTruth } from './offeringStore.ts'
+import { createRecordedTelemetry, type RecordedTelemetry } from './telemetry.ts'
+import type { VirtualClock } from './virtualClock.ts'
+import { createMemoryWorkQueue, createQueueControls, createQueueTruth, type QueueControls } from './workQueue.ts'
+import { createWriteJournal, type Process, type WriteJournal } from './writeJournal.ts'
+
+export type MemoryWorldOptions = {
+  readonly clock: VirtualClock
+  readonly cluster: ClusterId
+  readonly instanceTypes?: readonly InstanceType[] | ((nodeClass: NodeClass) => readonly InstanceType[])
+  /** From the request to a running machine; 30 seconds. */
+  readonly bootMs?: number
+  /** From the request to a machine that is gone; 10 seconds. */
+  readonly deleteMs?: number
+  /** From eviction to a pod that is gone; at once. */
+  readonly podExitMs?: number
+  /** How long a dead writer keeps the lease; 30 seconds. */
+  readonly leaseMs?: number
+  /** Records after which the log may rotate; 1000. */
+  readonly rotateRecords?: number
+}
+
+export type MemoryPorts = {
+  readonly cluster: ClusterId
+  readonly clock: VirtualClock
+  readonly telemetry: RecordedTelemetry
+  readonly queue: WorkQueue
+  readonly log: ClusterLog
+  readonly ledger: LedgerStore
+  readonly lease: Lease
+  readonly decisions: DecisionStore
+  readonly offerings: OfferingStore
+  readonly blobs: BlobStore
+  readonly api: ClusterApi
+  readonly cloud: CloudProvider
+  readonly catalog: Catalog
+}
+
+export type MemoryProcess = { readonly ports: MemoryPorts; kill(): void; isAlive(): boolean }
+
+export type MemoryWorld = {
+  /** The ports of a first process. */
+  readonly ports: MemoryPorts
+  /** A further process, or the next one after a kill. */
+  start(): MemoryProcess
+  readonly clock: VirtualClock
+  readonly cluster: ClusterId
+  readonly telemetry: RecordedTelemetry
+  /** Every write, in order, and the failures to come. */
+  readonly journal: WriteJournal
+  /** The n-th write of the world fails: killed before it takes effect, unless `mode` says otherwise. */
+  readonly failAt: WriteJournal['failAt']
+  readonly failCall: WriteJournal['failCall']
+  readonly objects: ClusterObjects
+  readonly machines: Machines
+  readonly queues: QueueControls
+  readonly catalog: CatalogTruth
+  breakLease(): void
+}
+
+export function createMemoryWorld(options: MemoryWorldOptions): MemoryWorld {
+  const { clock, cluster } = options
+  const journal = createWriteJournal(clock)
+  const truth = createTruth(options)
+  let processes = 0
+
+  function start(): MemoryProcess {
+    const process: Process = { number: ++processes, killedAt: undefined }
+    return {
+      ports: createPorts(truth, options, createConnection(process, journal)),
+      kill: () => {
+        process.killedAt ??= clock.now()
+      },
+      isAlive: () => process.killedAt === undefined,
+    }
+  }
+
+  const { telemetry, objects, machines, catalog } = truth
+  return {
+    ports: start().ports,
+    start,
+    clock,
+    cluster,
+    telemetry,
+    journal,
+    failAt: journal.failAt,
+    failCall: journal.failCall,
+    objects,
+    machines,
+    queues: createQueueControls(truth.queue, clock),
+    catalog,
+    breakLease: () => breakLease(truth.lease),
+  }
+}
+
+type Truth = ReturnType<typeof createTruth>
+
+function createTruth({
+  clock,
+  instanceTypes = [],
+  bootMs = 30_000,
+  deleteMs = 10_000,
+  leaseMs = 30_000,
+  rotateRecords = 1_000,
+}: MemoryWorldOptions) {
+  const types = typeof instanceTypes === 'function' ? instanceTypes : () => instanceTypes
+  const catalog: CatalogTruth = {
+    instanceTypes: types,
+    fetchedAt: undefined,
+    sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
+  }
+  const decisions: DecisionTruth = new Map()
+  const offerings: OfferingTruth = new Map()
+  return {
+    telemetry: createRecordedTelemetry(),
+    queue: createQueueTruth(),
+    log: createLogTruth(rotateRecords),
+    ledger: createLedgerTruth(),
+    lease: createLeaseTruth(leaseMs),
+    blobs: createBlobTruth(),
+    objects: createClusterObjects(clock),
+    machines: createMachines({ clock, bootMs, deleteMs }),
+    catalog,
+    decisions,
+    offerings,
+  }
+}
+
+function createPorts(truth: Truth, { clock, cluster, podExitMs = 0 }: MemoryWorldOptions, connection: Connection): MemoryPorts {
+  return {
+    cluster,
+    clock,
+    telemetry: truth.telemetry,
+    queue: createMemoryWorkQueue(truth.queue, clock, connection),
+    log: createMemoryClusterLog(truth.log, connection),
+    ledger: createMemoryLedgerStore(truth.ledger, connection),
+    lease: createMemoryLease(truth.lease, clock, connection),
+    decisions: createMemoryDecisionStore(truth.decisions, connection),
+    offerings: createMemoryOfferingStore(truth.offerings, connection),
+    blobs: createMemoryBlobStore(truth.blobs, connection),
+    api: createMemoryClusterApi({ cluster, clock, objects: truth.objects, podExitMs }, connection),
+    cloud: createMemoryCloudProvider(truth.machines, clock, connection),
+    catalog: createMemoryCatalog(truth.catalog, clock, connection),
+  }
+}

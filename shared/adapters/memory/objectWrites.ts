@@ -1,0 +1,45 @@
+import { err, ok, type Result } from '../../base/result.ts'
+import type { Labels, Meta } from '../../model/meta.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import type { ClusterObjects } from './clusterObjects.ts'
+
+type Named = { readonly name: string; readonly meta: Meta }
+
+/** What of an object's metadata a patch may change. */
+export type MetaPatch = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
+
+/** Whether the object the caller saw is still the one that is stored, in the same version. */
+export function guarded<Kind extends Named>(what: string, seen: Named, stored: Kind | undefined): Result<Kind, Problem> {
+  const object = `${what}/${seen.name}`
+  if (stored === undefined) return err(problem('KUBE.NOT_FOUND', `${object} does not exist`, { object }))
+  if (stored.meta.uid !== seen.meta.uid) return err(problem('KUBE.CONFLICT', `${object} is another object of that name`, { object }))
+  if (stored.meta.resourceVersion !== seen.meta.resourceVersion) {
+    return err(problem('KUBE.CONFLICT', `${object} changed since it was read: read it again`, { object, retryAfterMs: 0 }))
+  }
+  return ok(stored)
+}
+
+/** Labels and annotations are merged, finalizers replaced. An object under deletion takes no new finalizer. */
+export function patchedMeta(object: string, meta: Meta, patch: MetaPatch): Result<Meta, Problem> {
+  const finalizers = patch.finalizers ?? meta.finalizers
+  if (meta.deletedAt !== undefined && finalizers.some((finalizer) => !meta.finalizers.includes(finalizer))) {
+    return err(problem('KUBE.INVALID', `${object} metadata.finalizers: nothing may be added while the object is being deleted`, { object }))
+  }
+  return ok({
+    ...meta,
+    labels: { ...meta.labels, ...patch.labels },
+    annotations: { ...meta.annotations, ...patch.annotations },
+    finalizers,
+  })
+}
+
+/** Stores it, or ends it when the last finalizer of a deleted object went. */
+export function settle<Kind extends 'node' | 'nodeClaim'>(
+  objects: ClusterObjects,
+  kind: Kind,
+  object: Parameters<typeof objects.put<Kind>>[1],
+): typeof object {
+  if (object.meta.deletedAt === undefined || object.meta.finalizers.length > 0) return objects.put(kind, object)
+  objects.remove(kind, object.name)
+  return object
+}

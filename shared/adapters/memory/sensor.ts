@@ -1,0 +1,51 @@
+import type { Change, PutOf } from '../../model/change.ts'
+import { OBJECT_KINDS, type ObjectKind } from '../../model/clusterObjects.ts'
+import type { LogRecord } from '../../model/logRecord.ts'
+import { keyOf, type ObjectChange } from './clusterObjects.ts'
+import type { MemoryWorld } from './memoryWorld.ts'
+
+/** What the shim would post: numbered changes since the last call, and snapshots of everything. */
+export type Sensor = {
+  /** Everything that exists now, as one complete snapshot. */
+  snapshot(): LogRecord
+  /** What changed since the last call; undefined when nothing did. */
+  changes(): LogRecord | undefined
+  stop(): void
+}
+
+/** Watches the world's objects in one term of leadership. The caller gives the records to the flow that takes them in, or to the log. */
+export function createSensor(world: MemoryWorld, term: number): Sensor {
+  let lastSeq = 0
+  let seen: ObjectChange[] = []
+  const stop = world.objects.listen((change) => void seen.push(change))
+  const change = ({ op, kind, key }: ObjectChange, seq: number): Change => {
+    const head = { seq, at: world.clock.now(), key }
+    const object = op === 'put' ? world.objects.get(kind, key) : undefined
+    return object === undefined ? { ...head, op: 'delete', kind } : putOf({ ...head, op: 'put', kind, object })
+  }
+  return {
+    snapshot: () => {
+      seen = []
+      const all = OBJECT_KINDS.flatMap((kind) =>
+        world.objects.all(kind).map((object): ObjectChange => ({ op: 'put', kind, key: keyOf(object) })),
+      )
+      // Every object of a snapshot carries the snapshot's own number.
+      const seq = ++lastSeq
+      const changes = all.map((each) => change(each, seq))
+      return { term, receivedAt: world.clock.now(), body: { kind: 'snapshot', seq, part: 0, parts: 1, changes } }
+    },
+    changes: () => {
+      const changes = seen.map((each) => change(each, ++lastSeq))
+      seen = []
+      return changes.length === 0 ? undefined : { term, receivedAt: world.clock.now(), body: { kind: 'changes', changes } }
+    },
+    stop,
+  }
+}
+
+function putOf(
+  change: { readonly kind: ObjectKind; readonly object: object } & Omit<PutOf<ObjectKind>, 'kind' | 'object'>,
+): PutOf<ObjectKind> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- object was read by this kind: the pair belongs together
+  return change as PutOf<ObjectKind>
+}

@@ -1,0 +1,96 @@
+import { inOrder } from '../../base/order.ts'
+import type { ClaimMessage, Doorbell } from '../../model/message.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
+import type { Connection } from './connection.ts'
+
+export type QueuedMessage = {
+  readonly number: number
+  readonly body: Doorbell | ClaimMessage
+  visibleAt: number
+  dequeues: number
+}
+
+/** What a bad network does to a message on its way in. */
+export type Delivery = 'once' | 'never' | 'twice' | { readonly laterMs: number }
+
+/** Both queues, with the semantics of a storage queue: at least once, hidden while somebody works on it, poisoned after five tries. */
+export type QueueTruth = {
+  readonly messages: Set<QueuedMessage>
+  readonly poison: (Doorbell | ClaimMessage)[]
+  deliver: (message: Doorbell | ClaimMessage) => Delivery
+  sent: number
+}
+
+/** The host's end of the queues. */
+export type QueueControls = {
+  /** Messages nobody works on now, of one kind or of both, the earliest first; hidden from the next taker for 60 seconds. */
+  take(kind?: QueuedMessage['body']['kind']): QueuedMessage | undefined
+  done(message: QueuedMessage): void
+  /** Visible again at once, or poison after the fifth try. */
+  failed(message: QueuedMessage): void
+  /** When the next message can be taken: now or later. Undefined when there is none. */
+  nextAt(): EpochMs | undefined
+  /** All messages, visible or not. */
+  waiting(): readonly (Doorbell | ClaimMessage)[]
+  readonly poison: readonly (Doorbell | ClaimMessage)[]
+  /** How each message sent from now on is delivered. */
+  deliverBy(choose: QueueTruth['deliver']): void
+}
+
+const HIDDEN_MS = 60_000
+const MAX_DEQUEUES = 5
+
+export function createQueueTruth(): QueueTruth {
+  return { messages: new Set(), poison: [], deliver: () => 'once', sent: 0 }
+}
+
+export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connection: Connection): WorkQueue {
+  const enqueue = (body: Doorbell | ClaimMessage, delayMs: number): void => {
+    const delivery = truth.deliver(body)
+    const copies = delivery === 'never' ? 0 : delivery === 'twice' ? 2 : 1
+    const laterMs = typeof delivery === 'object' ? delivery.laterMs : 0
+    for (let copy = 0; copy < copies; copy++) {
+      truth.messages.add({ number: truth.sent++, body, visibleAt: clock.now() + Math.max(0, delayMs) + laterMs, dequeues: 0 })
+    }
+  }
+  return {
+    ring: (doorbell, delayMs, signal) =>
+      connection.write('queue.ring', `doorbell/${doorbell.because}`, signal, () => enqueue(doorbell, delayMs)),
+    send: (message, delayMs, signal) =>
+      connection.write('queue.send', `nodeclaim/${message.claim}`, signal, () => enqueue(message, delayMs)),
+  }
+}
+
+export function createQueueControls(truth: QueueTruth, clock: Clock): QueueControls {
+  const inTurn = (): QueuedMessage[] => [...truth.messages].sort(byTurn)
+  return {
+    take: (kind) => {
+      const found = inTurn().find(({ body, visibleAt }) => visibleAt <= clock.now() && (kind === undefined || body.kind === kind))
+      if (found === undefined) return undefined
+      found.visibleAt = clock.now() + HIDDEN_MS
+      found.dequeues += 1
+      return found
+    },
+    done: (message) => void truth.messages.delete(message),
+    failed: (message) => {
+      message.visibleAt = clock.now()
+      if (message.dequeues >= MAX_DEQUEUES && truth.messages.delete(message)) truth.poison.push(message.body)
+    },
+    nextAt: () => {
+      const next = inTurn()[0]
+      return next === undefined ? undefined : epochMs(Math.max(next.visibleAt, clock.now()))
+    },
+    waiting: () => inTurn().map((message) => message.body),
+    poison: truth.poison,
+    deliverBy: (choose) => {
+      truth.deliver = choose
+    },
+  }
+}
+
+const byTurn = inOrder<QueuedMessage>(
+  (first, second) => first.visibleAt - second.visibleAt,
+  (first, second) => first.number - second.number,
+)

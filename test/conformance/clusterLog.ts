@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../shared/model/change.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
+import { NOW } from '../builders/clock.ts'
+import { node } from '../builders/node.ts'
+import { pod } from '../builders/pod.ts'
+import { abortedSignal, type Closing, faultCodeOf, fresh, SIGNAL } from './harness.ts'
+
+export type ClusterLogHarness = Closing & {
+  /** A log that rotates after at most `ROTATE_AFTER` records of `record(n)`, and not after one. */
+  readonly log: ClusterLog
+  /** The same log, as another process reaches it. */
+  readonly other: ClusterLog
+}
+
+export const ROTATE_AFTER = 10
+
+/** The n-th batch of a shim: one pod. */
+export function record(n: number): LogRecord {
+  const object = pod({ name: `pod-${n}` })
+  const change: Change = { op: 'put', kind: 'pod', key: object.key, object, seq: n, at: NOW }
+  return { term: 1, receivedAt: epochMs(NOW + n), body: { kind: 'changes', changes: [change] } }
+}
+
+function compactAt(position: LogPosition, seq: number): CompactState {
+  const stamp = { term: 1, seq }
+  const object = node({ name: 'kept' })
+  return {
+    position,
+    floor: stamp,
+    complete: stamp,
+    entries: [{ stamp, change: { op: 'put', kind: 'node', key: object.name, object, seq, at: NOW } }],
+  }
+}
+
+const seqsOf = ({ records }: { readonly records: readonly LogRecord[] }): readonly number[] =>
+  records.flatMap(({ body }) => body.changes.map((change) => change.seq))
+
+export function describeClusterLog(name: string, make: () => Promise<ClusterLogHarness> | ClusterLogHarness): void {
+  describe(`${name} as a cluster log`, () => {
+    it('is empty at first, and its position can be read from', async () => {
+      const { log } = await fresh(make)
+      const { records, position } = await log.read(undefined, SIGNAL)
+      expect(records).toEqual([])
+      await log.append(record(1), SIGNAL)
+      expect(seqsOf(await log.read(position, SIGNAL))).toEqual([1])
+    })
+
+    it('gives records back whole, in the order they came', async () => {
+      const { log, other } = await fresh(make)
+      const snapshot: LogRecord = { term: 2, receivedAt: NOW, body: { kind: 'snapshot', seq: 1, part: 1, parts: 2, changes: [] } }
+      const gone: LogRecord = {
+        term: 2,
+        receivedAt: NOW,
+        body: { kind: 'changes', changes: [{ op: 'delete', kind: 'pod', key: 'default/a', seq: 2, at: NOW }] },
+      }
+      for (const each of [record(1), snapshot, gone]) await log.append(each, SIGNAL)
+      expect((await other.read(undefined, SIGNAL)).records).toEqual([record(1), snapshot, gone])
+    })
+
+    it('goes on from a position, in any process', async () => {
+      const { log, other } = await fresh(make)
+      await log.append(record(1), SIGNAL)
+      const { position } = await log.read(undefined, SIGNAL)
+      expect((await other.read(position, SIGNAL)).records).toEqual([])
+      await other.append(record(2), SIGNAL)
+      await log.append(record(3), SIGNAL)
+      expect(seqsOf(await other.read(position, SIGNAL))).toEqual([2, 3])
+    })
+
+    it('keeps doubled and reordered records', async () => {
+      const { log } = await fresh(make)
+      for (const n of [2, 1, 2]) await log.append(record(n), SIGNAL)
+      expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([2, 1, 2])
+    })
+
+    it('loses nothing of writers at once', async () => {
+      const { log, other } = await fresh(make)
+      const numbers = Array.from({ length: 8 }, (_, index) => index + 1)
+      await Promise.all(numbers.map((n) => (n % 2 === 0 ? log : other).append(record(n), SIGNAL)))
+      expect([...seqsOf(await log.read(undefined, SIGNAL))].sort((first, second) => first - second)).toEqual(numbers)
+    })
+
+    it('does not rotate while it is small', async () => {
+      const { log } = await fresh(make)
+      await log.append(record(1), SIGNAL)
+      const { position } = await log.read(undefined, SIGNAL)
+      await log.saveCompact(compactAt(position, 1), SIGNAL)
+      await log.rotate(SIGNAL)
+      expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([1])
+    })
+
+    it('loses nothing by rotation to a reader of the compact state', async () => {
+      const { log, other } = await fresh(make)
+      const { position: start } = await log.read(undefined, SIGNAL)
+      for (let n = 1; n <= ROTATE_AFTER; n++) await log.append(record(n), SIGNAL)
+      await log.rotate(SIGNAL)
+      expect(seqsOf(await other.read(start, SIGNAL))).toHaveLength(ROTATE_AFTER)
+      await log.append(record(ROTATE_AFTER + 1), SIGNAL)
+      const { position } = await other.read(start, SIGNAL)
+      await other.saveCompact(compactAt(position, ROTATE_AFTER + 1), SIGNAL)
+      await log.rotate(SIGNAL)
+      await log.append(record(ROTATE_AFTER + 2), SIGNAL)
+      const compact = await log.loadCompact(SIGNAL)
+      expect(seqsOf(await log.read(compact?.position, SIGNAL))).toEqual([ROTATE_AFTER + 2])
+    })
+
+    it('tells a reader who missed something', async () => {
+      const { log } = await fresh(make)
+      const { position: start } = await log.read(undefined, SIGNAL)
+      for (let n = 1; n <= ROTATE_AFTER; n++) await log.append(record(n), SIGNAL)
+      await log.rotate(SIGNAL)
+      await log.append(record(ROTATE_AFTER + 1), SIGNAL)
+      const { position } = await log.read(start, SIGNAL)
+      await log.saveCompact(compactAt(position, ROTATE_AFTER + 1), SIGNAL)
+      await log.rotate(SIGNAL)
+      expect(await faultCodeOf(log.read(start, SIGNAL))).toBe('STORE.LOG_GAP')
+    })
+
+    it('does not take a position that no log made', async () => {
+      const { log } = await fresh(make)
+      expect(await faultCodeOf(log.read('somewhere', SIGNAL))).toBe('STORE.LOG_GAP')
+    })
+
+    it('ends with the reason of an aborted signal, and appends nothing', async () => {
+      const { log } = await fresh(make)
+      await expect(log.append(record(1), abortedSignal('enough'))).rejects.toBe('enough')
+      expect((await log.read(undefined, SIGNAL)).records).toEqual([])
+    })
+  })
+
+  describe(`the compact state of ${name}`, () => {
+    it('is not there at first', async () => {
+      const { log } = await fresh(make)
+      expect(await log.loadCompact(SIGNAL)).toBeUndefined()
+    })
+
+    it('is the newest one saved, whole, whoever comes late', async () => {
+      const { log, other } = await fresh(make)
+      await log.append(record(1), SIGNAL)
+      const early = await log.read(undefined, SIGNAL)
+      await log.append(record(2), SIGNAL)
+      const late = await log.read(undefined, SIGNAL)
+      await log.saveCompact(compactAt(late.position, 2), SIGNAL)
+      await other.saveCompact(compactAt(early.position, 1), SIGNAL)
+      expect(await other.loadCompact(SIGNAL)).toEqual(compactAt(late.position, 2))
+    })
+  })
+
+  describe(`the wish for a snapshot of ${name}`, () => {
+    it('is there until taken back', async () => {
+      const { log, other } = await fresh(make)
+      expect(await log.snapshotWanted(SIGNAL)).toBeUndefined()
+      await log.wantSnapshot('a hole', SIGNAL)
+      expect(await other.snapshotWanted(SIGNAL)).toBe('a hole')
+      await other.wantSnapshot(undefined, SIGNAL)
+      await other.wantSnapshot(undefined, SIGNAL)
+      expect(await log.snapshotWanted(SIGNAL)).toBeUndefined()
+    })
+  })
+}

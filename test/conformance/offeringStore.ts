@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import type { UnavailableOffering, UnavailableScope } from '../../shared/model/unavailableOffering.ts'
+import type { OfferingStore } from '../../shared/ports/offeringStore.ts'
+import { hence, NOW } from '../builders/clock.ts'
+import { type Closing, fresh, SIGNAL } from './harness.ts'
+
+export type OfferingStoreHarness = Closing & {
+  readonly offerings: OfferingStore
+  /** The same offerings, as another process sees them. */
+  readonly other: OfferingStore
+}
+
+const D4: UnavailableScope = { kind: 'offering', size: vmSizeName('Standard_D4as_v6'), zone: zoneName('eastus-1'), capacityType: 'spot' }
+const FAMILY: UnavailableScope = { kind: 'family', family: 'standardDasv6Family', minCpus: 8 }
+const SPOT: UnavailableScope = { kind: 'capacityType', capacityType: 'spot' }
+
+function blocked(scope: UnavailableScope, forMs: number): UnavailableOffering {
+  return { scope, until: hence(forMs), code: 'AZURE.ALLOCATION.ZONE', message: 'no capacity' }
+}
+
+export function describeOfferingStore(name: string, make: () => Promise<OfferingStoreHarness> | OfferingStoreHarness): void {
+  describe(`${name} as an offering store`, () => {
+    it('blocks nothing at first', async () => {
+      const { offerings } = await fresh(make)
+      expect(await offerings.unavailable(NOW, SIGNAL)).toEqual([])
+    })
+
+    it('blocks every kind of scope, for every process, until its time', async () => {
+      const { offerings, other } = await fresh(make)
+      const all = [blocked(D4, 1_000), blocked(FAMILY, 2_000), blocked(SPOT, 3_000)]
+      await offerings.mark(all, NOW, SIGNAL)
+      expect(await other.unavailable(NOW, SIGNAL)).toEqual(expect.arrayContaining(all))
+      expect(await other.unavailable(hence(2_000), SIGNAL)).toEqual([blocked(SPOT, 3_000)])
+    })
+
+    it('keeps the later of two ends of one scope', async () => {
+      const { offerings } = await fresh(make)
+      await offerings.mark([blocked(D4, 2_000)], NOW, SIGNAL)
+      await offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL)
+      await offerings.mark([blocked(FAMILY, 1_000)], NOW, SIGNAL)
+      await offerings.mark([blocked(FAMILY, 2_000)], NOW, SIGNAL)
+      const ends = (await offerings.unavailable(NOW, SIGNAL)).map((offering) => offering.until)
+      expect(ends).toEqual([hence(2_000), hence(2_000)])
+    })
+
+    it('loses no mark of two processes at once', async () => {
+      const { offerings, other } = await fresh(make)
+      await Promise.all([offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL), other.mark([blocked(FAMILY, 1_000)], NOW, SIGNAL)])
+      expect(await offerings.unavailable(NOW, SIGNAL)).toHaveLength(2)
+    })
+  })
+}
