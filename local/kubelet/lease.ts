@@ -12,5 +12,5 @@ export async function renewLease(api: KubeApi, node: string, now: number): Promi
   if (renewed.ok) return undefined
   if (renewed.error.code !== 404) return renewed.error
   const created = await api.create(LEASES, { metadata: { name: node, namespace: LEASE_NAMESPACE }, spec }, LEASE_NAMESPACE)
-  return created.ok ? undefined : created.error
+  return created.ok || created.error.code === 409 ? undefined : created.error
 }
