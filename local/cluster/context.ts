@@ -1,8 +1,8 @@
 import type { KubeApi } from './client/api.ts'
 import { type Informer, startInformer } from './client/informer.ts'
 import type { KubeClient } from './client/kubeClient.ts'
-import type { Stored } from './client/objects.ts'
-import type { Resource } from './client/resource.ts'
+import type { DaemonSet, Deployment, Job, Lease, Namespace, Node, Pod, ReplicaSet, Stored } from './client/objects.ts'
+import { DAEMON_SETS, DEPLOYMENTS, JOBS, LEASES, NAMESPACES, NODES, PODS, REPLICA_SETS, type Resource } from './client/resource.ts'
 import type { EventRecorder } from './eventRecorder.ts'
 
 /** What every controller works with. */
@@ -13,8 +13,7 @@ export type ControllerContext = {
   readonly now: () => number
   /** Divides every waiting time that only imitates real slowness. */
   readonly speed: number
-  /** The one informer of a resource, started at its first use. */
-  readonly informer: <Item extends Stored>(resource: Resource<Item>) => Informer<Item>
+  readonly informers: Informers
 }
 
 export type Controller = { close(): void }
@@ -22,22 +21,42 @@ export type Controller = { close(): void }
 /** Starts once what the controller looks at is known. */
 export type ControllerStart = (context: ControllerContext) => Promise<Controller>
 
-export type InformerSet = { readonly informer: ControllerContext['informer']; close(): void }
+/** The informers controllers share, each started at its first use. */
+export type Informers = {
+  readonly pods: () => Informer<Pod>
+  readonly nodes: () => Informer<Node>
+  readonly namespaces: () => Informer<Namespace>
+  readonly leases: () => Informer<Lease>
+  readonly deployments: () => Informer<Deployment>
+  readonly replicaSets: () => Informer<ReplicaSet>
+  readonly daemonSets: () => Informer<DaemonSet>
+  readonly jobs: () => Informer<Job>
+}
 
-export function createInformers(client: KubeClient, log: (line: string) => void): InformerSet {
-  const started = new Map<string, Informer<Stored>>()
+export function createInformers(client: KubeClient, log: (line: string) => void): { readonly informers: Informers; close(): void } {
+  const closers: (() => void)[] = []
+  const once = <Item extends Stored>(resource: Resource<Item>): (() => Informer<Item>) => {
+    let started: Informer<Item> | undefined
+    return () => {
+      if (started !== undefined) return started
+      started = startInformer(resource, { client, log })
+      closers.push(started.close)
+      return started
+    }
+  }
   return {
-    informer: <Item extends Stored>(resource: Resource<Item>) => {
-      const name = `${resource.apiVersion}/${resource.plural}`
-      const known = started.get(name)
-      // The name is the resource's, so the items are of its type.
-      if (known !== undefined) return known as unknown as Informer<Item>
-      const informer = startInformer(resource, { client, log })
-      started.set(name, informer as unknown as Informer<Stored>)
-      return informer
+    informers: {
+      pods: once(PODS),
+      nodes: once(NODES),
+      namespaces: once(NAMESPACES),
+      leases: once(LEASES),
+      deployments: once(DEPLOYMENTS),
+      replicaSets: once(REPLICA_SETS),
+      daemonSets: once(DAEMON_SETS),
+      jobs: once(JOBS),
     },
     close: () => {
-      for (const informer of started.values()) informer.close()
+      for (const close of closers) close()
     },
   }
 }

@@ -5,7 +5,7 @@ export function isTerminal(pod: Pod): boolean {
 }
 
 export function isTerminating(object: Stored): boolean {
-  return object.metadata.deletionTimestamp != null
+  return object.metadata.deletionTimestamp !== undefined
 }
 
 /** Still works or will. */

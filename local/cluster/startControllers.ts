@@ -50,21 +50,21 @@ export async function startControllers(options: StartControllersOptions): Promis
   const client = createKubeClient(connectionFrom(options))
   const stop = new AbortController()
   const api = createApi(client, stop.signal)
-  const informers = createInformers(client, log)
+  const { informers, close: closeInformers } = createInformers(client, log)
   const contextOf = (name: ControllerName): ControllerContext => ({
     api,
     events: createEventRecorder(api, COMPONENTS[name], log),
     log,
     now: Date.now,
     speed: options.speed ?? 1,
-    informer: informers.informer,
+    informers,
   })
   const names = options.which ?? CONTROLLER_NAMES
   const controllers = await Promise.all(names.map((name) => STARTS[name](contextOf(name), options)))
   return {
     close: () => {
       for (const controller of controllers) controller.close()
-      informers.close()
+      closeInformers()
       stop.abort()
       client.close()
     },

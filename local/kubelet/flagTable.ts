@@ -4,8 +4,8 @@ export type FlagKind =
   | { readonly kind: 'integer'; readonly least: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
 
-/** A flag and the Kubernetes minor versions that know it: from `since`, before `until`. */
-export type Flag = FlagKind & { readonly since?: number; readonly until?: number }
+/** A flag; with `until`, from that Kubernetes minor version on it is unknown. */
+export type Flag = FlagKind & { readonly until?: number }
 
 const text = { kind: 'text' } as const
 const bool = { kind: 'bool' } as const

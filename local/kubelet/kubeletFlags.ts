@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Taint } from '../cluster/client/objects.ts'
-import { type Amounts, parseAmounts, parseQuantity } from '../cluster/quantity.ts'
+import { type Amounts, add, parseAmounts, parseQuantity } from '../cluster/quantity.ts'
 import { type Flag, KUBELET_FLAGS } from './flagTable.ts'
 
 /** What of a kubelet's command line shows on its node. */
@@ -27,6 +27,8 @@ export function parseKubeletFlags(commandLine: string, minor: number): Result<Ku
   return ok(settingsOf(values.value))
 }
 
+const NOT_PARSED = 'failed to parse kubelet flag'
+
 function readFlags(commandLine: string, minor: number): Result<Values, Complaint> {
   const values = new Map<string, string>()
   const words = commandLine.split(/\s+/).filter((word) => word !== '')
@@ -34,47 +36,54 @@ function readFlags(commandLine: string, minor: number): Result<Values, Complaint
     const match = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(words[index] ?? '')
     if (match === null) return err(`unknown command ${words[index]}`)
     const [, name = '', inline] = match
-    const flag = Object.hasOwn(KUBELET_FLAGS, name) ? KUBELET_FLAGS[name] : undefined
-    if (flag === undefined || minor < (flag.since ?? 0) || minor >= (flag.until ?? Number.POSITIVE_INFINITY)) {
-      return err(`failed to parse kubelet flag: unknown flag: --${name}`)
-    }
+    const flag = flagOf(name, minor)
+    if (flag === undefined) return err(`${NOT_PARSED}: unknown flag: --${name}`)
     const value = inline ?? (flag.kind === 'bool' ? 'true' : words[++index])
-    if (value === undefined) return err(`failed to parse kubelet flag: flag needs an argument: --${name}`)
-    const complaint = complaintAbout(flag, value)
-    if (complaint !== undefined) {
-      return err(`failed to parse kubelet flag: invalid argument "${value}" for "--${name}" flag: ${complaint}`)
-    }
+    if (value === undefined) return err(`${NOT_PARSED}: flag needs an argument: --${name}`)
+    const rule = brokenRule(flag, value)
+    if (rule !== undefined) return err(`${NOT_PARSED}: invalid argument "${value}" for "--${name}" flag: ${rule}`)
     values.set(name, value)
   }
   return ok(values)
 }
 
-function complaintAbout(flag: Flag, value: string): Complaint | undefined {
+function flagOf(name: string, minor: number): Flag | undefined {
+  const flag = Object.hasOwn(KUBELET_FLAGS, name) ? KUBELET_FLAGS[name] : undefined
+  return flag === undefined || minor >= (flag.until ?? Number.POSITIVE_INFINITY) ? undefined : flag
+}
+
+/** The rule that the value breaks, or undefined. */
+function brokenRule(flag: Flag, value: string): string | undefined {
   switch (flag.kind) {
     case 'text':
     case 'list':
       return undefined
     case 'bool':
       return /^(true|false|1|0|t|f|TRUE|FALSE|True|False)$/.test(value) ? undefined : 'must be true or false'
-    case 'integer': {
-      const number = Number(value)
-      const inside = number >= flag.least && number <= (flag.most ?? Number.POSITIVE_INFINITY)
-      return /^-?[0-9]+$/.test(value) && inside ? undefined : `must be an integer of at least ${flag.least}`
-    }
+    case 'integer':
+      return isInteger(flag, value) ? undefined : `must be an integer of at least ${flag.least}`
     case 'choice':
       return flag.values.includes(value) ? undefined : `must be one of ${flag.values.map((each) => `"${each}"`).join(', ')}`
     case 'duration':
       return /^(([0-9]*\.)?[0-9]+(ns|us|ms|s|m|h))+$/.test(value) ? undefined : 'must be a duration such as 4h'
     case 'pairs':
-      return items(value).every((item) => item.includes('=')) ? undefined : 'must be key=value pairs with commas between them'
     case 'amounts':
-      return items(value).every(isAmount) ? undefined : 'must be resource=quantity pairs such as cpu=100m,memory=1638Mi'
     case 'thresholds':
-      return items(value).every((item) => thresholdOf(item) !== undefined) ? undefined : 'must be thresholds such as memory.available<750Mi'
     case 'taints':
-      return items(value).every((item) => taintOf(item) !== undefined) ? undefined : 'must be taints such as key=value:NoSchedule'
+      return items(value).every(LISTS[flag.kind].isItem) ? undefined : `must be ${LISTS[flag.kind].what}`
   }
 }
+
+function isInteger({ least, most }: { readonly least: number; readonly most?: number }, value: string): boolean {
+  return /^-?[0-9]+$/.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)
+}
+
+const LISTS = {
+  pairs: { isItem: (item: string) => item.includes('='), what: 'key=value pairs with commas between them' },
+  amounts: { isItem: isAmount, what: 'resource=quantity pairs such as cpu=100m,memory=1638Mi' },
+  thresholds: { isItem: (item: string) => thresholdOf(item) !== undefined, what: 'thresholds such as memory.available<750Mi' },
+  taints: { isItem: (item: string) => taintOf(item) !== undefined, what: 'taints such as key=value:NoSchedule' },
+} as const
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid']
 
@@ -105,46 +114,61 @@ function taintOf(item: string): Taint | undefined {
   return value === undefined || value === '' ? { key, effect } : { key, value, effect }
 }
 
+/** What real kubelets check once all flags are read, and what would keep the machine from ever being a node. */
 function contradictionOf(values: Values): Complaint | undefined {
-  const high = Number(values.get('image-gc-high-threshold') ?? 85)
-  const low = Number(values.get('image-gc-low-threshold') ?? 80)
-  if (low >= high) return `invalid configuration: image-gc-low-threshold ${low} must be less than image-gc-high-threshold ${high}`
-  const enforced = items(values.get('enforce-node-allocatable') ?? 'pods')
-  if (enforced.includes('pods') && values.get('cgroups-per-qos') === 'false') {
-    return 'invalid configuration: enforce-node-allocatable pods needs cgroups-per-qos'
-  }
-  const odd = enforced.find((each) => !['none', 'pods', 'system-reserved', 'kube-reserved'].includes(each))
-  if (odd !== undefined) return `invalid configuration: enforce-node-allocatable does not know "${odd}"`
-  if (values.get('cpu-manager-policy') === 'static' && !((settingsOf(values).reserved['cpu'] ?? 0) > 0)) {
-    return 'invalid configuration: cpu-manager-policy static needs cpu in kube-reserved or system-reserved'
-  }
-  if (values.get('anonymous-auth') === 'true' && values.get('authorization-mode') === 'AlwaysAllow') return undefined
+  const invalid = imageCollectionConflict(values) ?? allocatableConflict(values) ?? cpuManagerConflict(values)
+  if (invalid !== undefined) return `invalid configuration: ${invalid}`
   if (values.get('register-node') === 'false') return 'register-node is false: the kubelet would never become a node'
   if (values.get('cloud-provider') !== 'external') return 'cloud-provider must be external: the node would never be initialized'
   return undefined
 }
 
+function imageCollectionConflict(values: Values): string | undefined {
+  const high = Number(values.get('image-gc-high-threshold') ?? 85)
+  const low = Number(values.get('image-gc-low-threshold') ?? 80)
+  return low < high ? undefined : `image-gc-low-threshold ${low} must be less than image-gc-high-threshold ${high}`
+}
+
+const ENFORCEABLE = ['none', 'pods', 'system-reserved', 'kube-reserved']
+
+function allocatableConflict(values: Values): string | undefined {
+  const enforced = items(values.get('enforce-node-allocatable') ?? 'pods')
+  const odd = enforced.find((each) => !ENFORCEABLE.includes(each))
+  if (odd !== undefined) return `enforce-node-allocatable does not know "${odd}"`
+  const withoutCgroups = enforced.includes('pods') && values.get('cgroups-per-qos') === 'false'
+  return withoutCgroups ? 'enforce-node-allocatable pods needs cgroups-per-qos' : undefined
+}
+
+function cpuManagerConflict(values: Values): string | undefined {
+  const isBare = values.get('cpu-manager-policy') === 'static' && (reservedBy(values)['cpu'] ?? 0) === 0
+  return isBare ? 'cpu-manager-policy static needs cpu in kube-reserved or system-reserved' : undefined
+}
+
 function settingsOf(values: Values): KubeletSettings {
-  const reserved: Record<string, number> = {}
-  for (const name of ['kube-reserved', 'system-reserved']) {
-    const own = parseAmounts(Object.fromEntries(pairs(values.get(name))))
-    for (const [resource, amount] of Object.entries(own)) reserved[resource] = (reserved[resource] ?? 0) + amount
-  }
-  const hard = values.get('eviction-hard') ?? 'memory.available<100Mi,nodefs.available<10%'
-  const thresholds = items(hard).flatMap((item) => thresholdOf(item) ?? [])
-  const memory = thresholds.find(({ signal }) => signal === 'memory.available')
-  const disk = thresholds.find(({ signal }) => signal === 'nodefs.available')
   return {
     hostname: values.get('hostname-override'),
     maxPods: Number(values.get('max-pods') ?? 110),
-    reserved,
-    eviction: {
-      memoryBytes: memory?.isPart === false ? memory.amount : 0,
-      memoryPart: memory?.isPart === true ? memory.amount : 0,
-      diskPart: disk?.isPart === true ? disk.amount : 0,
-    },
+    reserved: reservedBy(values),
+    eviction: evictionOf(values),
     taints: items(values.get('register-with-taints') ?? '').flatMap((item) => taintOf(item) ?? []),
     labels: pairs(values.get('node-labels')),
+  }
+}
+
+function reservedBy(values: Values): Amounts {
+  const own = (name: string) => parseAmounts(Object.fromEntries(pairs(values.get(name))))
+  return add(own('kube-reserved'), own('system-reserved'))
+}
+
+function evictionOf(values: Values): KubeletSettings['eviction'] {
+  const hard = values.get('eviction-hard') ?? 'memory.available<100Mi,nodefs.available<10%'
+  const thresholds = items(hard).flatMap((item) => thresholdOf(item) ?? [])
+  const amount = (signal: string, isPart: boolean) =>
+    thresholds.find((each) => each.signal === signal && each.isPart === isPart)?.amount ?? 0
+  return {
+    memoryBytes: amount('memory.available', false),
+    memoryPart: amount('memory.available', true),
+    diskPart: amount('nodefs.available', true),
   }
 }
 

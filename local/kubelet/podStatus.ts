@@ -74,29 +74,29 @@ function condition(pod: Pod, now: number, next: PodCondition): PodCondition {
   return { ...next, lastTransitionTime }
 }
 
-function containerStatus(
-  pod: Pod,
-  container: { readonly name: string; readonly image?: string },
-  stage: PodStage,
-  isInit: boolean,
-): ContainerStatus {
-  const image = container.image ?? ''
+type Container = { readonly name: string; readonly image?: string }
+
+function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit: boolean): ContainerStatus {
+  const base = { name: container.name, image: container.image ?? '', imageID: '', restartCount: 0 }
   const containerID = `containerd://${pod.metadata.uid}-${container.name}`
-  const base = { name: container.name, image, imageID: '', restartCount: 0 }
   if (stage.kind === 'starting' || stage.kind === 'refused') {
     const reason = isInit || !hasInit(pod) ? 'ContainerCreating' : 'PodInitializing'
     return { ...base, ready: false, started: false, state: { waiting: { reason } } }
   }
-  const startedAt = timestamp(stage.startedAt ?? (stage.kind === 'ended' ? stage.endedAt : 0))
-  const ended = {
-    startedAt,
-    containerID,
-    ...(stage.kind === 'ended' ? { finishedAt: timestamp(stage.endedAt) } : { finishedAt: startedAt }),
+  if (stage.kind === 'ended') {
+    const ended = { startedAt: stage.startedAt ?? stage.endedAt, endedAt: stage.endedAt, exitCode: isInit ? 0 : stage.exitCode }
+    return { ...base, containerID, ready: isInit, started: false, state: terminated(ended, containerID) }
   }
-  const exitCode = stage.kind === 'ended' && !isInit ? stage.exitCode : 0
-  if (stage.kind === 'ended' || isInit) {
-    const reason = exitCode === 0 ? 'Completed' : 'Error'
-    return { ...base, containerID, ready: isInit, started: false, state: { terminated: { ...ended, exitCode, reason } } }
+  if (isInit) {
+    const ended = { startedAt: stage.startedAt, endedAt: stage.startedAt, exitCode: 0 }
+    return { ...base, containerID, ready: true, started: false, state: terminated(ended, containerID) }
   }
-  return { ...base, containerID, ready: stage.ready, started: true, state: { running: { startedAt } } }
+  return { ...base, containerID, ready: stage.ready, started: true, state: { running: { startedAt: timestamp(stage.startedAt) } } }
+}
+
+type Ended = { readonly startedAt: number; readonly endedAt: number; readonly exitCode: number }
+
+function terminated({ startedAt, endedAt, exitCode }: Ended, containerID: string): NonNullable<ContainerStatus['state']> {
+  const reason = exitCode === 0 ? 'Completed' : 'Error'
+  return { terminated: { startedAt: timestamp(startedAt), finishedAt: timestamp(endedAt), containerID, exitCode, reason } }
 }

@@ -89,10 +89,14 @@ function takeIn(options: PodWorkersOptions, works: Map<string, Work>, queue: Key
 function firstStage(pod: Pod, now: number, refusal: { readonly reason: string; readonly message: string } | undefined): PodStage {
   if (isTerminal(pod)) return { kind: 'ended', endedAt: now, exitCode: pod.status?.phase === 'Failed' ? 1 : 0 }
   if (pod.status?.phase === 'Running') {
-    const startedAt = Date.parse(pod.status.containerStatuses?.[0]?.state?.running?.startedAt ?? '') || now
-    return { kind: 'running', startedAt, ready: isReady(pod) }
+    return { kind: 'running', startedAt: startOf(pod) ?? now, ready: isReady(pod) }
   }
   return refusal === undefined ? { kind: 'starting' } : { kind: 'refused', ...refusal }
+}
+
+function startOf(pod: Pod): number | undefined {
+  const text = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt
+  return text === undefined ? undefined : Date.parse(text)
 }
 
 /** Sets the timer of the next stage, if there is one. */

@@ -92,18 +92,23 @@ function readWord(reader: Reader): Word {
     const char = text.charAt(reader.at)
     if (' \t\r\n;&|()<>'.includes(char)) break
     if (char === '=' && word.assigns === undefined && NAME.test(word.text) && word.known) word.assigns = word.text.length
-    if (char === "'") readSingleQuoted(reader, word)
-    else if (char === '"') readDoubleQuoted(reader, word)
-    else if (char === '$' || char === '`') readExpansion(reader, word)
-    else if (char === '\\') {
-      if (text.charAt(reader.at + 1) !== '\n') word.text += text.charAt(reader.at + 1)
-      reader.at += 2
-    } else {
-      word.text += char
-      reader.at++
-    }
+    readPiece(reader, word, char)
   }
   return word
+}
+
+function readPiece(reader: Reader, word: Word, char: string): void {
+  if (char === "'") readSingleQuoted(reader, word)
+  else if (char === '"') readDoubleQuoted(reader, word)
+  else if (char === '$' || char === '`') readExpansion(reader, word)
+  else if (char === '\\') {
+    const next = reader.text.charAt(reader.at + 1)
+    if (next !== '\n') word.text += next
+    reader.at += 2
+  } else {
+    word.text += char
+    reader.at++
+  }
 }
 
 function readSingleQuoted(reader: Reader, word: Word): void {

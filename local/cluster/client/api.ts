@@ -54,7 +54,7 @@ export function createApi(client: KubeClient, signal: AbortSignal): KubeApi {
       const answer = await client.send<Item | { kind: 'Status' }>({ method: 'DELETE', path, body: deleteBody(options), signal })
       if (!answer.ok) return answer
       const left = answer.value
-      return ok('metadata' in left && left.metadata.deletionTimestamp != null ? left : undefined)
+      return ok('metadata' in left && left.metadata.deletionTimestamp !== undefined ? left : undefined)
     },
   }
 }

@@ -7,9 +7,7 @@ import { NAMESPACES } from './resource.ts'
 type Server = Parameters<Parameters<typeof withServer>[1]>[0]
 
 /** Runs a test with an informer of namespaces, and a way to wait until it knows a name (or no longer does). */
-async function withInformer(
-  use: (server: Server, until: (name: string, known: boolean) => Promise<void>) => Promise<void>,
-): Promise<void> {
+async function withInformer(use: (server: Server, until: (name: string, known: boolean) => Promise<void>) => Promise<void>): Promise<void> {
   await withServer({}, async (test) => {
     const { url, caCertificate, adminToken } = test.server
     const client = createKubeClient({ url, ca: caCertificate, credential: { kind: 'token', token: adminToken } })

@@ -153,7 +153,7 @@ async function watch<Item extends Stored>(
   }
   const ended = await options.client.stream({ method: 'GET', path: collectionPath(resource), query, signal }, (text) => {
     // The watch protocol's own frame.
-    const line = JSON.parse(text) as WatchLine<Item>
+    const line: WatchLine<Item> = JSON.parse(text)
     if (line.type === 'ERROR') {
       const { code = 0, reason = 'WatchError', message = 'the watch failed' } = line.object
       refused = { code, reason, message }

@@ -103,7 +103,8 @@ async function readAnswer<Answer>(incoming: IncomingMessage, request: KubeReques
   if (!text.ok) return text
   try {
     // The path decides the schema; the API server keeps to it.
-    return ok(JSON.parse(text.value) as Answer)
+    const answer: Answer = JSON.parse(text.value)
+    return ok(answer)
   } catch {
     return err({ code: status, reason: 'BadAnswer', message: `${request.method} ${request.path} was not answered in JSON` })
   }
@@ -123,7 +124,8 @@ async function refusalOf(incoming: IncomingMessage, request: KubeRequest): Promi
 function parseStatus(text: string): { readonly reason?: string; readonly message?: string } {
   try {
     // A Status object, or anything: both members are only shown.
-    return JSON.parse(text) as { readonly reason?: string; readonly message?: string }
+    const status: { readonly reason?: string; readonly message?: string } = JSON.parse(text)
+    return status
   } catch {
     return {}
   }

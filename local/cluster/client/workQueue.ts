@@ -32,13 +32,11 @@ export function createKeyQueue(options: KeyQueueOptions): KeyQueue {
   const addAfter = (key: string, ms: number) => {
     if (closed) return
     clearTimeout(timers.get(key))
-    timers.set(
-      key,
-      setTimeout(() => {
-        timers.delete(key)
-        add(key)
-      }, ms),
-    )
+    const due = () => {
+      timers.delete(key)
+      add(key)
+    }
+    timers.set(key, setTimeout(due, ms))
   }
   const pump = () => {
     for (const key of waiting) {
@@ -64,7 +62,7 @@ export function createKeyQueue(options: KeyQueueOptions): KeyQueue {
     const count = (failures.get(key) ?? 0) + 1
     failures.set(key, count)
     const ms = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (count - 1))
-    options.log?.(`${options.name} ${key}: ${cause instanceof Error ? cause.message : String(cause)}; again in ${ms} ms`)
+    options.log?.(`${options.name} ${key}: ${messageOf(cause)}; again in ${ms} ms`)
     addAfter(key, ms)
   }
   return {
@@ -77,4 +75,8 @@ export function createKeyQueue(options: KeyQueueOptions): KeyQueue {
       waiting.clear()
     },
   }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -19,7 +19,7 @@ const NOTICE_GONE_MS = 5000
  * ended. Touches only nodes whose machine this source has shown, or that carry the mark of a simulated kubelet.
  */
 export async function startCloudNodes(context: ControllerContext, source: MachineSource | undefined): Promise<Controller> {
-  const nodes = context.informer(NODES)
+  const nodes = context.informers.nodes()
   await nodes.synced
   const machines = createMachineView()
   const seen = new Map<string, number>()
@@ -84,7 +84,7 @@ function isSimulated(node: Node): boolean {
 
 async function remove(context: ControllerContext, node: Node): Promise<void> {
   const { name, uid, deletionTimestamp } = node.metadata
-  if (deletionTimestamp != null) return
+  if (deletionTimestamp !== undefined) return
   const subject = { apiVersion: 'v1', kind: 'Node', metadata: node.metadata }
   const message = `Deleting node ${name} because it does not exist in the cloud provider`
   context.events.record(subject, { type: 'Normal', reason: 'DeletingNode', message })

@@ -1,7 +1,7 @@
 import { must, mustUnless } from '../client/api.ts'
 import { indexBy } from '../client/indexBy.ts'
 import { type Node, type NodeCondition, type Pod } from '../client/objects.ts'
-import { LEASES, NODES, PODS } from '../client/resource.ts'
+import { NODES, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { conditionOf, isTerminal, timestamp } from '../podState.ts'
@@ -15,9 +15,9 @@ export const SILENCE_MS = 40_000
 
 /** Turns what kubelets say, and their silence, into conditions and taints. */
 export async function startNodeLifecycle(context: ControllerContext, silenceMs: number = SILENCE_MS): Promise<Controller> {
-  const nodes = context.informer(NODES)
-  const leases = context.informer(LEASES)
-  const pods = context.informer(PODS)
+  const nodes = context.informers.nodes()
+  const leases = context.informers.leases()
+  const pods = context.informers.pods()
   await Promise.all([nodes.synced, leases.synced, pods.synced])
   const podsOn = indexBy(pods, (pod) => pod.spec.nodeName || undefined)
   const heardAt = new Map<string, number>()
@@ -91,7 +91,7 @@ async function markUnknown(context: ControllerContext, node: Node): Promise<Node
   })
   const answer = await context.api.patch(NODES, node.metadata, { status: { conditions } }, 'strategic', 'status')
   const written = must(`mark node ${node.metadata.name} unknown`, answer)
-  context.informer(NODES).observe(written)
+  context.informers.nodes().observe(written)
   return written
 }
 

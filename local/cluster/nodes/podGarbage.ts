@@ -11,8 +11,8 @@ const QUARANTINE_MS = 4000
 
 /** Deletes pods that nobody will ever end: those on nodes that are gone, and those ending that never had a node. */
 export async function startPodGarbage(context: ControllerContext): Promise<Controller> {
-  const nodes = context.informer(NODES)
-  const pods = context.informer(PODS)
+  const nodes = context.informers.nodes()
+  const pods = context.informers.pods()
   await Promise.all([nodes.synced, pods.synced])
   const podsOn = indexBy(pods, (pod) => pod.spec.nodeName || undefined)
   const quarantineMs = QUARANTINE_MS / context.speed

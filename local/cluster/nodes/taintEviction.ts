@@ -1,7 +1,7 @@
 import { mustUnless, mustUnlessGone } from '../client/api.ts'
 import { indexBy } from '../client/indexBy.ts'
 import { keyOf, type Node, type Pod } from '../client/objects.ts'
-import { NODES, PODS } from '../client/resource.ts'
+import { PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminating, timestamp } from '../podState.ts'
@@ -9,8 +9,8 @@ import { tolerates } from '../toleration.ts'
 
 /** Takes pods off nodes whose NoExecute taints they do not tolerate, or no longer. */
 export async function startTaintEviction(context: ControllerContext): Promise<Controller> {
-  const nodes = context.informer(NODES)
-  const pods = context.informer(PODS)
+  const nodes = context.informers.nodes()
+  const pods = context.informers.pods()
   await Promise.all([nodes.synced, pods.synced])
   const podsOn = indexBy(pods, (pod) => pod.spec.nodeName || undefined)
   const since = new Map<string, number>()
@@ -47,7 +47,8 @@ export function toleratedSeconds(pod: Pod, node: Node): number {
   for (const taint of taints) {
     const using = (pod.spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
     if (using.length === 0) return 0
-    for (const { tolerationSeconds } of using) if (tolerationSeconds != null) seconds = Math.min(seconds, Math.max(0, tolerationSeconds))
+    for (const { tolerationSeconds } of using)
+      if (tolerationSeconds !== undefined) seconds = Math.min(seconds, Math.max(0, tolerationSeconds))
   }
   return seconds
 }

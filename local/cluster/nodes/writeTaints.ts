@@ -9,5 +9,5 @@ export async function writeTaints(context: ControllerContext, node: Node, taints
   const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } }
   const answer = await context.api.patch(NODES, node.metadata, patch, 'merge')
   if (!answer.ok && answer.error.code === 404) return
-  context.informer(NODES).observe(must(`write taints of node ${name}`, answer))
+  context.informers.nodes().observe(must(`write taints of node ${name}`, answer))
 }

@@ -42,11 +42,10 @@ function termsOf(pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly Te
 function domainsThatRepel(pod: Pod, cluster: ClusterView): Domains {
   const domains = new Set<string>()
   for (const view of cluster.nodes()) {
-    for (const other of view.pods.values()) {
-      for (const term of termsOf(other, 'podAntiAffinity')) {
-        const domain = domainOf(view, term.topologyKey)
-        if (domain !== undefined && matches(term, other, pod, cluster)) domains.add(domain)
-      }
+    const others = [...view.pods.values()].flatMap((other) => termsOf(other, 'podAntiAffinity').map((term) => ({ other, term })))
+    for (const { other, term } of others) {
+      const domain = domainOf(view, term.topologyKey)
+      if (domain !== undefined && matches(term, other, pod, cluster)) domains.add(domain)
     }
   }
   return domains
@@ -78,12 +77,12 @@ function matches(term: Term, owner: Pod, other: Pod, cluster: ClusterView): bool
 function inNamespace(term: Term, owner: Pod, other: Pod, cluster: ClusterView): boolean {
   const named = term.namespaces ?? []
   const namespace = other.metadata.namespace ?? ''
-  if (named.length === 0 && term.namespaceSelector == null) return namespace === owner.metadata.namespace
+  if (named.length === 0 && term.namespaceSelector === undefined) return namespace === owner.metadata.namespace
   return named.includes(namespace) || selects(term.namespaceSelector, cluster.namespaceLabels(namespace))
 }
 
 function selectorOf(term: Term, owner: Pod): LabelSelector | undefined {
-  if (term.labelSelector == null) return undefined
+  if (term.labelSelector === undefined) return undefined
   const own = (keys: readonly string[] | undefined, operator: 'In' | 'NotIn') =>
     (keys ?? []).flatMap((key) => {
       const value = owner.metadata.labels?.[key]

@@ -1,6 +1,6 @@
 import { mustUnlessGone } from '../client/api.ts'
 import { keyOf, type Pod } from '../client/objects.ts'
-import { NAMESPACES, NODES, objectPath, PODS } from '../client/resource.ts'
+import { objectPath, PODS } from '../client/resource.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { conditionOf, isTerminal, isTerminating, timestamp } from '../podState.ts'
 import { type ClusterModel, createClusterModel } from './clusterView.ts'
@@ -11,9 +11,9 @@ export const SCHEDULER_NAME = 'default-scheduler'
 
 /** Gives every waiting pod a node, or says on the pod why there is none. Never takes a pod off a node for another. */
 export async function startScheduler(context: ControllerContext, strategy: Strategy = 'leastAllocated'): Promise<Controller> {
-  const pods = context.informer(PODS)
-  const nodes = context.informer(NODES)
-  const namespaces = context.informer(NAMESPACES)
+  const pods = context.informers.pods()
+  const nodes = context.informers.nodes()
+  const namespaces = context.informers.namespaces()
   await Promise.all([pods.synced, nodes.synced, namespaces.synced])
   const model = createClusterModel((name) => namespaces.get(name)?.metadata.labels ?? {})
   const waiting = new Map<string, Pod>()
@@ -126,7 +126,7 @@ async function report(context: ControllerContext, pod: Pod, reason: 'Unschedulab
   const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } }
   const answer = await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status')
   if (!answer.ok && answer.error.code !== 404 && answer.error.code !== 409) context.log(`scheduler: ${keyOf(pod)}: ${answer.error.message}`)
-  else if (answer.ok) context.informer(PODS).observe(mustUnlessGone('report', answer) ?? pod)
+  else if (answer.ok) context.informers.pods().observe(mustUnlessGone('report', answer) ?? pod)
 }
 
 type Rounds = { soon(ms: number): void; close(): void }

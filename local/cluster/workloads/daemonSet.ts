@@ -2,7 +2,7 @@ import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
 import { controllerOf, type DaemonSet, keyOf, type Node, type Pod } from '../client/objects.ts'
-import { DAEMON_SETS, NODES, PODS } from '../client/resource.ts'
+import { DAEMON_SETS, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isActive, isAvailable, isReady, isTerminal, isTerminating } from '../podState.ts'
@@ -21,9 +21,9 @@ type Parts = {
 
 /** Keeps one pod of each DaemonSet on each node that it fits, and replaces old ones within maxUnavailable. */
 export async function startDaemonSets(context: ControllerContext): Promise<Controller> {
-  const sets = context.informer(DAEMON_SETS)
-  const nodes = context.informer(NODES)
-  const pods = context.informer(PODS)
+  const sets = context.informers.daemonSets()
+  const nodes = context.informers.nodes()
+  const pods = context.informers.pods()
   await Promise.all([sets.synced, nodes.synced, pods.synced])
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
   const parts = { context, sets, nodes, pods, podsOf }
@@ -49,26 +49,27 @@ async function reconcile(parts: Parts, key: string): Promise<void> {
   const set = parts.sets.get(key)
   if (set === undefined || isTerminating(set)) return
   const hash = templateHash(set.spec.template)
-  const byNode = new Map<string, Pod[]>()
-  for (const pod of parts.podsOf(set.metadata.uid)) {
-    const name = nodeOfDaemonPod(pod) ?? ''
-    byNode.set(name, [...(byNode.get(name) ?? []), pod])
-  }
-  const missing: string[] = []
-  const surplus: Pod[] = []
-  for (const node of parts.nodes.items()) {
-    const { run, stay } = daemonFits(set, node)
-    const here = (byNode.get(node.metadata.name) ?? []).filter((pod) => !isTerminating(pod))
-    const working = here.filter((pod) => !isTerminal(pod)).sort(oldestFirst)
-    surplus.push(...here.filter(isTerminal), ...(stay ? working.slice(1) : working))
-    // Until an ending pod is gone its node is taken.
-    if (run && (byNode.get(node.metadata.name) ?? []).length === 0) missing.push(node.metadata.name)
-  }
-  for (const [name, pods] of byNode) if (parts.nodes.get(name) === undefined) surplus.push(...pods.filter((pod) => !pod.spec.nodeName))
+  const { missing, surplus } = difference(parts, set)
   await Promise.all(missing.map((name) => create(parts, set, hash, name)))
-  await Promise.all(surplus.filter((pod) => !isTerminating(pod)).map((pod) => remove(parts, pod)))
+  await Promise.all(surplus.map((pod) => remove(parts, pod)))
   await rollOn(parts, set, hash)
   await writeStatus(parts, set, hash)
+}
+
+/** Nodes that lack their pod, and pods that should not be. */
+function difference(parts: Parts, set: DaemonSet): { readonly missing: readonly string[]; readonly surplus: readonly Pod[] } {
+  const all = [...parts.podsOf(set.metadata.uid)]
+  const byNode = Map.groupBy(all, (pod) => nodeOfDaemonPod(pod) ?? '')
+  const nodes = [...parts.nodes.items()].map((node) => ({ name: node.metadata.name, ...daemonFits(set, node) }))
+  // Until an ending pod is gone its node is taken.
+  const missing = nodes.filter(({ name, run }) => run && !byNode.has(name)).map(({ name }) => name)
+  const surplus = nodes.flatMap(({ name, stay }) => {
+    const here = (byNode.get(name) ?? []).filter((pod) => !isTerminating(pod))
+    const working = here.filter((pod) => !isTerminal(pod)).sort(oldestFirst)
+    return [...here.filter(isTerminal), ...(stay ? working.slice(1) : working)]
+  })
+  const lost = all.filter((pod) => !pod.spec.nodeName && !isTerminating(pod) && parts.nodes.get(nodeOfDaemonPod(pod) ?? '') === undefined)
+  return { missing, surplus: [...surplus, ...lost] }
 }
 
 function oldestFirst(first: Pod, second: Pod): number {

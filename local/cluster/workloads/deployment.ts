@@ -2,7 +2,7 @@ import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
 import { controllerOf, type Deployment, keyOf, type Pod, type ReplicaSet } from '../client/objects.ts'
-import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../client/resource.ts'
+import { DEPLOYMENTS, REPLICA_SETS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminal, isTerminating } from '../podState.ts'
@@ -23,9 +23,9 @@ type Parts = {
 
 /** Rolls Deployments: one ReplicaSet a template, replaced step by step within maxSurge and maxUnavailable. */
 export async function startDeployments(context: ControllerContext): Promise<Controller> {
-  const deployments = context.informer(DEPLOYMENTS)
-  const sets = context.informer(REPLICA_SETS)
-  const pods = context.informer(PODS)
+  const deployments = context.informers.deployments()
+  const sets = context.informers.replicaSets()
+  const pods = context.informers.pods()
   await Promise.all([deployments.synced, sets.synced, pods.synced])
   const setsOf = indexBy(sets, (set) => controllerOf(set)?.uid)
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)

@@ -53,35 +53,33 @@ type Progress = { readonly complete: boolean; readonly progressed: boolean; read
 
 function isProgressing(deployment: Deployment, { complete, progressed, newSet, now }: Progress): Condition {
   const name = newSet?.metadata.name ?? ''
-  const known = deployment.status?.conditions?.find((each) => each.type === 'Progressing')
-  if (complete) {
-    const message = `ReplicaSet "${name}" has successfully progressed.`
-    return condition(deployment, now, { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message })
-  }
-  const since = Date.parse(known?.lastUpdateTime ?? '') || now
-  const late = !progressed && now - since > (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
+  const known = knownCondition(deployment, 'Progressing')
+  const next = (status: string, reason: string, what: string) =>
+    condition(deployment, now, { type: 'Progressing', status, reason, message: `ReplicaSet "${name}" ${what}.` }, progressed)
+  if (complete) return next('True', 'NewReplicaSetAvailable', 'has successfully progressed')
   // A rollout that was complete stays so while pods merely come and go.
-  if (known?.reason === 'NewReplicaSetAvailable' && known.message?.includes(`"${name}"`)) return known
-  if (late || (known?.reason === 'ProgressDeadlineExceeded' && !progressed)) {
-    const message = `ReplicaSet "${name}" has timed out progressing.`
-    return condition(deployment, now, { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message })
-  }
-  const message = `ReplicaSet "${name}" is progressing.`
-  return condition(deployment, now, { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message }, progressed)
+  if (known?.reason === 'NewReplicaSetAvailable' && known.message?.includes(`"${name}"`) === true) return known
+  const isStuck = !progressed && (known?.reason === 'ProgressDeadlineExceeded' || isLate(deployment, known, now))
+  return isStuck
+    ? next('False', 'ProgressDeadlineExceeded', 'has timed out progressing')
+    : next('True', 'ReplicaSetUpdated', 'is progressing')
 }
 
-function condition(
-  deployment: Deployment,
-  now: number,
-  next: Pick<Condition, 'type' | 'status'> & { readonly reason: string; readonly message: string },
-  moved = false,
-): Condition {
-  const known = deployment.status?.conditions?.find((each) => each.type === next.type)
-  const same = known?.status === next.status && known.reason === next.reason && known.message === next.message
+function isLate(deployment: Deployment, known: Condition | undefined, now: number): boolean {
+  const since = known?.lastUpdateTime === undefined ? now : Date.parse(known.lastUpdateTime)
+  return now - since > (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
+}
+
+type NextCondition = Pick<Condition, 'type' | 'status'> & { readonly reason: string; readonly message: string }
+
+function condition(deployment: Deployment, now: number, next: NextCondition, moved = false): Condition {
+  const known = knownCondition(deployment, next.type)
   const at = timestamp(now)
-  return {
-    ...next,
-    lastTransitionTime: known?.status === next.status ? (known.lastTransitionTime ?? at) : at,
-    lastUpdateTime: same && !moved ? (known.lastUpdateTime ?? at) : at,
-  }
+  if (known === undefined || known.status !== next.status) return { ...next, lastTransitionTime: at, lastUpdateTime: at }
+  const same = known.reason === next.reason && known.message === next.message && !moved
+  return { ...next, lastTransitionTime: known.lastTransitionTime ?? at, lastUpdateTime: same ? (known.lastUpdateTime ?? at) : at }
+}
+
+function knownCondition(deployment: Deployment, type: string): Condition | undefined {
+  return deployment.status?.conditions?.find((each) => each.type === type)
 }

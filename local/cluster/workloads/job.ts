@@ -19,8 +19,8 @@ type Outcome = { readonly type: 'Complete' | 'Failed'; readonly reason: string; 
 
 /** Runs Jobs to completion: completions, parallelism, backoffLimit, activeDeadlineSeconds, suspend. No indexed mode. */
 export async function startJobs(context: ControllerContext): Promise<Controller> {
-  const jobs = context.informer(JOBS)
-  const pods = context.informer(PODS)
+  const jobs = context.informers.jobs()
+  const pods = context.informers.pods()
   await Promise.all([jobs.synced, pods.synced])
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
   const parts = { context, jobs, pods, podsOf }
@@ -46,15 +46,22 @@ async function reconcile(parts: Parts, key: string): Promise<number | undefined>
   if (job === undefined || isTerminating(job) || isFinished(job)) return undefined
   if (job.spec.completionMode === 'Indexed') return refuse(parts, job)
   const counts = count(parts, job)
-  const started = Date.parse(job.status?.startTime ?? '') || parts.context.now()
-  const deadlineMs = (job.spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000 - (parts.context.now() - started)
-  const outcome = outcomeOf(job, counts, deadlineMs <= 0)
+  const leftMs = timeLeft(parts, job)
+  const outcome = outcomeOf(job, counts, leftMs <= 0)
   const wanted = outcome !== undefined || job.spec.suspend === true ? 0 : wantedActive(job, counts)
   const { active } = counts
   await Promise.all(Array.from({ length: Math.max(0, wanted - active.length) }, () => create(parts, job)))
   await Promise.all(active.slice(wanted).map((pod) => remove(parts, pod)))
   await writeStatus(parts, job, outcome)
-  return Number.isFinite(deadlineMs) && outcome === undefined ? deadlineMs : undefined
+  return Number.isFinite(leftMs) && outcome === undefined ? leftMs : undefined
+}
+
+/** Until activeDeadlineSeconds are over; infinite without them. */
+function timeLeft({ context }: Parts, job: Job): number {
+  const { activeDeadlineSeconds } = job.spec
+  if (activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY
+  const started = job.status?.startTime === undefined ? context.now() : Date.parse(job.status.startTime)
+  return started + activeDeadlineSeconds * 1000 - context.now()
 }
 
 function isFinished(job: Job): boolean {
@@ -75,7 +82,7 @@ function count(parts: Parts, job: Job): Counts {
 function wantedActive(job: Job, { active, succeeded }: Counts): number {
   const parallelism = job.spec.parallelism ?? 1
   // Without a number of completions the first success ends the work queue: nothing new starts, the rest runs out.
-  if (job.spec.completions == null) return succeeded > 0 ? active.length : parallelism
+  if (job.spec.completions === undefined) return succeeded > 0 ? active.length : parallelism
   return Math.min(parallelism, Math.max(0, job.spec.completions - succeeded))
 }
 
@@ -84,7 +91,7 @@ function outcomeOf(job: Job, { active, succeeded, failed }: Counts, late: boolea
   if (failed > (job.spec.backoffLimit ?? 6)) {
     return { type: 'Failed', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
   }
-  const done = job.spec.completions == null ? succeeded > 0 && active.length === 0 : succeeded >= job.spec.completions
+  const done = job.spec.completions === undefined ? succeeded > 0 && active.length === 0 : succeeded >= job.spec.completions
   return done ? { type: 'Complete', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' } : undefined
 }
 
@@ -106,6 +113,8 @@ async function remove({ context, pods }: Parts, pod: Pod): Promise<void> {
   else pods.observe(left)
 }
 
+const COUNTS = ['active', 'ready', 'succeeded', 'failed'] as const
+
 async function writeStatus(parts: Parts, job: Job, outcome: Outcome | undefined): Promise<void> {
   const { active, succeeded, failed } = count(parts, job)
   const at = timestamp(parts.context.now())
@@ -118,13 +127,8 @@ async function writeStatus(parts: Parts, job: Job, outcome: Outcome | undefined)
     ...(outcome === undefined ? {} : { conditions: conditionsOf(outcome, at) }),
     ...(outcome?.type === 'Complete' ? { completionTime: at } : {}),
   }
-  const { status: known } = job
-  const same =
-    known?.startTime !== undefined &&
-    (known.active ?? 0) === status.active &&
-    (known.ready ?? 0) === status.ready &&
-    (known.succeeded ?? 0) === succeeded &&
-    (known.failed ?? 0) === failed
+  const known: { readonly [name: string]: unknown } = { ...job.status }
+  const same = known['startTime'] !== undefined && COUNTS.every((name) => (known[name] ?? 0) === status[name])
   if (same && outcome === undefined) return
   const answer = await parts.context.api.patch(JOBS, job.metadata, { status }, 'merge', 'status')
   const written = mustUnless(`write status of job ${keyOf(job)}`, [404, 409], answer)

@@ -18,8 +18,8 @@ type Parts = {
 
 /** Keeps as many pods as each ReplicaSet wants. Does not adopt pods it did not make. */
 export async function startReplicaSets(context: ControllerContext): Promise<Controller> {
-  const sets = context.informer(REPLICA_SETS)
-  const pods = context.informer(PODS)
+  const sets = context.informers.replicaSets()
+  const pods = context.informers.pods()
   await Promise.all([sets.synced, pods.synced])
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
   const parts = { context, sets, pods, podsOf }
