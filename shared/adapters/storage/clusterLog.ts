@@ -175,12 +175,15 @@ async function startGeneration(context: Context, generation: number, signal: Abo
   }
 }
 
-/** Removes old generations, oldest first, as far as the compact state covers them to their end. */
+/**
+ * Removes old generations, oldest first, as far as the compact state covers them to their end. The one before the current is
+ * kept, so that only a reader a whole generation behind must start again.
+ */
 async function removeCovered(context: Context, signal: AbortSignalLike): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { etag, head } = await context.heads.read(signal)
     const covered = head.compact?.position.get(head.oldest)
-    if (head.oldest === head.generation || covered === undefined) return
+    if (head.oldest >= head.generation - 1 || covered === undefined) return
     const log = createLogGeneration(context.container, context.cluster, head.oldest)
     const state = await log.state(signal)
     // guarded by the etag: an append that comes late keeps the blob; the next round sees it longer than covered
