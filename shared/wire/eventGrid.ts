@@ -1,0 +1,183 @@
+import { defined } from '../base/defined.ts'
+import { err, ok, type Result } from '../base/result.ts'
+import { type ClusterId, type NodeName, nodeName } from '../model/ids.ts'
+import { type Problem, problem } from '../model/problem.ts'
+import { type EpochMs, epochMs } from '../model/units.ts'
+import { type Codec, decode, fail, flag, isObject, list, oneOf, optional, orElse, record, text } from './codec.ts'
+import { clusterIdText } from './envelope.ts'
+import { NO_ITEMS } from './objects/shared.ts'
+
+/** What an event of Event Grid says about a machine. */
+export type InterruptionEvent =
+  /** Ours: a node's own metadata service announced that its machine will be touched. */
+  | NodeScheduledEvent
+  /** Azure marked a machine, for example as preempted. */
+  | {
+      readonly kind: 'annotated'
+      readonly eventId: string
+      readonly at: EpochMs
+      readonly resourceId: string
+      readonly annotation: string
+      readonly context?: string
+      readonly category?: string
+    }
+  | {
+      readonly kind: 'availability'
+      readonly eventId: string
+      readonly at: EpochMs
+      readonly resourceId: string
+      readonly state: AvailabilityState
+      readonly before?: AvailabilityState
+    }
+  | { readonly kind: 'other'; readonly eventId: string; readonly at: EpochMs; readonly type: string }
+
+export type NodeScheduledEvent = {
+  readonly kind: 'scheduled'
+  readonly eventId: string
+  readonly at: EpochMs
+  readonly cluster: ClusterId
+  readonly node: NodeName
+  /** As Azure names it: Preempt, Terminate, Freeze, Reboot, Redeploy. */
+  readonly eventType: string
+  /** The machine goes away. False: it is only paused, restarted or moved. */
+  readonly endsNode: boolean
+  /** Absent: any moment now. */
+  readonly notBefore?: EpochMs
+  /** Names of the machines concerned. */
+  readonly resources: readonly string[]
+}
+
+export type AvailabilityState = 'Available' | 'Unavailable' | 'Degraded' | 'Unknown'
+
+export const SCHEDULED_EVENT_TYPE = 'Joiner.NodeScheduledEvent'
+export const SCHEDULED_EVENT_VERSION = '1'
+
+/** Reads an event in the CloudEvents or in the Event Grid schema. A type that is none of ours is `other`. */
+export function parseInterruption(json: unknown): Result<InterruptionEvent, Problem> {
+  const outer = decode(outerCodec, flattened(json), { object: OBJECT })
+  if (!outer.ok) return outer
+  const { type } = outer.value
+  if (type === SCHEDULED_EVENT_TYPE) return scheduled(outer.value)
+  if (type === `${HEALTH}.ResourceAnnotated`) return annotated(outer.value)
+  if (type === `${HEALTH}.AvailabilityStatusChanged`) return availability(outer.value)
+  return ok({ kind: 'other', eventId: outer.value.id, at: outer.value.time, type })
+}
+
+/** The `data` of our own event, and the version it is published under. */
+export function printScheduledEvent(event: Omit<NodeScheduledEvent, 'kind' | 'at'>): object {
+  const { cluster, node, eventId, eventType, endsNode, notBefore, resources } = event
+  const when = notBefore === undefined ? undefined : new Date(notBefore).toISOString()
+  return defined({ cluster, node, eventId, eventType, endsNode, notBefore: when, resources })
+}
+
+const OBJECT = 'event'
+const HEALTH = 'Microsoft.ResourceNotifications.HealthResources'
+
+const ENDS_NODE: ReadonlySet<string> = new Set(['Preempt', 'Terminate'])
+
+type Outer = { readonly id: string; readonly type: string; readonly time: EpochMs; readonly version?: string; readonly data: unknown }
+
+/** Times of Azure carry up to seven digits of a second. */
+const time: Codec<EpochMs> = {
+  read: (json, trail) => {
+    const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN
+    return Number.isSafeInteger(ms) ? epochMs(ms) : fail(trail, 'must be a time as in 2026-01-31T12:00:00Z')
+  },
+  write: (value) => new Date(value).toISOString(),
+}
+
+const anyData: Codec<unknown> = {
+  read: (json, trail) => (isObject(json) ? json : fail(trail, 'must be an object')),
+  write: (value) => value,
+}
+
+const outerCodec: Codec<Outer> = record<Outer>({ id: text, type: text, time, version: optional(text), data: anyData })
+
+/** Both schemas say the same under different names. */
+function flattened(json: unknown): unknown {
+  if (!isObject(json)) return json
+  const { id, type, eventType, time: at, eventTime, dataVersion, data } = json
+  return { id, type: type ?? eventType, time: at ?? eventTime, version: dataVersion, data }
+}
+
+type ScheduledData = Omit<NodeScheduledEvent, 'kind' | 'at' | 'endsNode'> & { readonly endsNode?: boolean }
+
+const scheduledData: Codec<ScheduledData> = record<ScheduledData>({
+  cluster: clusterIdText,
+  node: { read: (json, trail) => nodeName(text.read(json, trail)), write: (value) => value },
+  eventId: text,
+  eventType: text,
+  endsNode: optional(flag),
+  notBefore: optional(time),
+  resources: orElse(list(text), NO_ITEMS),
+})
+
+function scheduled({ version, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+  const number = Number(version ?? SCHEDULED_EVENT_VERSION)
+  if (!(number <= Number(SCHEDULED_EVENT_VERSION))) {
+    const message = `${OBJECT}: version ${version} is newer than this program knows (${SCHEDULED_EVENT_VERSION}); update the program`
+    return err(problem('INPUT.UNSUPPORTED_VERSION', message, { object: OBJECT, path: 'dataVersion' }))
+  }
+  const parsed = decode(scheduledData, data, { object: SCHEDULED_EVENT_TYPE })
+  if (!parsed.ok) return parsed
+  const endsNode = parsed.value.endsNode ?? ENDS_NODE.has(parsed.value.eventType)
+  return ok({ kind: 'scheduled', at, ...parsed.value, endsNode })
+}
+
+type HealthProperties = {
+  readonly targetResourceId: string
+  readonly annotationName?: string
+  readonly context?: string
+  readonly category?: string
+  readonly availabilityState?: AvailabilityState
+  readonly previousAvailabilityState?: AvailabilityState
+}
+
+const state: Codec<AvailabilityState> = oneOf('Available', 'Unavailable', 'Degraded', 'Unknown')
+
+type HealthData = { readonly resourceInfo: { readonly properties: HealthProperties } }
+
+const healthData: Codec<HealthData> = record<HealthData>({
+  resourceInfo: record<HealthData['resourceInfo']>({
+    properties: record<HealthProperties>({
+      targetResourceId: text,
+      annotationName: optional(text),
+      context: optional(text),
+      category: optional(text),
+      availabilityState: optional(state),
+      previousAvailabilityState: optional(state),
+    }),
+  }),
+})
+
+function annotated({ id, type, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+  const parsed = decode(healthData, data, { object: type })
+  if (!parsed.ok) return parsed
+  const { targetResourceId, annotationName, context, category } = parsed.value.resourceInfo.properties
+  if (annotationName === undefined) return missing(type, 'annotationName')
+  return ok(
+    defined({ kind: 'annotated' as const, eventId: id, at, resourceId: targetResourceId, annotation: annotationName, context, category }),
+  )
+}
+
+function availability({ id, type, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+  const parsed = decode(healthData, data, { object: type })
+  if (!parsed.ok) return parsed
+  const { targetResourceId, availabilityState, previousAvailabilityState } = parsed.value.resourceInfo.properties
+  if (availabilityState === undefined) return missing(type, 'availabilityState')
+  return ok(
+    defined({
+      kind: 'availability' as const,
+      eventId: id,
+      at,
+      resourceId: targetResourceId,
+      state: availabilityState,
+      before: previousAvailabilityState,
+    }),
+  )
+}
+
+function missing(object: string, member: string): Result<never, Problem> {
+  const path = `data.resourceInfo.properties.${member}`
+  return err(problem('INPUT.INVALID', `${object}: ${path} is missing`, { object, path }))
+}
