@@ -79,7 +79,8 @@ export function withRoot(
   const all = [...conditions, ...missing]
   const started = findCondition(conditions, ROOT_CONDITION) ?? awaiting(ROOT_CONDITION, holder)
   const rest = all.filter(({ type }) => type !== ROOT_CONDITION)
-  const feeding = rest.filter(({ type }) => dependents.includes(type))
+  // In the order of the dependents: the message must not change with the order of the list.
+  const feeding = dependents.flatMap((type) => findCondition(rest, type) ?? [])
   const [root] = setCondition([started], rootUpdate(feeding, holder.generation), { ...holder, deleting: false }, now)
   return [...rest].sort((first, second) => first.lastTransitionAt - second.lastTransitionAt).concat(root ?? [])
 }

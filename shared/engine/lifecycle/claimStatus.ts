@@ -38,7 +38,8 @@ export function statusActions(
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
   const changed = changes.reduce<readonly Condition[]>(
     (conditions, change) => setCondition(conditions, change, holder, now),
-    claim.status.conditions,
+    // Stages nobody wrote yet have been open since the claim was made, and their clocks run from then.
+    withRoot(claim.status.conditions, CLAIM_STAGES, holder, now),
   )
   const status: NodeClaimStatus = { ...claim.status, ...members, conditions: withRoot(changed, CLAIM_STAGES, holder, now) }
   return settled(status) === settled(claim.status) ? [] : [{ kind: 'patchStatus', status }]

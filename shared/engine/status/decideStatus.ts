@@ -56,7 +56,7 @@ function updated(
   now: EpochMs,
 ): readonly Condition[] {
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
-  const set = updates.reduce((all, update) => setCondition(all, update, holder, now), conditions)
+  const set = updates.reduce((all, update) => setCondition(all, update, holder, now), withRoot(conditions, dependents, holder, now))
   return withRoot(set, dependents, holder, now)
 }
 

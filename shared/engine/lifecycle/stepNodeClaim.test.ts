@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest'
+import { applied } from '../../../test/builders/applied.ts'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import { vmSizeName, zoneName } from '../../model/ids.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
+import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
+import type { Taint } from '../../model/taint.ts'
+import { planLaunch } from '../launch/planLaunch.ts'
+import { afterLaunch, afterRefusal } from './launch.ts'
+import { stepNodeClaim } from './stepNodeClaim.ts'
+
+const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' }
+
+function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
+  return {
+    now: NOW,
+    settings: settings(),
+    claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(SECOND) } }),
+    nodeClass: nodeClass(),
+    nodes: [],
+    pods: [],
+    instance: undefined,
+    instanceTypes: catalog(),
+    unavailable: [],
+    ...overrides,
+  }
+}
+
+function kinds(actions: readonly ClaimAction[]): readonly string[] {
+  return actions.map((action) => (action.kind === 'publish' ? `publish ${action.event.reason}` : action.kind))
+}
+
+const launched = nodeClaim({ stage: 'launched' })
+const joined = node({
+  initialized: false,
+  taints: [UNREGISTERED],
+  meta: { labels: { [LABEL.registered]: '', [LABEL.initialized]: '' }, finalizers: [] },
+})
+
+const REFUSED: LaunchRefusal = {
+  problem: { code: 'AZURE.ALLOCATION.ZONE', message: 'no room in zone 1' },
+  unavailable: [
+    {
+      scope: { kind: 'offering', size: vmSizeName('Standard_D4as_v6'), zone: zoneName('eastus-1') },
+      until: hence(60 * MINUTE),
+      code: 'AZURE.ALLOCATION.ZONE',
+      message: '',
+    },
+  ],
+  then: 'next',
+}
+
+type Case = {
+  readonly given: Partial<ClaimObservation>
+  readonly want: readonly string[]
+  readonly wantCode?: string
+  readonly wantWakeAt?: number
+}
+
+const STEPS: { readonly [sentence: string]: Case } = {
+  'a claim without its finalizer gets it before anything else': {
+    given: { claim: nodeClaim({ stage: 'created', meta: { finalizers: [] } }) },
+    want: ['addFinalizer'],
+    wantWakeAt: NOW,
+  },
+  'a new claim is launched': { given: {}, want: ['launch'] },
+  'a claim whose machine is there already is not launched again': { given: { instance: instance() }, want: ['patchClaim', 'patchStatus'] },
+  'a claim nothing can serve is given up': {
+    given: { unavailable: [{ ...REFUSED.unavailable[0], scope: { kind: 'offering', size: vmSizeName('Standard_D4as_v6') } }] as never },
+    want: ['publish InsufficientCapacityError', 'deleteClaim'],
+    wantCode: 'CLAIM.INSUFFICIENT_CAPACITY',
+  },
+  'while no sizes are known it waits': { given: { instanceTypes: [] }, want: ['patchStatus'], wantWakeAt: hence(2 * SECOND) },
+  'without its class it is given up': {
+    given: { nodeClass: undefined },
+    want: ['publish NodeClassResolutionError', 'deleteClaim'],
+    wantCode: 'NODECLASS.NOT_FOUND',
+  },
+  'with a class that is not ready it is given up': {
+    given: { nodeClass: nodeClass({ status: { conditions: [condition('Ready', { status: 'False' })], images: [] } }) },
+    want: ['publish NodeClassNotReady', 'deleteClaim'],
+    wantCode: 'NODECLASS.NOT_READY',
+  },
+  'a launch that takes five minutes is given up': {
+    given: { claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(5 * MINUTE) } }) },
+    want: ['publish LaunchTimeout', 'deleteClaim'],
+    wantCode: 'CLAIM.LAUNCH_TIMEOUT',
+  },
+  'a machine that failed after Azure took it': {
+    given: { claim: launched, instance: instance({ state: { kind: 'failed', refusal: REFUSED } }) },
+    want: ['markUnavailable', 'publish AsyncProvisioningError', 'deleteClaim'],
+    wantCode: 'AZURE.ALLOCATION.ZONE',
+  },
+  'a launched claim waits for its node': {
+    given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(MINUTE) } }), instance: instance() },
+    want: ['patchStatus'],
+  },
+  'a node that takes fifteen minutes is given up': {
+    given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } }), instance: instance() },
+    want: ['publish RegistrationTimeout', 'deleteClaim'],
+    wantCode: 'CLAIM.REGISTRATION_TIMEOUT',
+  },
+  'a node that joined is taken in': {
+    given: { claim: launched, instance: instance(), nodes: [joined] },
+    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus'],
+    wantWakeAt: NOW,
+  },
+  'a node that joined without the taint is taken in with a warning': {
+    given: { claim: launched, instance: instance(), nodes: [{ ...joined, taints: [] }] },
+    want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus'],
+  },
+  'two nodes of one machine are an error': {
+    given: { claim: launched, instance: instance(), nodes: [joined, joined] },
+    want: ['patchStatus'],
+  },
+  'a registered node that is not ready is waited for': {
+    given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false, ready: false })] },
+    want: ['patchStatus'],
+  },
+  'a startup taint is waited for': {
+    given: {
+      claim: nodeClaim({ stage: 'registered', spec: { startupTaints: [{ key: 's', effect: 'NoSchedule' }] } }),
+      instance: instance(),
+      nodes: [node({ initialized: false, taints: [{ key: 's', value: 'any', effect: 'NoSchedule' }] })],
+    },
+    want: ['patchStatus'],
+  },
+  'a resource the claim asked for is waited for': {
+    given: {
+      claim: nodeClaim({ stage: 'registered', spec: { requests: { 'example.com/gpu': 1 } } }),
+      instance: instance(),
+      nodes: [node({ initialized: false })],
+    },
+    want: ['patchStatus'],
+  },
+  'a ready node is initialized': {
+    given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false })] },
+    want: ['patchNode', 'patchStatus'],
+  },
+  'an initialized claim is left alone': { given: { claim: nodeClaim(), instance: instance(), nodes: [node()] }, want: [] },
+  'a node somebody deleted ends its claim': {
+    given: { claim: nodeClaim(), instance: instance(), nodes: [node({ meta: { deletedAt: NOW } })] },
+    want: ['publish NodeDeleted', 'deleteClaim'],
+    wantCode: 'CLAIM.NODE_DELETED',
+  },
+  'a machine that vanished under a node that is not ready ends its claim': {
+    given: { claim: nodeClaim(), instance: undefined, nodes: [node({ ready: false })] },
+    want: ['publish InstanceGone', 'deleteClaim'],
+    wantCode: 'CLAIM.INSTANCE_GONE',
+  },
+  'a machine that seems gone under a ready node is not given up yet': { given: { claim: nodeClaim(), nodes: [node()] }, want: [] },
+  'nothing is concluded about a machine nobody asked for': {
+    given: { claim: nodeClaim(), instance: 'unseen', nodes: [node({ ready: false })] },
+    want: [],
+  },
+}
+
+describe('a step', () => {
+  for (const [sentence, { given, want, wantCode, wantWakeAt }] of Object.entries(STEPS)) {
+    it(sentence, () => {
+      const before = observation(given)
+      const step = stepNodeClaim(before)
+      expect(kinds(step.actions)).toEqual(want)
+      if (wantCode !== undefined) expect(step.reasons.map((each) => each.code)).toEqual([wantCode])
+      if (wantWakeAt !== undefined) expect(step.wakeAt).toBe(wantWakeAt)
+    })
+
+    it(`${sentence}; what is written is not written again`, () => {
+      const after = applied(observation(given), stepNodeClaim(observation(given)).actions)
+      const written = new Set(['patchClaim', 'patchStatus', 'patchNode', 'addFinalizer'])
+      const first = stepNodeClaim(observation(given)).actions.filter((action) => written.has(action.kind))
+      for (const action of stepNodeClaim(after).actions.filter((each) => written.has(each.kind))) expect(first).not.toContainEqual(action)
+      const settled = applied(after, stepNodeClaim(after).actions)
+      const last = applied(settled, stepNodeClaim(settled).actions)
+      expect(stepNodeClaim(last).actions.filter((each) => written.has(each.kind))).toEqual([])
+    })
+  }
+})
+
+describe('the whole life', () => {
+  it('goes from created to initialized with the happy observations', () => {
+    let now = observation()
+    const seen: string[] = []
+    for (let turn = 0; turn < 8; turn++) {
+      const step = stepNodeClaim(now)
+      seen.push(...kinds(step.actions))
+      const [launch] = step.actions
+      if (launch?.kind === 'launch') {
+        const candidate = launch.plan.candidates[0]
+        if (candidate === undefined) throw new Error('no candidate')
+        const after = afterLaunch(now, candidate, instance({ size: candidate.choice.size, capacityType: 'spot' }))
+        seen.push(...kinds(after.actions))
+        now = { ...applied(now, after.actions), instance: instance(), nodes: [joined] }
+      } else now = applied(now, step.actions)
+    }
+    expect(seen).toEqual([
+      'launch',
+      'patchClaim',
+      'patchStatus',
+      'patchNode',
+      'deleteBootstrapToken',
+      'patchStatus',
+      'patchNode',
+      'patchStatus',
+    ])
+    expect(now.claim.status.conditions.map((each) => [each.type, each.status])).toEqual([
+      ['Launched', 'True'],
+      ['Registered', 'True'],
+      ['Initialized', 'True'],
+      ['Ready', 'True'],
+    ])
+    expect(now.nodes[0]?.meta.labels).toMatchObject({ [LABEL.registered]: 'true', [LABEL.initialized]: 'true' })
+  })
+})
+
+describe('registration', () => {
+  const claim = nodeClaim({
+    stage: 'launched',
+    meta: { labels: { team: 'a' }, annotations: { note: 'x' } },
+    spec: { taints: [{ key: 't', value: 'claim', effect: 'NoSchedule' }], startupTaints: [{ key: 's', effect: 'NoExecute' }] },
+  })
+
+  it('writes labels, annotations, taints, finalizer and owner onto the node, whose own taint of a key wins', () => {
+    const own: Taint = { key: 't', value: 'node', effect: 'NoSchedule' }
+    const [action] = stepNodeClaim(
+      observation({ claim, instance: instance(), nodes: [{ ...joined, taints: [UNREGISTERED, own] }] }),
+    ).actions
+    expect(action).toMatchObject({
+      kind: 'patchNode',
+      patch: {
+        labels: { team: 'a', [LABEL.registered]: 'true' },
+        annotations: { note: 'x' },
+        taints: [own, { key: 's', effect: 'NoExecute' }],
+        finalizers: [FINALIZER],
+        ownerClaim: { name: claim.name, uid: claim.meta.uid },
+      },
+    })
+  })
+
+  it('leaves the taints to a node that brought them', () => {
+    const brought = { ...joined, meta: { ...joined.meta, labels: { [LABEL.doNotSyncTaints]: 'true' } } }
+    const [action] = stepNodeClaim(observation({ claim, instance: instance(), nodes: [brought] })).actions
+    expect(action).toMatchObject({ kind: 'patchNode', patch: { taints: [] } })
+  })
+})
+
+describe('after Azure answered', () => {
+  it('a launch writes what was made, and the claim’s own labels win', () => {
+    const before = observation({
+      claim: nodeClaim({ stage: 'created', meta: { labels: { [LABEL.arch]: 'mine' }, createdAt: ago(SECOND) } }),
+    })
+    const [candidate] = planLaunch(before.claim, before.instanceTypes, [], NOW).candidates
+    if (candidate === undefined) throw new Error('no candidate')
+    const { actions } = afterLaunch(before, candidate, instance({ imageId: 'image-1' }))
+    expect(actions[0]).toMatchObject({
+      kind: 'patchClaim',
+      labels: {
+        [LABEL.arch]: 'mine',
+        [LABEL.instanceType]: 'Standard_D4as_v6',
+        [LABEL.capacityType]: 'spot',
+        [LABEL.zone]: 'eastus-1',
+        'kubernetes.azure.com/scalesetpriority': 'spot',
+        'kubernetes.azure.com/priority': 'spot',
+      },
+      annotations: { [ANNOTATION.nodeClassHashVersion]: 'joiner-v1' },
+    })
+    expect(actions[1]).toMatchObject({
+      kind: 'patchStatus',
+      status: { providerId: instance().providerId, imageId: 'image-1', capacity: { cpu: 4000 }, allocatable: { cpu: 3900 } },
+    })
+    expect(afterLaunch(applied(before, actions), candidate, instance({ imageId: 'image-1' })).actions).toEqual([])
+  })
+
+  it('a refusal blocks offerings, says so on the claim and tries again soon', () => {
+    const before = observation()
+    const step = afterRefusal(before, REFUSED)
+    expect(kinds(step.actions)).toEqual(['markUnavailable', 'patchStatus', 'publish LaunchFailed'])
+    expect(step.actions[1]).toMatchObject({
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Launched', reason: 'AzureAllocationZone' })]) },
+    })
+    expect(step.wakeAt).toBe(hence(SECOND))
+    expect(kinds(afterRefusal(applied(before, step.actions), REFUSED).actions)).toEqual(['markUnavailable'])
+  })
+
+  it('a refusal nothing helps against waits for longer, but not beyond the launch deadline', () => {
+    const stop: LaunchRefusal = { ...REFUSED, unavailable: [], then: 'stop' }
+    expect(afterRefusal(observation(), stop).wakeAt).toBe(hence(MINUTE))
+    const old = observation({ claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(4.5 * MINUTE) } }) })
+    expect(afterRefusal(old, stop).wakeAt).toBe(hence(0.5 * MINUTE))
+  })
+})
