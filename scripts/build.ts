@@ -1,7 +1,7 @@
 // Bundles the two programs that ship, holds them under a size, and starts the function app's bundle once.
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { dirname, extname, join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
 import { runCommand } from './runCommand.ts'
 
@@ -12,6 +12,8 @@ export type Bundle = {
   /** The Functions host supplies its own copy of these. */
   readonly external: readonly string[]
   readonly ceilingBytes: number
+  /** What is imported on demand becomes a file of its own beside `out`, so that memory is paid for by who uses it. */
+  readonly splitting?: true
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -24,7 +26,7 @@ export const BUNDLES: readonly Bundle[] = [
     external: ['@azure/functions', '@azure/functions-core'],
     ceilingBytes: 5 * MEBIBYTE,
   },
-  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', format: 'esm', external: [], ceilingBytes: 6 * MEBIBYTE },
+  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', format: 'esm', external: [], ceilingBytes: MEBIBYTE, splitting: true },
 ]
 
 /** CommonJS packages inside an ES module still ask for `require` and `__dirname`. */
@@ -35,12 +37,12 @@ const ESM_BANNER = [
 ].join('')
 
 /** Size in bytes, or undefined when there is no entry to bundle. */
-export async function bundle(root: string, { entry, out, format, external }: Bundle): Promise<number | undefined> {
+export async function bundle(root: string, { entry, out, format, external, splitting }: Bundle): Promise<number | undefined> {
   if (!existsSync(join(root, entry))) return undefined
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
-    outfile: out,
+    ...(splitting ? splitOutput(out) : { outfile: out }),
     bundle: true,
     format,
     platform: 'node',
@@ -54,6 +56,11 @@ export async function bundle(root: string, { entry, out, format, external }: Bun
     logLevel: 'warning',
   })
   return statSync(join(root, out)).size
+}
+
+/** Chunks keep one name each, so a second build replaces them. */
+function splitOutput(out: string): BuildOptions {
+  return { splitting: true, outdir: dirname(out), outExtension: { '.js': extname(out) }, chunkNames: '[name]-[hash]' }
 }
 
 /** What is wrong with a bundle of this size, if anything. */

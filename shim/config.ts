@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
+import { isLoopback } from './loopback.ts'
 import type { WorkloadIdentity } from './post/tokenSource.ts'
 
 export type Env = { readonly [name: string]: string | undefined }
@@ -154,8 +155,4 @@ function createReader(env: Env) {
       return url ?? new URL('https://invalid.invalid')
     },
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -1,9 +1,10 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http'
-import { type RequestOptions, request as requestHttps } from 'node:https'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Fault, problem } from '../shared/model/problem.ts'
 import { textOf } from './log.ts'
+import { nodeHttp, nodeHttps } from './nodeHttp.ts'
 
 /**
  * Node's own client instead of `fetch`: the difference is about 15 MiB of resident memory in every shim, and a stream
@@ -31,7 +32,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<H
 /** Sends and answers as soon as the head of the response is there. */
 export function open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const make = request.url.protocol === 'https:' ? requestHttps : requestHttp
+  const make = request.url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request
   const headers = { ...request.options?.headers, ...request.headers }
   const length = request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }
   const outgoing = make(request.url, { ...request.options, method: request.method, headers: { ...headers, ...length }, signal }, resolve)

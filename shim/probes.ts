@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
+import { nodeHttp } from './nodeHttp.ts'
 
 /** What keeps the shim from being ready; empty when nothing does. */
 export type Readiness = () => readonly string[]
@@ -16,7 +17,7 @@ const REMEMBER_MS = 10_000
 /** `/healthz`: the event loop turns. `/readyz`: what the shim is for works. `/metrics`: Prometheus text. */
 export async function startProbes(port: number, readiness: Readiness, metrics: ShimMetrics, clock: Clock): Promise<Probes> {
   const lag = watchLag(clock)
-  const server = createServer((request, response) => {
+  const server = nodeHttp.createServer((request, response) => {
     void answer(request.url ?? '/').then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type }).end(text)
     })

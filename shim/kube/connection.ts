@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
+import type { RequestOptions } from 'node:https'
 import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
+import { isLoopback } from '../loopback.ts'
+import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Service account tokens turn over within the hour; kubelet writes the new one well before. */
@@ -18,9 +19,23 @@ export interface KubeConnection {
 
 export type ConnectionEnv = { readonly [name: string]: string | undefined }
 
-/** KUBECONFIG when it is set, else the pod's service account. */
+/** KUBECONFIG when it is set, or a plain proxy on this machine (`kubectl proxy`), else the pod's service account. */
 export function connectionFrom(env: ConnectionEnv, clock: Clock): Promise<KubeConnection> {
-  return env['KUBECONFIG'] ? fromKubeconfig(env['KUBECONFIG'], clock) : Promise.resolve(fromServiceAccount(env, clock))
+  if (env['KUBECONFIG']) return fromKubeconfig(env['KUBECONFIG'], clock)
+  return Promise.resolve(env['KUBERNETES_API_SERVER'] ? throughProxy(env['KUBERNETES_API_SERVER']) : fromServiceAccount(env, clock))
+}
+
+/** The proxy adds the credentials. */
+function throughProxy(address: string): KubeConnection {
+  const server = URL.parse(address)
+  if (server?.protocol !== 'http:' || !isLoopback(server.hostname)) {
+    throw new Fault(
+      'find the API server',
+      problem('SETTING.INVALID', `setting KUBERNETES_API_SERVER: ${address} has to be http to a loopback address`),
+    )
+  }
+  const agent = new nodeHttp.Agent({ keepAlive: true })
+  return { server, options: () => Promise.resolve({ agent }) }
 }
 
 function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
@@ -32,7 +47,7 @@ function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
       problem('SETTING.INVALID', 'set KUBECONFIG, or run in a pod: KUBERNETES_SERVICE_HOST is not set'),
     )
   const server = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`)
-  const agent = new HttpsAgent({ keepAlive: true, ca: readFileSync(`${folder}/ca.crt`) })
+  const agent = new nodeHttps.Agent({ keepAlive: true, ca: readFileSync(`${folder}/ca.crt`) })
   const read = async () => ({ agent, headers: { authorization: `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}` } })
   return { server, options: refreshed(read, clock) }
 }
@@ -49,13 +64,13 @@ async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnectio
   if (!cluster)
     throw new Fault('find the API server', problem('SETTING.INVALID', `KUBECONFIG ${file}: the current context names no cluster`))
   const server = new URL(cluster.server)
-  let agent: HttpAgent | HttpsAgent | undefined
+  let agent: RequestOptions['agent']
   const read = async () => {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
     const { ca, cert, key, rejectUnauthorized, servername, headers } = options
     const tls = defined({ ca, cert, key, rejectUnauthorized, servername })
-    agent ??= server.protocol === 'https:' ? new HttpsAgent({ keepAlive: true, ...tls }) : new HttpAgent({ keepAlive: true })
+    agent ??= server.protocol === 'https:' ? new nodeHttps.Agent({ keepAlive: true, ...tls }) : new nodeHttp.Agent({ keepAlive: true })
     return defined({ agent, headers, auth: options.auth })
   }
   return { server, options: refreshed(read, clock) }

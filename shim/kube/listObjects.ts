@@ -4,7 +4,7 @@ import type { KubeConnection } from './connection.ts'
 import { type KubeObject, readList } from './kubeJson.ts'
 
 /** Bounds the text and the parsed objects of one page: 250 pods are about 1.3 MB of JSON. */
-const PAGE = 250
+const PAGE = 100
 
 export type Listed =
   /** Watching from `resourceVersion` misses nothing that came after the list. */

@@ -1,11 +1,10 @@
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { defined } from '../../shared/base/defined.ts'
 import type { Clock } from '../clock.ts'
 import { retryAfterMs, send } from '../http.ts'
 import { textOf } from '../log.ts'
+import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 import type { TokenSource } from './tokenSource.ts'
 
 const compress = promisify(gzip)
@@ -39,7 +38,7 @@ export type AppEndpoint = {
 
 export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope {
   const url = new URL(`${app.endpoint.href.replace(/\/$/, '')}/api/clusters/${app.cluster}/events`)
-  const agent = url.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const agent = url.protocol === 'https:' ? new nodeHttps.Agent({ keepAlive: true }) : new nodeHttp.Agent({ keepAlive: true })
 
   return async (json, signal) => {
     try {
