@@ -1,0 +1,52 @@
+import { NOW } from '../../../test/builders/clock.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { describeCloudProvider } from '../../../test/conformance/cloudProvider.ts'
+import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
+import { clusterId, instanceNameOf, objectKey, uid } from '../../model/ids.ts'
+import { createMemoryWorld } from './memoryWorld.ts'
+import { createVirtualClock } from './virtualClock.ts'
+
+const MINUTE = 60_000
+
+describeClusterApi('memory', () => {
+  const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('c1') })
+  objects.put('nodePool', nodePool())
+  objects.put('nodeClass', nodeClass())
+  return {
+    api: ports.api,
+    makeNode: async (name, labels = {}) => void objects.put('node', node({ name, meta: { labels } })),
+    makePod: async ({ name, node: nodeName, labels = {} }) => void objects.put('pod', pod({ name, nodeName, labels })),
+    hasPod: async (key) => objects.get('pod', key) !== undefined,
+    makeBudget: async ({ name, labels, disruptionsAllowed }) => {
+      const selector = { matchLabels: labels, matchExpressions: [] }
+      const key = objectKey('default', name)
+      objects.put('podDisruptionBudget', {
+        key,
+        uid: uid(key),
+        selector,
+        disruptionsAllowed,
+        unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+        conditions: [],
+      })
+    },
+    tokenOf: async (claim) => objects.tokens.get(claim),
+    events: async () => Object.fromEntries(objects.events.map(({ event, count }) => [event.reason, count])),
+  }
+})
+
+describeCloudProvider('memory', () => {
+  const { ports, machines, clock } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('c1') })
+  return {
+    cloud: ports.cloud,
+    zone: 'eastus-1',
+    settle: () => clock.advance(MINUTE),
+    refuse: () => machines.refuse({}),
+    makeOrphanInterface: async (claim) => {
+      const name = instanceNameOf(claim)
+      machines.interfaces.set(name, { name, claim, createdAt: clock.now() })
+    },
+  }
+})

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest'
+import { type NodeClaimName, type NodeName, nodeClaimName, nodeName, nodePoolName, type ObjectKey, uid } from '../../shared/model/ids.ts'
+import { FINALIZER, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { NodeClaim, NodeClaimDraft } from '../../shared/model/nodeClaim.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
+import { NOW } from '../builders/clock.ts'
+import { condition } from '../builders/condition.ts'
+import { nodeClaim } from '../builders/nodeClaim.ts'
+import { abortedSignal, type Closing, codeOf, fresh, SIGNAL, valueOf } from './harness.ts'
+
+/** One API server, with one ready NodePool and one AKSNodeClass, both named `default`. */
+export type ClusterApiHarness = Closing & {
+  readonly api: ClusterApi
+  readonly makeNode: (name: string, labels?: Labels) => Promise<void>
+  /** A running pod in namespace `default`. */
+  readonly makePod: (pod: { readonly name: string; readonly node: NodeName; readonly labels?: Labels }) => Promise<void>
+  readonly hasPod: (key: ObjectKey) => Promise<boolean>
+  /** In namespace `default`, over the pods with these labels. */
+  readonly makeBudget: (budget: { readonly name: string; readonly labels: Labels; readonly disruptionsAllowed: number }) => Promise<void>
+  readonly tokenOf: (claim: NodeClaimName) => Promise<{ readonly token: string; readonly expiresAt: number } | undefined>
+  /** How often each event was seen, by reason. */
+  readonly events: () => Promise<{ readonly [reason: string]: number }>
+}
+
+type Make = () => Promise<ClusterApiHarness> | ClusterApiHarness
+
+const CLAIM = nodeClaimName('default-bbbbb')
+const NODE = nodeName('node-a')
+
+function draft(name: NodeClaimName = CLAIM): NodeClaimDraft {
+  const { spec } = nodeClaim({ name })
+  return { name, nodePool: nodePoolName('default'), labels: { [LABEL.nodePool]: 'default' }, annotations: { 'example.com/a': '1' }, spec }
+}
+
+async function createdClaim(api: ClusterApi, name: NodeClaimName = CLAIM): Promise<NodeClaim> {
+  return valueOf(await api.createClaim(draft(name), await api.getNodePool(nodePoolName('default'), SIGNAL), SIGNAL))
+}
+
+/** Created, with our finalizer. */
+async function guardedClaim(api: ClusterApi): Promise<NodeClaim> {
+  return valueOf(await api.patchClaim(await createdClaim(api), { finalizers: [FINALIZER] }, SIGNAL))
+}
+
+export function describeClusterApi(name: string, make: Make): void {
+  describeClaims(name, make)
+  describeNodes(name, make)
+  describePods(name, make)
+  describeTheRest(name, make)
+}
+
+function describeClaims(name: string, make: Make): void {
+  describe(`claims of ${name}`, () => {
+    it('are what was asked for', async () => {
+      const { api } = await fresh(make)
+      expect(await api.getClaim(CLAIM, SIGNAL)).toBeUndefined()
+      const claim = await createdClaim(api)
+      expect(claim).toMatchObject({ name: CLAIM, spec: draft().spec, meta: { labels: draft().labels, annotations: draft().annotations } })
+      expect(await api.getClaim(CLAIM, SIGNAL)).toEqual(claim)
+      await createdClaim(api, nodeClaimName('default-aaaaa'))
+      expect((await api.listClaims(SIGNAL)).map((each) => each.name).sort()).toEqual(['default-aaaaa', 'default-bbbbb'])
+    })
+
+    it('are made once: the second creation finds the first', async () => {
+      const { api } = await fresh(make)
+      const [first, second] = await Promise.all([createdClaim(api), createdClaim(api)])
+      expect(second.meta.uid).toBe(first.meta.uid)
+      expect(await api.listClaims(SIGNAL)).toHaveLength(1)
+    })
+
+    it('take labels and annotations beside those they have', async () => {
+      const { api } = await fresh(make)
+      const claim = await createdClaim(api)
+      const patched = valueOf(await api.patchClaim(claim, { labels: { a: 'b' }, annotations: { c: 'd' } }, SIGNAL))
+      expect(patched.meta.labels).toEqual({ ...claim.meta.labels, a: 'b' })
+      expect(patched.meta.annotations).toEqual({ ...claim.meta.annotations, c: 'd' })
+      expect(patched.meta.resourceVersion).not.toBe(claim.meta.resourceVersion)
+    })
+
+    it('refuse a writer who saw an older version', async () => {
+      const { api } = await fresh(make)
+      const seen = await createdClaim(api)
+      const outcomes = [
+        await api.patchClaim(seen, { labels: { a: '1' } }, SIGNAL),
+        await api.patchClaim(seen, { labels: { a: '2' } }, SIGNAL),
+      ]
+      expect(outcomes.map(codeOf)).toEqual(['ok', 'KUBE.CONFLICT'])
+      expect(codeOf(await api.patchClaimStatus(seen, seen.status, SIGNAL))).toBe('KUBE.CONFLICT')
+      expect((await api.getClaim(CLAIM, SIGNAL))?.meta.labels['a']).toBe('1')
+    })
+
+    it('let one of two writers at once win', async () => {
+      const { api } = await fresh(make)
+      const seen = await createdClaim(api)
+      const outcomes = await Promise.all(['1', '2'].map((a) => api.patchClaim(seen, { labels: { a } }, SIGNAL)))
+      expect(outcomes.map(codeOf).sort()).toEqual(['KUBE.CONFLICT', 'ok'])
+    })
+
+    it('carry a status that leaves the rest alone', async () => {
+      const { api } = await fresh(make)
+      const claim = await createdClaim(api)
+      const { status } = nodeClaim({ name: CLAIM, stage: 'registered' })
+      const patched = valueOf(await api.patchClaimStatus(claim, { ...status, conditions: [condition('Launched')] }, SIGNAL))
+      expect(patched.spec).toEqual(claim.spec)
+      expect(patched.meta.labels).toEqual(claim.meta.labels)
+      expect(patched.status).toMatchObject({ providerId: status.providerId, nodeName: status.nodeName, capacity: status.capacity })
+      expect(patched.status.conditions).toEqual([condition('Launched')])
+    })
+
+    it('stay, marked, while a finalizer holds them, and go with the last one', async () => {
+      const { api } = await fresh(make)
+      const claim = await guardedClaim(api)
+      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      const marked = await api.getClaim(CLAIM, SIGNAL)
+      expect(marked?.meta.deletedAt).toBeDefined()
+      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      if (marked !== undefined) expect(codeOf(await api.patchClaim(marked, { finalizers: [] }, SIGNAL))).toBe('ok')
+      expect(await api.getClaim(CLAIM, SIGNAL)).toBeUndefined()
+      if (marked !== undefined) expect(codeOf(await api.patchClaim(marked, { labels: { a: 'b' } }, SIGNAL))).toBe('KUBE.NOT_FOUND')
+    })
+
+    it('take no new finalizer once they are marked', async () => {
+      const { api } = await fresh(make)
+      const claim = await guardedClaim(api)
+      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      const marked = await api.getClaim(CLAIM, SIGNAL)
+      if (marked === undefined) expect.fail('the claim went in spite of its finalizer')
+      expect(codeOf(await api.patchClaim(marked, { finalizers: [FINALIZER, 'example.com/other'] }, SIGNAL))).toBe('KUBE.INVALID')
+    })
+
+    it('go at once without a finalizer; one that is gone, or another of its name, counts as done', async () => {
+      const { api } = await fresh(make)
+      const claim = await createdClaim(api)
+      await api.deleteClaim(CLAIM, uid('somebody-else'), SIGNAL)
+      expect(await api.getClaim(CLAIM, SIGNAL)).toBeDefined()
+      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      expect(await api.getClaim(CLAIM, SIGNAL)).toBeUndefined()
+    })
+
+    it('do not take an earlier life for this one', async () => {
+      const { api } = await fresh(make)
+      const earlier = await createdClaim(api)
+      await api.deleteClaim(CLAIM, earlier.meta.uid, SIGNAL)
+      const now = await createdClaim(api)
+      expect(now.meta.uid).not.toBe(earlier.meta.uid)
+      expect(codeOf(await api.patchClaim(earlier, { labels: { a: 'b' } }, SIGNAL))).toBe('KUBE.CONFLICT')
+    })
+
+    it('end with the reason of an aborted signal', async () => {
+      const { api } = await fresh(make)
+      await expect(api.createClaim(draft(), undefined, abortedSignal('enough'))).rejects.toBe('enough')
+      expect(await api.listClaims(SIGNAL)).toEqual([])
+    })
+  })
+}
+
+function describeNodes(name: string, make: Make): void {
+  describe(`nodes of ${name}`, () => {
+    it('are read by name and as a list', async () => {
+      const { api, makeNode } = await fresh(make)
+      expect(await api.getNode(NODE, SIGNAL)).toBeUndefined()
+      await makeNode(NODE, { a: 'b' })
+      const node = await api.getNode(NODE, SIGNAL)
+      expect(node).toMatchObject({ name: NODE, meta: { labels: { a: 'b' } } })
+      expect(await api.listNodes(SIGNAL)).toEqual([node])
+    })
+
+    it('take labels, taints and finalizers, and keep what the patch does not name', async () => {
+      const { api, makeNode } = await fresh(make)
+      await makeNode(NODE, { a: 'b' })
+      const node = await api.getNode(NODE, SIGNAL)
+      if (node === undefined) expect.fail('no node')
+      const taints = [{ key: TAINT_KEY.disrupted, effect: 'NoSchedule' }] as const
+      const patched = valueOf(await api.patchNode(node, { labels: { c: 'd' }, taints, finalizers: [FINALIZER] }, SIGNAL))
+      expect(patched).toMatchObject({ taints, meta: { labels: { a: 'b', c: 'd' }, finalizers: [FINALIZER] } })
+      const again = valueOf(await api.patchNode(patched, { annotations: { e: 'f' } }, SIGNAL))
+      expect(again).toMatchObject({ taints, meta: { labels: { a: 'b', c: 'd' }, annotations: { e: 'f' }, finalizers: [FINALIZER] } })
+      expect(codeOf(await api.patchNode(node, { labels: { c: 'x' } }, SIGNAL))).toBe('KUBE.CONFLICT')
+      expect(valueOf(await api.patchNode(again, { taints: [] }, SIGNAL)).taints).toEqual([])
+    })
+
+    it('stay while a finalizer holds them', async () => {
+      const { api, makeNode } = await fresh(make)
+      await makeNode(NODE)
+      const node = await api.getNode(NODE, SIGNAL)
+      if (node === undefined) expect.fail('no node')
+      valueOf(await api.patchNode(node, { finalizers: [FINALIZER] }, SIGNAL))
+      await api.deleteNode(NODE, uid('somebody-else'), SIGNAL)
+      expect((await api.getNode(NODE, SIGNAL))?.meta.deletedAt).toBeUndefined()
+      await api.deleteNode(NODE, node.meta.uid, SIGNAL)
+      const marked = await api.getNode(NODE, SIGNAL)
+      expect(marked?.meta.deletedAt).toBeDefined()
+      if (marked !== undefined) await api.patchNode(marked, { finalizers: [] }, SIGNAL)
+      expect(await api.getNode(NODE, SIGNAL)).toBeUndefined()
+      await api.deleteNode(NODE, node.meta.uid, SIGNAL)
+    })
+  })
+}
+
+function describePods(name: string, make: Make): void {
+  async function onePod(harness: ClusterApiHarness, labels: Labels = {}): Promise<Pod> {
+    await harness.makeNode(NODE)
+    await harness.makePod({ name: 'app', node: NODE, labels })
+    const [pod] = await harness.api.listPodsOn(NODE, SIGNAL)
+    return pod ?? expect.fail('no pod')
+  }
+
+  describe(`pods of ${name}`, () => {
+    it('are listed by node', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness)
+      await harness.makeNode('node-b')
+      await harness.makePod({ name: 'elsewhere', node: nodeName('node-b') })
+      expect(pod).toMatchObject({ key: 'default/app', nodeName: NODE })
+      expect(await harness.api.listPodsOn(NODE, SIGNAL)).toHaveLength(1)
+      expect(await harness.api.listPodsOn(nodeName('node-c'), SIGNAL)).toEqual([])
+    })
+
+    it('are evicted', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness)
+      expect(valueOf(await harness.api.evict(pod, SIGNAL))).toBe('evicted')
+      const left = (await harness.api.listPodsOn(NODE, SIGNAL))[0]
+      expect(left === undefined || left.deletedAt !== undefined).toBe(true)
+    })
+
+    it('are gone when another pod has the name', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness)
+      expect(valueOf(await harness.api.evict({ ...pod, uid: uid('earlier') }, SIGNAL))).toBe('gone')
+      await harness.api.deletePod({ ...pod, uid: uid('earlier') }, 0, SIGNAL)
+      expect(await harness.hasPod(pod.key)).toBe(true)
+      await harness.api.deletePod(pod, 0, SIGNAL)
+      await harness.api.deletePod(pod, 0, SIGNAL)
+      expect(await harness.hasPod(pod.key)).toBe(false)
+      expect(valueOf(await harness.api.evict(pod, SIGNAL))).toBe('gone')
+    })
+
+    it('stay while a budget needs them', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness, { app: 'web' })
+      await harness.makeBudget({ name: 'web', labels: { app: 'web' }, disruptionsAllowed: 0 })
+      const outcome = await harness.api.evict(pod, SIGNAL)
+      expect(codeOf(outcome)).toBe('KUBE.EVICTION_BLOCKED')
+      if (!outcome.ok) expect(outcome.error.retryAfterMs).toBeGreaterThan(0)
+      expect(await harness.hasPod(pod.key)).toBe(true)
+    })
+
+    it('take from the budget that covers them', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness, { app: 'web' })
+      await harness.makePod({ name: 'second', node: NODE, labels: { app: 'web' } })
+      await harness.makeBudget({ name: 'web', labels: { app: 'web' }, disruptionsAllowed: 1 })
+      const second = (await harness.api.listPodsOn(NODE, SIGNAL)).find(({ key }) => key === 'default/second')
+      expect(codeOf(await harness.api.evict(pod, SIGNAL))).toBe('ok')
+      if (second !== undefined) expect(codeOf(await harness.api.evict(second, SIGNAL))).toBe('KUBE.EVICTION_BLOCKED')
+    })
+
+    it('are left alone by the budget of others', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness, { app: 'web' })
+      await harness.makeBudget({ name: 'db', labels: { app: 'db' }, disruptionsAllowed: 0 })
+      expect(codeOf(await harness.api.evict(pod, SIGNAL))).toBe('ok')
+    })
+  })
+}
+
+function describeTheRest(name: string, make: Make): void {
+  describe(`pools and classes of ${name}`, () => {
+    it('carry a status', async () => {
+      const { api } = await fresh(make)
+      const pool = nodePoolName('default')
+      const status = {
+        conditions: [condition('Ready', { status: 'False', reason: 'Tried', message: 'tried' })],
+        resources: { cpu: 4_000 },
+        nodes: 1,
+      }
+      expect(codeOf(await api.patchNodePoolStatus(pool, status, SIGNAL))).toBe('ok')
+      expect((await api.getNodePool(pool, SIGNAL))?.status).toMatchObject(status)
+      const nodeClass = draft().spec.nodeClassRef.name
+      expect(codeOf(await api.patchNodeClassStatus(nodeClass, { conditions: status.conditions }, SIGNAL))).toBe('ok')
+      expect((await api.getNodeClass(nodeClass, SIGNAL))?.status.conditions).toEqual(status.conditions)
+    })
+
+    it('are told to be missing', async () => {
+      const { api } = await fresh(make)
+      expect(await api.getNodePool(nodePoolName('none'), SIGNAL)).toBeUndefined()
+      const status = { conditions: [], resources: {}, nodes: 0 }
+      expect(codeOf(await api.patchNodePoolStatus(nodePoolName('none'), status, SIGNAL))).toBe('KUBE.NOT_FOUND')
+    })
+  })
+
+  describe(`bootstrap tokens of ${name}`, () => {
+    it('are one a claim, replaced by the next and taken away', async () => {
+      const { api, tokenOf } = await fresh(make)
+      const first = await api.putBootstrapToken(CLAIM, epochMs(NOW + 600_000), SIGNAL)
+      expect(first).toMatch(/^[a-z0-9]{6}\.[a-z0-9]{16}$/)
+      expect(await tokenOf(CLAIM)).toEqual({ token: first, expiresAt: NOW + 600_000 })
+      const second = await api.putBootstrapToken(CLAIM, epochMs(NOW + 900_000), SIGNAL)
+      expect(second).not.toBe(first)
+      expect(await tokenOf(CLAIM)).toEqual({ token: second, expiresAt: NOW + 900_000 })
+      await api.deleteBootstrapToken(CLAIM, SIGNAL)
+      await api.deleteBootstrapToken(CLAIM, SIGNAL)
+      expect(await tokenOf(CLAIM)).toBeUndefined()
+    })
+  })
+
+  describe(`events of ${name}`, () => {
+    it('count what is said again', async () => {
+      const { api, events } = await fresh(make)
+      const subject = { kind: 'nodePool', name: 'default' } as const
+      await api.publish({ subject, type: 'Normal', reason: 'Tried', message: 'once' }, SIGNAL)
+      await api.publish({ subject, type: 'Normal', reason: 'Tried', message: 'once' }, SIGNAL)
+      await api.publish({ subject, type: 'Warning', reason: 'Failed', message: 'other' }, SIGNAL)
+      expect(await events()).toEqual({ Tried: 2, Failed: 1 })
+    })
+  })
+}
