@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { daemonPod, NODE_OWNER, pod } from '../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import { canonicalJson } from '../../base/canonicalJson.ts'
+import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Budget } from '../../model/nodePool.ts'
+import { durationMs } from '../../model/units.ts'
+import { decideDisruption } from './decideDisruption.ts'
+
+const HOST = 'aks-default-aaaaa'
+const up = { node: [node()], nodeClaim: [nodeClaim()] }
+
+/** `count` empty machines. */
+function empty(count: number, budgets?: readonly Budget[]): NonNullable<SnapshotShape['objects']> {
+  const names = Array.from({ length: count }, (_, index) => `default-n${index}`)
+  return {
+    node: names.map((claim) => node({ claim })),
+    nodeClaim: names.map((name) => nodeClaim({ name })),
+    ...(budgets === undefined ? {} : { nodePool: [nodePool({ disruption: { budgets } })] }),
+  }
+}
+
+type Case = {
+  readonly given: SnapshotShape
+  readonly want: readonly string[]
+  readonly wantCodes?: readonly string[]
+  readonly wantWakeAt?: number
+}
+
+const CASES: { readonly [sentence: string]: Case } = {
+  'an empty machine goes': { given: { objects: up }, want: ['default-aaaaa'] },
+  'daemons, static and ended pods do not keep it': {
+    given: {
+      objects: {
+        ...up,
+        pod: [daemonPod(HOST), pod({ name: 's', owner: NODE_OWNER, nodeName: HOST }), pod({ name: 'd', phase: 'Failed', nodeName: HOST })],
+      },
+    },
+    want: ['default-aaaaa'],
+  },
+  'a pod keeps it, without a word': { given: { objects: { ...up, pod: [pod({ nodeName: HOST })] } }, want: [] },
+  'a machine that is coming up stays': {
+    given: { objects: { node: [node({ initialized: false })], nodeClaim: [nodeClaim({ stage: 'registered' })] } },
+    want: [],
+  },
+  'a machine that is going is not asked again': {
+    given: { objects: { ...up, nodeClaim: [nodeClaim({ meta: { deletedAt: ago(SECOND) } })] } },
+    want: [],
+  },
+  'a node nobody’s claim made stays': { given: { objects: { node: [node({ name: 'own' })] } }, want: [] },
+  'a static pool keeps its machines': { given: { objects: { ...up, nodePool: [nodePool({ replicas: 1 })] } }, want: [] },
+  'a promised machine stays': {
+    given: { objects: up, nominations: [{ pod: uid('x'), claim: nodeClaimName('default-aaaaa'), until: hence(SECOND) }] },
+    want: [],
+    wantCodes: ['DISRUPTION.NOMINATED'],
+  },
+  'a machine a pending pod fits stays': { given: { objects: { ...up, pod: [pod()] } }, want: [], wantCodes: ['DISRUPTION.NOMINATED'] },
+  'an annotated node stays': {
+    given: { objects: { ...up, node: [node({ meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })] } },
+    want: [],
+    wantCodes: ['DISRUPTION.DO_NOT_DISRUPT'],
+  },
+  'an annotated daemon keeps its node': {
+    given: { objects: { ...up, pod: [daemonPod(HOST, { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })] } },
+    want: [],
+    wantCodes: ['DISRUPTION.DO_NOT_DISRUPT'],
+  },
+  'a daemon behind a disruption budget keeps its node': {
+    given: {
+      objects: {
+        ...up,
+        pod: [daemonPod(HOST, { labels: { app: 'agent' } })],
+        podDisruptionBudget: [
+          {
+            key: objectKey('kube-system', 'guard'),
+            uid: uid('pdb'),
+            selector: { matchLabels: { app: 'agent' }, matchExpressions: [] },
+            disruptionsAllowed: 0,
+            unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+            conditions: [],
+          },
+        ],
+      },
+    },
+    want: [],
+    wantCodes: ['DISRUPTION.PDB'],
+  },
+  'a pool that never consolidates keeps it': {
+    given: { objects: { ...up, nodePool: [nodePool({ disruption: { consolidateAfter: 'Never' } })] } },
+    want: [],
+    wantCodes: ['DISRUPTION.POLICY'],
+  },
+  'it stays until it was quiet for long enough since it came up': {
+    given: { objects: { ...up, nodePool: [nodePool({ disruption: { consolidateAfter: durationMs(6 * MINUTE) } })] } },
+    want: [],
+    wantWakeAt: hence(MINUTE),
+  },
+  'it stays until it was quiet for long enough since its last pod event': {
+    given: {
+      objects: {
+        node: [node()],
+        nodeClaim: [nodeClaim({ status: { lastPodEventAt: ago(MINUTE) } })],
+        nodePool: [nodePool({ disruption: { consolidateAfter: durationMs(2 * MINUTE) } })],
+      },
+    },
+    want: [],
+    wantWakeAt: hence(MINUTE),
+  },
+  'under WhenEmpty it goes too': {
+    given: { objects: { ...up, nodePool: [nodePool({ disruption: { consolidationPolicy: 'WhenEmpty' } })] } },
+    want: ['default-aaaaa'],
+  },
+  'a tenth of eleven machines is two': {
+    given: { objects: empty(11) },
+    want: ['default-n0', 'default-n1'],
+    wantCodes: Array.from({ length: 9 }, () => 'DISRUPTION.BUDGET'),
+  },
+  'a machine that is not ready uses up budget': {
+    given: {
+      objects: { ...empty(3, [{ nodes: '2' }]), node: [0, 1, 2].map((index) => node({ claim: `default-n${index}`, ready: index > 0 })) },
+    },
+    want: ['default-n0'],
+    wantCodes: ['DISRUPTION.BUDGET', 'DISRUPTION.BUDGET'],
+  },
+  'a budget for another reason does not count': {
+    given: { objects: empty(3, [{ nodes: '0', reasons: ['Drifted'] }]) },
+    want: ['default-n0', 'default-n1', 'default-n2'],
+  },
+  'the strictest budget binds': {
+    given: { objects: empty(3, [{ nodes: '100%' }, { nodes: '1', reasons: ['Empty'] }]) },
+    want: ['default-n0'],
+    wantCodes: ['DISRUPTION.BUDGET', 'DISRUPTION.BUDGET'],
+  },
+  'a budget with a schedule counts at all times': {
+    given: { objects: empty(1, [{ nodes: '0', schedule: '@daily', duration: durationMs(60 * MINUTE) }]) },
+    want: [],
+    wantCodes: ['DISRUPTION.WINDOW'],
+  },
+  'a budget nobody can read lets nothing go': {
+    given: { objects: empty(1, [{ nodes: 'some', reasons: ['Drifted'] }]) },
+    want: [],
+    wantCodes: ['DISRUPTION.BUDGET'],
+  },
+  'the dearest goes first': {
+    given: {
+      objects: {
+        node: [node({ claim: 'default-n0' }), node({ claim: 'default-n1', size: 'Standard_D16as_v6' })],
+        nodeClaim: [nodeClaim({ name: 'default-n0' }), nodeClaim({ name: 'default-n1', size: 'Standard_D16as_v6' })],
+        nodePool: [nodePool({ disruption: { budgets: [{ nodes: '1' }] } })],
+      },
+    },
+    want: ['default-n1'],
+    wantCodes: ['DISRUPTION.BUDGET'],
+  },
+}
+
+describe('empty machines', () => {
+  for (const [sentence, { given, want, wantCodes = [], wantWakeAt }] of Object.entries(CASES)) {
+    it(sentence, () => {
+      const decision = decideDisruption(snapshot(given))
+      const gone = decision.actions.flatMap((action) => (action.kind === 'deleteClaim' ? [action.claim] : []))
+      expect(gone).toEqual(want)
+      expect(decision.reasons.map((each) => each.code)).toEqual(wantCodes)
+      expect(decision.wakeAt).toBe(wantWakeAt)
+      const { objects, ...rest } = snapshot(given)
+      const turned = { ...rest, objects: { ...objects, node: [...objects.node].reverse(), nodeClaim: [...objects.nodeClaim].reverse() } }
+      expect(canonicalJson(decideDisruption(turned))).toBe(canonicalJson(decision))
+    })
+  }
+
+  it('says what it saves', () => {
+    const [action, event] = decideDisruption(snapshot({ objects: up })).actions
+    expect(action).toMatchObject({
+      because: 'Empty',
+      uid: nodeClaim().meta.uid,
+      saves: { size: 'Standard_D4as_v6', zone: 'eastus-1', capacityType: 'on-demand', price: 190_000 },
+    })
+    expect(event).toMatchObject({ event: { reason: 'DisruptionTerminating', message: expect.stringContaining('saves $0.19/h') } })
+  })
+
+  it('counts no machine whose end Azure already took', () => {
+    const ending = [condition('Launched'), condition('Registered'), condition('Initialized'), condition('InstanceTerminating')]
+    const objects = empty(2, [{ nodes: '1' }])
+    const claims = [nodeClaim({ name: 'default-n0', status: { conditions: ending } }), nodeClaim({ name: 'default-n1' })]
+    const { actions } = decideDisruption(snapshot({ objects: { ...objects, nodeClaim: claims } }))
+    expect(actions[0]).toMatchObject({ kind: 'deleteClaim', claim: 'default-n1' })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { hence, MINUTE, NOW } from '../../../test/builders/clock.ts'
+import { instanceType, offering } from '../../../test/builders/instanceType.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { vmSizeName, zoneName } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
+import type { UnavailableOffering, UnavailableScope } from '../../model/unavailableOffering.ts'
+import { planLaunch } from './planLaunch.ts'
+
+type Case = {
+  readonly types: readonly InstanceType[]
+  readonly spec?: Partial<NodeClaimSpec>
+  readonly blocked?: readonly UnavailableScope[]
+  /** `size zone capacity type`, best first. */
+  readonly want: readonly string[]
+}
+
+const one = (name: string, ...offerings: Parameters<typeof offering>[0][]) => instanceType({ name, offerings: offerings.map(offering) })
+
+const CASES: { readonly [sentence: string]: Case } = {
+  'the cheapest comes first, whatever its capacity type': {
+    types: [one('a', { price: 2 }, { price: 3, capacityType: 'spot' }), one('b', { price: 1 })],
+    want: ['b eastus-1 on-demand', 'a eastus-1 on-demand', 'a eastus-1 spot'],
+  },
+  'at one price spot, then zonal, then the lower zone, then the name': {
+    types: [
+      one('b', { price: 1 }, { price: 1, zone: '0' }),
+      one('a', { price: 1, zone: 'eastus-2' }, { price: 1 }, { price: 1, zone: '0', capacityType: 'spot' }),
+    ],
+    want: ['a 0 spot', 'a eastus-1 on-demand', 'b eastus-1 on-demand', 'a eastus-2 on-demand', 'b 0 on-demand'],
+  },
+  'an unknown price comes last': {
+    types: [one('a', { price: null }), one('b', { price: 900 })],
+    want: ['b eastus-1 on-demand', 'a eastus-1 on-demand'],
+  },
+  'what is not available is left out': { types: [one('a', { available: false }, { zone: 'eastus-2' })], want: ['a eastus-2 on-demand'] },
+  'requirements of the claim choose': {
+    types: [one('a', {}, { zone: 'eastus-2' }), one('b', {})],
+    spec: {
+      requirements: [
+        { key: LABEL.instanceType, operator: 'In', values: ['a'] },
+        { key: LABEL.zone, operator: 'NotIn', values: ['eastus-1'] },
+      ],
+    },
+    want: ['a eastus-2 on-demand'],
+  },
+  'a size too small for the requests is left out': { types: [one('a', {})], spec: { requests: { cpu: 4000 } }, want: [] },
+  'a blocked offering': {
+    types: [one('a', {}, { zone: 'eastus-2' })],
+    blocked: [{ kind: 'offering', size: vmSizeName('a'), zone: zoneName('eastus-1') }],
+    want: ['a eastus-2 on-demand'],
+  },
+  'a family blocked from some CPUs up': {
+    types: [one('four', { price: 1 }), { ...one('two', { price: 2 }), cpus: 2 }],
+    blocked: [{ kind: 'family', family: 'standardDasv6Family', minCpus: 4 }],
+    want: ['two eastus-1 on-demand'],
+  },
+  'all spot blocked': {
+    types: [one('a', { price: 1, capacityType: 'spot' }, { price: 2 })],
+    blocked: [{ kind: 'capacityType', capacityType: 'spot' }],
+    want: ['a eastus-1 on-demand'],
+  },
+}
+
+describe('a launch plan', () => {
+  for (const [sentence, { types, spec, blocked = [], want }] of Object.entries(CASES)) {
+    it(sentence, () => {
+      const claim = nodeClaim({ stage: 'created', spec: { requirements: [], ...spec } })
+      const plan = planLaunch(claim, types, blocked.map(lasting), NOW)
+      expect(plan.candidates.map(({ choice }) => `${choice.size} ${choice.zone} ${choice.capacityType}`)).toEqual(want)
+      const backwards = planLaunch(claim, [...types].reverse(), blocked.map(lasting), NOW)
+      expect(backwards).toEqual(plan)
+    })
+  }
+
+  it('gives each candidate the labels it fixes, of claim, size and offering', () => {
+    const requirements = [
+      { key: 'kubernetes.azure.com/mode', operator: 'In', values: ['user'] },
+      { key: 'team', operator: 'In', values: ['a'] },
+      { key: LABEL.zone, operator: 'In', values: ['eastus-1', 'eastus-2'] },
+    ] as const
+    const [candidate] = planLaunch(
+      nodeClaim({ stage: 'created', spec: { requirements } }),
+      [one('a', { zone: 'eastus-2', capacityType: 'spot' })],
+      [],
+      NOW,
+    ).candidates
+    expect(candidate?.labels).toMatchObject({
+      'kubernetes.azure.com/mode': 'user',
+      'kubernetes.azure.com/scalesetpriority': 'spot',
+      'kubernetes.azure.com/priority': 'spot',
+      'karpenter.azure.com/placement-scope': 'zonal',
+      [LABEL.instanceType]: 'a',
+      [LABEL.zone]: 'eastus-2',
+      [LABEL.capacityType]: 'spot',
+      [LABEL.arch]: 'amd64',
+    })
+    expect(candidate?.labels).not.toHaveProperty('team')
+  })
+})
+
+function lasting(scope: UnavailableScope): UnavailableOffering {
+  return { scope, until: hence(MINUTE), code: 'AZURE.SKU_NOT_AVAILABLE', message: '' }
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { applied } from '../../../test/builders/applied.ts'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Pod } from '../../model/pod.ts'
+import { durationMs, later } from '../../model/units.ts'
+import { stepNodeClaim } from './stepNodeClaim.ts'
+
+const HOST = 'aks-default-aaaaa'
+
+function deleting(shape: NodeClaimShape = {}) {
+  return nodeClaim({ ...shape, meta: { deletedAt: ago(SECOND), generation: 2, ...shape.meta } })
+}
+
+function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
+  return {
+    now: NOW,
+    settings: settings(),
+    claim: deleting(),
+    nodeClass: nodeClass(),
+    nodes: [node()],
+    pods: [],
+    instance: instance(),
+    instanceTypes: [],
+    unavailable: [],
+    ...overrides,
+  }
+}
+
+function here(name: string, shape: PodShape = {}): Pod {
+  return pod({ name, ...shape, nodeName: HOST })
+}
+
+function words(actions: readonly ClaimAction[]): readonly string[] {
+  return actions.map((action) => {
+    switch (action.kind) {
+      case 'evictPod':
+        return `evict ${action.pod.key.split('/')[1]}`
+      case 'deletePod':
+        return `delete ${action.pod.key.split('/')[1]} ${action.gracePeriodSeconds}s`
+      case 'publish':
+        return `publish ${action.event.reason}`
+      default:
+        return action.kind
+    }
+  })
+}
+
+/** The claim's node is closed and its drain began so long ago. */
+function draining(since: number, overrides: Partial<ClaimObservation> = {}): ClaimObservation {
+  const started = applied(observation(overrides), stepNodeClaim(observation({ ...overrides, pods: [] })).actions)
+  return { ...started, now: later(NOW, durationMs(since)) }
+}
+
+describe('the end of a claim', () => {
+  it('closes the node, waits five quiet seconds, ends the machine, then removes what is left', () => {
+    let now = observation()
+    const seen: string[][] = []
+    for (let turn = 0; turn < 12 && now.claim.meta.finalizers.length > 0; turn++) {
+      const step = stepNodeClaim(now)
+      seen.push([...words(step.actions)])
+      now = { ...applied(now, step.actions), now: step.wakeAt ?? now.now }
+      // Azure needs two looks.
+      if (seen.filter((each) => each.includes('terminateInstance')).length > 0 && step.actions.length === 0)
+        now = { ...now, instance: undefined }
+    }
+    expect(seen).toEqual([
+      ['patchNode', 'deleteNode', 'patchStatus'],
+      [],
+      [],
+      [],
+      [],
+      ['patchStatus'],
+      ['terminateInstance', 'patchStatus'],
+      [],
+      ['removeNodeFinalizer', 'deleteBootstrapToken', 'removeFinalizer'],
+    ])
+    expect(stepNodeClaim(now)).toEqual({ actions: [], reasons: [] })
+  })
+
+  it('taints the node and takes it out of load balancers, beside what is there', () => {
+    const [action] = stepNodeClaim(observation({ nodes: [node({ taints: [{ key: 'own', effect: 'NoSchedule' }] })] })).actions
+    expect(action).toMatchObject({
+      kind: 'patchNode',
+      patch: {
+        taints: [
+          { key: 'own', effect: 'NoSchedule' },
+          { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' },
+        ],
+        labels: { [LABEL.excludeFromLoadBalancers]: 'karpenter', [LABEL.nodePool]: 'default' },
+      },
+    })
+  })
+
+  it('of a claim that never launched asks once for what may be left of its machine', () => {
+    const claim = deleting({ stage: 'created' })
+    const before = observation({ claim, nodes: [], instance: undefined })
+    const first = stepNodeClaim(before)
+    expect([words(first.actions), first.wakeAt]).toEqual([['terminateInstance', 'patchStatus'], NOW])
+    expect(words(stepNodeClaim(applied(before, first.actions)).actions)).toEqual(['deleteBootstrapToken', 'removeFinalizer'])
+  })
+
+  it('does not drain a node that never registered', () => {
+    const claim = deleting({ stage: 'launched' })
+    expect(words(stepNodeClaim(observation({ claim, pods: [here('p')] })).actions)).toEqual(['terminateInstance', 'patchStatus'])
+  })
+
+  it('does not drain when the machine is gone and the node is not ready', () => {
+    const before = observation({ nodes: [node({ ready: false })], instance: undefined, pods: [here('p')] })
+    const first = stepNodeClaim(before)
+    expect(words(first.actions)).toEqual(['terminateInstance', 'patchStatus'])
+    expect(words(stepNodeClaim(applied(before, first.actions)).actions)).toEqual([
+      'deleteNode',
+      'removeNodeFinalizer',
+      'deleteBootstrapToken',
+      'removeFinalizer',
+    ])
+  })
+
+  it('drains when the machine seems gone but the node is ready', () => {
+    expect(words(stepNodeClaim(observation({ instance: undefined, pods: [here('p')] })).actions)).toContain('evict p')
+  })
+
+  it('without its finalizer is over', () => {
+    expect(stepNodeClaim(observation({ claim: deleting({ meta: { finalizers: [] } }) }))).toEqual({ actions: [], reasons: [] })
+  })
+})
+
+const web = here('web')
+const agent = here('agent', { owner: DAEMON_SET })
+const critical = here('critical', { priorityClassName: 'system-cluster-critical' })
+const criticalAgent = here('critical-agent', { owner: DAEMON_SET, priorityClassName: 'system-node-critical' })
+const protectedPod = here('held', { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
+
+const DRAINS: { readonly [sentence: string]: { readonly pods: readonly Pod[]; readonly want: readonly string[] } } = {
+  'ordinary pods go first': { pods: [criticalAgent, critical, agent, web], want: ['evict web'] },
+  'then daemons': { pods: [criticalAgent, critical, agent], want: ['evict agent'] },
+  'then critical pods': { pods: [criticalAgent, critical], want: ['evict critical'] },
+  'critical daemons last': { pods: [criticalAgent], want: ['evict critical-agent'] },
+  'a pod that is ending still holds its tier': { pods: [{ ...web, deletedAt: hence(10 * SECOND) }, agent], want: [] },
+  'a pod stuck in ending for a minute holds nothing': { pods: [{ ...web, deletedAt: ago(61 * SECOND) }, agent], want: ['evict agent'] },
+  'a pod that must not be disrupted is waited for': { pods: [protectedPod], want: [] },
+  'a pod that must not be disrupted for a time is evicted after it': {
+    pods: [here('held', { annotations: { [ANNOTATION.doNotDisrupt]: '10s' }, createdAt: ago(10 * SECOND) })],
+    want: ['evict held'],
+  },
+}
+
+describe('a drain', () => {
+  for (const [sentence, { pods, want }] of Object.entries(DRAINS)) {
+    it(sentence, () => {
+      const step = stepNodeClaim(draining(SECOND, { pods: [...pods] }))
+      expect(words(step.actions).filter((word) => word !== 'patchStatus')).toEqual(want)
+      expect(step.wakeAt).toBe(hence(2 * SECOND))
+    })
+  }
+
+  it('is over while only pods remain that stay with the node', () => {
+    const pods = [
+      here('static', { owner: NODE_OWNER }),
+      here('tolerant', { tolerations: [{ operator: 'Exists' }] }),
+      here('done', { phase: 'Succeeded' }),
+    ]
+    const [action] = stepNodeClaim(draining(5 * SECOND, { pods })).actions
+    expect(action).toMatchObject({
+      kind: 'patchStatus',
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Drained', status: 'True' })]) },
+    })
+  })
+
+  it('says how many pods it waits for, and says it once', () => {
+    const before = draining(SECOND, { pods: [protectedPod] })
+    const step = stepNodeClaim(before)
+    expect(step.actions).toMatchObject([
+      {
+        kind: 'patchStatus',
+        status: { conditions: expect.arrayContaining([expect.objectContaining({ message: '1 pods are waiting to be evicted' })]) },
+      },
+    ])
+    expect(stepNodeClaim(applied(before, step.actions)).actions).toEqual([])
+  })
+})
+
+describe('a deadline', () => {
+  const spec = { terminationGracePeriod: durationMs(2 * MINUTE) }
+  const withDeadline = (deadline: string) => deleting({ spec, meta: { annotations: { [ANNOTATION.terminationTimestamp]: deadline } } })
+
+  it('is written once, counted from the deletion', () => {
+    const before = observation({ claim: deleting({ spec }) })
+    const step = stepNodeClaim(before)
+    expect(step.actions).toMatchObject([
+      { kind: 'patchClaim', annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:01:59Z' } },
+      { kind: 'publish', event: { reason: 'TerminationGracePeriodExpiring' } },
+    ])
+    expect(words(stepNodeClaim(applied(before, step.actions)).actions)).not.toContain('patchClaim')
+  })
+
+  it('deletes pods that would outlast it, whatever protects them and whichever tier they are of', () => {
+    const pods = [
+      here('slow', { terminationGracePeriodSeconds: 60, annotations: { [ANNOTATION.doNotDisrupt]: 'true' }, owner: DAEMON_SET }),
+      here('fast', { terminationGracePeriodSeconds: 10 }),
+      here('unspoken'),
+    ]
+    const claim = withDeadline('2026-01-01T00:00:30Z')
+    expect(words(stepNodeClaim(draining(SECOND, { claim, pods })).actions)).toEqual(
+      expect.arrayContaining(['delete slow 29s', 'evict fast', 'evict unspoken']),
+    )
+  })
+
+  it('leaves a pod alone that is ending in time', () => {
+    const claim = withDeadline('2026-01-01T00:00:30Z')
+    const pods = [here('ending', { deletedAt: hence(20 * SECOND), terminationGracePeriodSeconds: 60 })]
+    expect(words(stepNodeClaim(draining(SECOND, { claim, pods })).actions)).toEqual(['patchStatus'])
+  })
+})
+
+describe('what a drained claim remembers', () => {
+  it('is not asked again', () => {
+    const claim = deleting({ status: { conditions: [condition('Launched'), condition('Registered'), condition('Drained')] } })
+    expect(words(stepNodeClaim(observation({ claim, pods: [web] })).actions)).toEqual(['terminateInstance', 'patchStatus'])
+  })
+})
