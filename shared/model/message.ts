@@ -10,6 +10,8 @@ export type Doorbell = {
   readonly eventAt: EpochMs
   /** Closes the batch window at once. */
   readonly urgent: boolean
+  /** Unschedulable pods among the changes: only they keep a batch window open. Absent: none. */
+  readonly pendingPods?: number
 }
 
 /** `nodeclaim` queue: one lifecycle step of one claim. */

@@ -2,7 +2,7 @@ import type { Result } from '../base/result.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
-import { as, type Codec, constant, decode, flag, integer, oneOf, record, text } from './codec.ts'
+import { as, type Codec, constant, decode, flag, integer, oneOf, optional, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
 import { instant } from './objects/shared.ts'
 import { checkVersion } from './version.ts'
@@ -33,6 +33,7 @@ const doorbell: Codec<Doorbell> = record<Doorbell>({
   because: oneOf('changes', 'resync', 'disruption', 'interruption', 'capacity', 'retry', 'wake'),
   eventAt: instant,
   urgent: flag,
+  pendingPods: optional(integer),
 })
 
 const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({

@@ -1,0 +1,42 @@
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import { defined } from '../../base/defined.ts'
+import { err, ok, type Result } from '../../base/result.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
+
+export type EntraOptions = {
+  /** `https://login.microsoftonline.com`, or the authority of another cloud. */
+  readonly authority: string
+  readonly tenantId: string
+  /** What the token must be made for: the app registration of the function app. */
+  readonly audience: string
+}
+
+/** Verifies tokens against the tenant's published keys, which are fetched once and again when an unknown key appears. */
+export function createEntraCallerIdentity({ authority, tenantId, audience }: EntraOptions): CallerIdentity {
+  const base = authority.replace(/\/$/, '')
+  const keys = createRemoteJWKSet(new URL(`${base}/${tenantId}/discovery/v2.0/keys`))
+  const issuers = [`${base}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
+  return {
+    async verify(authorization) {
+      const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+      if (token === undefined)
+        return err(problem('INPUT.UNAUTHENTICATED', 'the request carries no bearer token; send one in the authorization header'))
+      try {
+        const { payload } = await jwtVerify(token, keys, { issuer: issuers, audience: [audience, `api://${audience}`], clockTolerance: 60 })
+        return callerOf(payload)
+      } catch (cause) {
+        return err(
+          problem('INPUT.UNAUTHENTICATED', `the bearer token is not accepted: ${cause instanceof Error ? cause.message : String(cause)}`),
+        )
+      }
+    },
+  }
+}
+
+function callerOf(payload: JWTPayload): Result<Caller, Problem> {
+  const objectId = payload['oid']
+  const applicationId = payload['appid'] ?? payload['azp']
+  if (typeof objectId !== 'string') return err(problem('INPUT.UNAUTHENTICATED', 'the bearer token names no object id (claim oid)'))
+  return ok(defined({ objectId, applicationId: typeof applicationId === 'string' ? applicationId : undefined }))
+}

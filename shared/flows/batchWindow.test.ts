@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { clusterId } from '../model/ids.ts'
+import type { Doorbell } from '../model/message.ts'
+import { durationMs, epochMs } from '../model/units.ts'
+import { createBatchWindow } from './batchWindow.ts'
+
+const never = new AbortController().signal
+
+function doorbell(eventAt: number, over: Partial<Doorbell> = {}): Doorbell {
+  return {
+    kind: 'doorbell',
+    cluster: clusterId('c'),
+    because: 'changes',
+    eventAt: epochMs(eventAt),
+    urgent: false,
+    pendingPods: 1,
+    ...over,
+  }
+}
+
+function harness(maxMembers = 24) {
+  const clock = createVirtualClock(epochMs(100_000))
+  const runs: { at: number; members: number }[] = []
+  const window = createBatchWindow({
+    clock,
+    idle: durationMs(1_000),
+    max: durationMs(10_000),
+    maxMembers,
+    run: async (doorbells) => {
+      runs.push({ at: clock.now() - 100_000, members: doorbells.length })
+    },
+  })
+  return { clock, runs, window }
+}
+
+describe('createBatchWindow', () => {
+  it('closes one idle time after the event of a lone pod, not after its arrival', async () => {
+    const { clock, runs, window } = harness()
+    const done = window.join(doorbell(99_600), never)
+    await clock.advance(5_000)
+    await done
+    expect(runs).toEqual([{ at: 600, members: 1 }])
+  })
+
+  it('stays open while pods keep coming, up to the maximum', async () => {
+    const { clock, runs, window } = harness(1_000)
+    const members: Promise<void>[] = []
+    for (let at = 0; at < 30_000 && runs.length === 0; at += 500) {
+      members.push(window.join(doorbell(100_000 + at), never))
+      await clock.advance(500)
+    }
+    await Promise.all(members.slice(0, 20))
+    expect(runs[0]?.at).toBe(10_000)
+  })
+
+  it('is not kept open by changes that bring no pods', async () => {
+    const { clock, runs, window } = harness()
+    const first = window.join(doorbell(100_000), never)
+    for (let step = 0; step < 4; step++) {
+      await clock.advance(300)
+      void window.join(doorbell(100_000 + step * 300, { pendingPods: 0 }), never)
+    }
+    await first
+    expect(runs[0]?.at).toBe(1_000)
+  })
+
+  it('closes at once for an urgent doorbell', async () => {
+    const { clock, runs, window } = harness()
+    const first = window.join(doorbell(100_000), never)
+    const second = window.join(doorbell(100_000, { urgent: true }), never)
+    await clock.advance(100)
+    await Promise.all([first, second])
+    expect(runs).toEqual([{ at: 50, members: 2 }])
+  })
+
+  it('neither waits longer nor less than its bounds when the clocks disagree', async () => {
+    const early = harness()
+    const fromTheFuture = early.window.join(doorbell(105_000), never)
+    await early.clock.advance(20_000)
+    await fromTheFuture
+    expect(early.runs[0]?.at).toBe(1_000)
+    const late = harness()
+    const fromThePast = late.window.join(doorbell(10_000), never)
+    await late.clock.advance(20_000)
+    await fromThePast
+    expect(late.runs[0]?.at).toBe(0)
+  })
+
+  it('closes when no more members can come', async () => {
+    const { clock, runs, window } = harness(3)
+    const members = [1, 2, 3].map(() => window.join(doorbell(100_000), never))
+    await clock.advance(100)
+    await Promise.all(members)
+    expect(runs[0]).toEqual({ at: 50, members: 3 })
+  })
+
+  it('fails every member of a batch whose decision failed, and serves the next one', async () => {
+    const clock = createVirtualClock(epochMs(0))
+    let fails = true
+    const window = createBatchWindow({
+      clock,
+      idle: durationMs(10),
+      max: durationMs(100),
+      maxMembers: 9,
+      run: () => (fails ? Promise.reject(new Error('storage is away')) : Promise.resolve()),
+    })
+    const failed = [window.join(doorbell(0), never), window.join(doorbell(0), never)].map((member) => member.catch(String))
+    await clock.advance(200)
+    expect(await Promise.all(failed)).toEqual(['Error: storage is away', 'Error: storage is away'])
+    fails = false
+    const served = window.join(doorbell(200), never)
+    await clock.advance(200)
+    await expect(served).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,76 @@
+import type { Doorbell } from '../model/message.ts'
+import { type DurationMs, type EpochMs, epochMs } from '../model/units.ts'
+import type { AbortSignalLike, Clock } from '../ports/clock.ts'
+
+export type BatchWindowOptions = {
+  readonly clock: Clock
+  /** Closes after this long without another batch of pending pods. */
+  readonly idle: DurationMs
+  /** Closes this long after the first event at the latest. */
+  readonly max: DurationMs
+  /** The most doorbells that can be in the window at once: waiting for more is pointless then. */
+  readonly maxMembers: number
+  readonly run: (doorbells: readonly Doorbell[], signal: AbortSignalLike) => Promise<void>
+}
+
+/** Gathers doorbells of one cluster so that one decision serves them all. */
+export interface BatchWindow {
+  /** Resolves once the decision that took this doorbell in is committed, or rejects as it failed. */
+  join(doorbell: Doorbell, signal: AbortSignalLike): Promise<void>
+}
+
+type Batch = { readonly doorbells: Doorbell[]; readonly openedAt: EpochMs; lastAt: EpochMs; done: Promise<void> }
+
+/**
+ * Opens with the first doorbell and closes after the idle time without new pending pods, or after the maximum, both counted
+ * from the time of the event itself, so that time spent in queues is not waited for twice. Event times are
+ * clamped to the last `max` before now: a skewed clock can neither stretch the window nor make it negative. Decisions
+ * run one after another.
+ */
+export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
+  let open: Batch | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  async function gatherThenRun(batch: Batch, earlier: Promise<void>, signal: AbortSignalLike): Promise<void> {
+    await waitUntilDue(batch, options, signal)
+    await earlier.catch(() => undefined)
+    if (open === batch) open = undefined
+    await options.run(batch.doorbells, signal)
+  }
+
+  return {
+    join(doorbell, signal) {
+      const at = clampedEventTime(doorbell, options)
+      if (open) {
+        open.doorbells.push(doorbell)
+        if ((doorbell.pendingPods ?? 0) > 0 && at > open.lastAt) open.lastAt = at
+        return open.done
+      }
+      const batch: Batch = { doorbells: [doorbell], openedAt: at, lastAt: at, done: Promise.resolve() }
+      open = batch
+      batch.done = gatherThenRun(batch, running, signal)
+      running = batch.done
+      return batch.done
+    },
+  }
+}
+
+/** Sleeps in short steps, since a doorbell that joins meanwhile can move the end in both directions. */
+async function waitUntilDue(batch: Batch, options: BatchWindowOptions, signal: AbortSignalLike): Promise<void> {
+  for (;;) {
+    const wait = dueAt(batch, options) - options.clock.now()
+    if (wait <= 0) return
+    await options.clock.sleep(Math.min(wait, 50), signal)
+  }
+}
+
+function dueAt(batch: Batch, options: BatchWindowOptions): number {
+  const { doorbells } = batch
+  if (doorbells.length >= options.maxMembers || doorbells.some((doorbell) => doorbell.urgent)) return 0
+  return Math.min(batch.lastAt + options.idle, batch.openedAt + options.max)
+}
+
+function clampedEventTime(doorbell: Doorbell, { clock, max }: BatchWindowOptions): EpochMs {
+  const now = clock.now()
+  return epochMs(Math.min(now, Math.max(doorbell.eventAt, now - max)))
+}

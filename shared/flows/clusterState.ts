@@ -1,0 +1,170 @@
+import { byText } from '../base/order.ts'
+import { type Change, compareStamps, type Stamp } from '../model/change.ts'
+import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
+import type { Problem } from '../model/problem.ts'
+import type { EpochMs } from '../model/units.ts'
+import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
+
+/** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
+const HOLE_PATIENCE_MS = 5_000
+const NOTHING: Stamp = { term: 0, seq: 0 }
+
+type Entry = { readonly stamp: Stamp; readonly change: Change }
+type Parts = { readonly stamp: Stamp; readonly changes: Map<number, readonly Change[]>; readonly of: number }
+
+/** The mutable picture of one cluster, built from its log. Records may come twice and in any order: the end is the same. */
+export interface ClusterState {
+  apply(record: LogRecord): void
+  objects(): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] }
+  find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
+  /** Objects that exist and cannot be understood, with the problem of each. */
+  invalid(): readonly { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }[]
+  /** Why the shim has to send everything again, or undefined while nothing is missing. */
+  missing(now: EpochMs): string | undefined
+  compact(position: LogPosition): CompactState
+}
+
+/**
+ * The merge rule: of two versions of an object the later stamp wins, and a complete snapshot at a stamp removes every
+ * object with an older stamp that it does not hold. Deletions are kept as entries until every change before them is
+ * known, so that a late older version cannot bring the object back.
+ */
+export function createClusterState(from?: CompactState): ClusterState {
+  const entries = new Map<string, Entry>()
+  const partial = new Map<string, Parts>()
+  const ahead = new Map<number, EpochMs>()
+  let floor = from?.floor ?? NOTHING
+  let complete = from?.complete ?? NOTHING
+  let newestTerm = complete.term
+  let firstOfTermAt: EpochMs | undefined
+  for (const entry of from?.entries ?? []) entries.set(idOf(entry.change), entry)
+
+  function put(stamp: Stamp, change: Change): void {
+    if (compareStamps(stamp, floor) < 0) return
+    const id = idOf(change)
+    const present = entries.get(id)
+    if (present && compareStamps(present.stamp, stamp) >= 0) return
+    entries.set(id, { stamp, change })
+  }
+
+  function enterTerm(term: number, at: EpochMs): void {
+    if (term <= newestTerm) return
+    newestTerm = term
+    firstOfTermAt = at
+    ahead.clear()
+  }
+
+  function noteSeen(stamp: Stamp, at: EpochMs): void {
+    if (stamp.term !== newestTerm || compareStamps(stamp, complete) <= 0) return
+    ahead.set(stamp.seq, at)
+    closeHoles()
+  }
+
+  function closeHoles(): void {
+    while (complete.term === newestTerm && ahead.delete(complete.seq + 1)) complete = { term: newestTerm, seq: complete.seq + 1 }
+  }
+
+  function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
+    if (compareStamps(stamp, floor) <= 0) return
+    floor = stamp
+    for (const [id, entry] of entries) if (compareStamps(entry.stamp, stamp) < 0) entries.delete(id)
+    for (const change of changes) put(stamp, change)
+    if (compareStamps(stamp, complete) > 0) complete = stamp
+    for (const seq of ahead.keys()) if (seq <= complete.seq) ahead.delete(seq)
+    for (const [id, parts] of partial) if (compareStamps(parts.stamp, floor) <= 0) partial.delete(id)
+    closeHoles()
+  }
+
+  return {
+    apply(record) {
+      enterTerm(record.term, record.receivedAt)
+      const { body } = record
+      if (body.kind === 'changes') {
+        for (const change of body.changes) {
+          const stamp = { term: record.term, seq: change.seq }
+          if (compareStamps(stamp, complete) > 0) put(stamp, change)
+          noteSeen(stamp, record.receivedAt)
+        }
+        return
+      }
+      const stamp = { term: record.term, seq: body.seq }
+      const parts = partsOf(partial, stamp, body.parts)
+      parts.changes.set(body.part, body.changes)
+      if (parts.changes.size === parts.of) applySnapshot(stamp, [...parts.changes.values()].flat())
+    },
+    objects() {
+      return objectsByKind(entries)
+    },
+    find(kind, key) {
+      const change = entries.get(`${kind}/${key}`)?.change
+      return change?.op === 'put' && isKind(change, kind) ? change.object : undefined
+    },
+    invalid() {
+      return [...entries.values()].flatMap(({ change }) =>
+        change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : [],
+      )
+    },
+    missing(now) {
+      if (newestTerm === 0) return 'nothing is known of the cluster yet'
+      if (floor.term < newestTerm) {
+        const waited = now - (firstOfTermAt ?? now)
+        return waited >= HOLE_PATIENCE_MS ? `no complete snapshot of term ${newestTerm}` : undefined
+      }
+      const oldest = Math.min(...ahead.values())
+      return now - oldest >= HOLE_PATIENCE_MS ? `change ${complete.seq + 1} of term ${newestTerm} never came` : undefined
+    },
+    compact(position) {
+      for (const [id, entry] of entries) {
+        if (entry.change.op === 'delete' && compareStamps(entry.stamp, complete) <= 0) entries.delete(id)
+      }
+      const kept = [...entries].sort(([first], [second]) => byText(first, second)).map(([, entry]) => entry)
+      return { position, floor, complete, entries: kept }
+    },
+  }
+}
+
+function idOf(change: Change): string {
+  return `${change.kind}/${change.key}`
+}
+
+function partsOf(partial: Map<string, Parts>, stamp: Stamp, of: number): Parts {
+  const id = `${stamp.term}/${stamp.seq}`
+  const parts = partial.get(id) ?? { stamp, changes: new Map(), of }
+  partial.set(id, parts)
+  return parts
+}
+
+function isKind<Kind extends ObjectKind>(
+  change: Change & { readonly op: 'put' },
+  kind: Kind,
+): change is typeof change & { object: ObjectByKind[Kind] } {
+  return change.kind === kind
+}
+
+function objectsByKind(entries: ReadonlyMap<string, Entry>): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] } {
+  const lists: { [Kind in ObjectKind]: ObjectByKind[Kind][] } = {
+    pod: [],
+    node: [],
+    nodeClaim: [],
+    nodePool: [],
+    nodeClass: [],
+    daemonSet: [],
+    podDisruptionBudget: [],
+    persistentVolumeClaim: [],
+    persistentVolume: [],
+    storageClass: [],
+    csiNode: [],
+    namespace: [],
+  }
+  for (const { change } of entries.values()) {
+    if (change.op === 'put') add(lists, change)
+  }
+  return lists
+}
+
+function add<Kind extends ObjectKind>(
+  lists: { [Each in ObjectKind]: ObjectByKind[Each][] },
+  change: { readonly kind: Kind; readonly object: ObjectByKind[Kind] },
+): void {
+  lists[change.kind].push(change.object)
+}

@@ -1,0 +1,20 @@
+import { instanceNameOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import { FINALIZER, LABEL } from '../model/labels.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+
+/**
+ * A node whose claim is gone, for example because somebody removed the claim's finalizer by hand: with its machine gone too,
+ * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection.
+ */
+export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<void> {
+  const node = await deps.api.getNode(nodeName(instanceNameOf(claim)), signal)
+  if (node === undefined || node.meta.labels[LABEL.nodePool] === undefined) return
+  if ((await deps.cloud.get(claim, signal)) !== undefined) return
+  if (node.meta.finalizers.includes(FINALIZER)) {
+    const finalizers = node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
+    const patched = await deps.api.patchNode(node, { finalizers }, signal)
+    if (!patched.ok) return
+  }
+  await deps.api.deleteNode(node.name, node.meta.uid, signal)
+}

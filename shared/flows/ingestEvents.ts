@@ -1,0 +1,103 @@
+import type { Change } from '../model/change.ts'
+import { type ClusterId, claimOfInstanceName, type NodeClaimName, nodeClaimName } from '../model/ids.ts'
+import { ANNOTATION } from '../model/labels.ts'
+import type { ClaimMessage, Doorbell } from '../model/message.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { Problem } from '../model/problem.ts'
+import { type EpochMs, epochMs } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { LogRecord } from '../ports/clusterLog.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+
+export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry'>
+
+export type EventBatch = {
+  readonly term: number
+  readonly body: LogRecord['body']
+  /** Numbers of changes that could not be read. They are kept as such, so that they do not look like lost ones. */
+  readonly unreadable: readonly { readonly seq: number; readonly problem: Problem }[]
+}
+
+export type IngestResult = { readonly accepted: number; readonly sendSnapshot?: string }
+
+/**
+ * Takes what the shim posted: append to the log first, then ring. A crash in between loses only a hint; the resync timer
+ * rings again. Lifecycle hints for the claims concerned go out at once, so that a node that joined is not kept waiting
+ * by the batch window.
+ */
+export async function ingestEvents(
+  deps: IngestDeps,
+  cluster: ClusterId,
+  batch: EventBatch,
+  signal: AbortSignalLike,
+): Promise<IngestResult> {
+  const receivedAt = deps.clock.now()
+  const { changes } = batch.body
+  const doorbell = doorbellFor(cluster, changes, receivedAt)
+  deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
+  const wanted = deps.log.snapshotWanted(signal)
+  await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
+  await Promise.all([
+    deps.queue.ring(doorbell, 0, signal),
+    ...hintsFor(cluster, changes, receivedAt).map((hint) => deps.queue.send(hint, 0, signal)),
+  ])
+  const reason = await wanted
+  const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason
+  return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
+}
+
+function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecord['body'] {
+  if (body.kind === 'snapshot' || unreadable.length === 0) return body
+  const marks = unreadable.map(({ seq, problem }): Change => ({ seq, at, op: 'invalid', kind: 'pod', key: `unreadable/${seq}`, problem }))
+  return { kind: 'changes', changes: [...body.changes, ...marks] }
+}
+
+function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt: EpochMs): Doorbell {
+  const eventAt = changes.length > 0 ? epochMs(Math.min(...changes.map((change) => change.at))) : receivedAt
+  const pendingPods = changes.filter(isPendingPod).length
+  return { kind: 'doorbell', cluster, because: 'changes', eventAt, urgent: false, pendingPods }
+}
+
+function isPendingPod(change: Change): boolean {
+  return (
+    change.op === 'put' && change.kind === 'pod' && change.object.unschedulableSince !== undefined && change.object.nodeName === undefined
+  )
+}
+
+/** One hint a claim: claims with work to do, and the claims behind nodes that changed. */
+function hintsFor(cluster: ClusterId, changes: readonly Change[], sentAt: EpochMs): readonly ClaimMessage[] {
+  const follow = new Map<NodeClaimName, boolean>()
+  for (const change of changes) {
+    const hint = hintOf(change)
+    if (hint) follow.set(hint.claim, hint.follow || (follow.get(hint.claim) ?? false))
+  }
+  return [...follow].map(([claim, follows]) => ({ kind: 'nodeClaim', cluster, claim, follow: follows, sentAt, attempt: 0 }))
+}
+
+function hintOf(change: Change): { readonly claim: NodeClaimName; readonly follow: boolean } | undefined {
+  if (change.kind === 'node') {
+    const claim = claimOfInstanceName(change.key)
+    return claim && { claim, follow: false }
+  }
+  if (change.kind !== 'nodeClaim') return undefined
+  if (change.op === 'delete') return { claim: nodeClaimName(change.key), follow: false }
+  return change.op === 'put' && needsWork(change.object) ? { claim: change.object.name, follow: startsChain(change.object) } : undefined
+}
+
+function needsWork(claim: NodeClaim): boolean {
+  return claim.meta.deletedAt !== undefined || !hasCondition(claim, 'Ready', 'True')
+}
+
+/**
+ * Most chains of delayed messages are started by whoever makes or deletes the claim. Claims made by hand, and deletions
+ * nobody has begun to carry out, have nobody else.
+ */
+function startsChain(claim: NodeClaim): boolean {
+  if (claim.meta.deletedAt !== undefined)
+    return !claim.status.conditions.some((condition) => condition.type === 'Drained' || condition.type === 'InstanceTerminating')
+  return claim.status.conditions.length === 0 && claim.meta.annotations[ANNOTATION.decision] === undefined
+}
+
+function hasCondition(claim: NodeClaim, type: string, status: string): boolean {
+  return claim.status.conditions.some((condition) => condition.type === type && condition.status === status)
+}

@@ -1,0 +1,131 @@
+import { InternalError } from '../base/internalError.ts'
+import { planLaunch } from '../engine/launch/planLaunch.ts'
+import { afterLaunch, afterRefusal } from '../engine/lifecycle/launch.ts'
+
+import type { ClaimObservation, ClaimStep } from '../model/claimStep.ts'
+import type { Instance, LaunchRefusal } from '../model/instance.ts'
+import { ANNOTATION } from '../model/labels.ts'
+import type { LaunchCandidate, LaunchPlan } from '../model/launchPlan.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
+import { type DurationMs, durationMs, later } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import { type Applied, applyClaimAction } from './applyClaimAction.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+
+/** A bootstrap token outlives the slowest boot that liveness allows by nothing. */
+const TOKEN_LIFE: DurationMs = durationMs(20 * 60_000)
+/** Another process that began to launch this claim gets this long before its attempt counts as dead. */
+const LAUNCH_LOCK: DurationMs = durationMs(20_000)
+
+/**
+ * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
+ * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
+ * choose different sizes for one name.
+ */
+export async function launchClaim(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  plan: LaunchPlan,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim, nodeClass, now } = observation
+  if (nodeClass === undefined) return { kind: 'raced' }
+  const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
+  if (now - since < LAUNCH_LOCK) return { kind: 'wait', wakeAt: later(now, durationMs(LAUNCH_LOCK - (now - since))) }
+  const locked = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(now) } }, signal)
+  if (!locked.ok) return { kind: 'raced' }
+  const mine: ClaimObservation = { ...observation, claim: locked.value }
+  const tried = await tryCandidates(deps, mine, nodeClass, plan, signal)
+  if (tried.refusal) return applyStep(deps, mine, afterRefusal(mine, tried.refusal), signal)
+  if (tried.taken) return applyStep(deps, mine, afterLaunch(mine, tried.taken.candidate, tried.taken.instance), signal)
+  return unlock(deps, mine, signal)
+}
+
+type Tried = {
+  readonly taken?: { readonly candidate: LaunchCandidate; readonly instance: Instance }
+  /** Set when going on makes no sense now. */
+  readonly refusal?: LaunchRefusal
+}
+
+async function tryCandidates(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  nodeClass: NodeClass,
+  first: LaunchPlan,
+  signal: AbortSignalLike,
+): Promise<Tried> {
+  const { claim } = observation
+  let plan = first
+  let unavailable = observation.unavailable
+  for (;;) {
+    const candidate = plan.candidates[0]
+    if (candidate === undefined) return {}
+    const startedAt = deps.clock.now()
+    const launched = await deps.cloud.launch(
+      {
+        claim,
+        nodeClass,
+        candidate,
+        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, later(startedAt, TOKEN_LIFE), signal),
+      },
+      signal,
+    )
+    if (launched.ok) {
+      report(deps, observation, candidate, launched.value)
+      return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value } }
+    }
+    const refusal = launched.error
+    deps.telemetry.warn(`${candidate.choice.size} in zone ${candidate.choice.zone} was refused: ${refusal.problem.message}`, {
+      cluster: deps.cluster,
+      claim: claim.name,
+      code: refusal.problem.code,
+    })
+    if (refusal.then !== 'next' || refusal.unavailable.length === 0) return { refusal }
+    await deps.offerings.mark(refusal.unavailable, deps.clock.now(), signal)
+    unavailable = [...unavailable, ...refusal.unavailable]
+    plan = without(planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now()), candidate)
+  }
+}
+
+/** A refusal that blocks less than what was tried must not be tried for ever. */
+function without(plan: LaunchPlan, tried: LaunchCandidate): LaunchPlan {
+  const { size, zone, capacityType } = tried.choice
+  const rest = plan.candidates.filter(({ choice }) => choice.size !== size || choice.zone !== zone || choice.capacityType !== capacityType)
+  return { candidates: rest }
+}
+
+/** An adopted machine may be another choice than the one asked for. */
+function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undefined {
+  return plan.candidates.find(
+    ({ choice }) => choice.size === instance.size && choice.zone === instance.zone && choice.capacityType === instance.capacityType,
+  )
+}
+
+/** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */
+async function unlock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
+  const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
+  return unlocked.ok ? { kind: 'done', observation: { ...observation, claim: unlocked.value } } : { kind: 'raced' }
+}
+
+async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {
+  let seen = observation
+  for (const action of step.actions) {
+    if (action.kind === 'launch') throw new InternalError(`claim ${observation.claim.name} wants a launch as the answer to a launch`)
+    const applied = await applyClaimAction(deps, seen, action, signal)
+    if (applied.kind !== 'done') return applied
+    seen = applied.observation
+  }
+  return step.wakeAt === undefined ? { kind: 'done', observation: seen } : { kind: 'wait', wakeAt: step.wakeAt }
+}
+
+function report(deps: ClusterDeps, observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): void {
+  const took = deps.clock.now() - observation.claim.meta.createdAt
+  deps.telemetry.info(`nodeclaim ${observation.claim.name} launched (VM ${instance.name}, ${took} ms after it was made)`, {
+    cluster: deps.cluster,
+    claim: observation.claim.name,
+    size: candidate.choice.size,
+    zone: candidate.choice.zone,
+    capacityType: candidate.choice.capacityType,
+  })
+  deps.telemetry.measure('launched_ms', took, { cluster: deps.cluster, claim: observation.claim.name })
+}

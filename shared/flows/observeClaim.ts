@@ -1,0 +1,44 @@
+import type { ClaimObservation } from '../model/claimStep.ts'
+import { instanceNameOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import type { Node } from '../model/node.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+
+/** Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. */
+export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signal: AbortSignalLike): Promise<ClaimObservation | undefined> {
+  const claim = await deps.api.getClaim(name, signal)
+  if (claim === undefined) return undefined
+  const now = deps.clock.now()
+  const [nodeClass, node, unavailable] = await Promise.all([
+    deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal),
+    deps.api.getNode(nodeName(claim.status.nodeName ?? instanceNameOf(name)), signal),
+    deps.offerings.unavailable(now, signal),
+  ])
+  const nodes = node ? [node] : []
+  const [pods, instance, instanceTypes] = await Promise.all([
+    node && needsPods(claim, node) ? deps.api.listPodsOn(node.name, signal) : [],
+    needsInstance(claim, node) ? deps.cloud.get(name, signal) : ('unseen' as const),
+    nodeClass && !isTrue(claim, 'Registered') ? deps.catalog.instanceTypes(nodeClass, signal) : [],
+  ])
+  return { now, settings: deps.settings, claim, nodeClass, nodes, pods, instance, instanceTypes, unavailable }
+}
+
+function needsPods(claim: NodeClaim, node: Node): boolean {
+  return claim.meta.deletedAt !== undefined || node.meta.deletedAt !== undefined
+}
+
+/** Azure is asked while a machine is being made or ended, and when its node is not well. */
+function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
+  if (claim.meta.deletedAt !== undefined || node?.meta.deletedAt !== undefined) return true
+  if (!isTrue(claim, 'Launched')) return false
+  return !isTrue(claim, 'Registered') || node === undefined || !isReady(node)
+}
+
+function isTrue(claim: NodeClaim, type: string): boolean {
+  return claim.status.conditions.some((condition) => condition.type === type && condition.status === 'True')
+}
+
+function isReady(node: Node): boolean {
+  return node.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')
+}

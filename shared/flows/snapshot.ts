@@ -1,0 +1,44 @@
+import { stableHash } from '../base/stableHash.ts'
+import type { ClusterSnapshot, Nomination } from '../model/clusterSnapshot.ts'
+import type { NodeClassName } from '../model/ids.ts'
+import type { InstanceType } from '../model/instanceType.ts'
+import type { Ledger } from '../model/ledger.ts'
+import type { Pod } from '../model/pod.ts'
+import type { EpochMs } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+import type { ClusterState } from './clusterState.ts'
+
+/** Freezes what is known into the input of a decision. */
+export async function takeSnapshot(
+  deps: ClusterDeps,
+  state: ClusterState,
+  ledger: Ledger,
+  takenAt: EpochMs,
+  signal: AbortSignalLike,
+): Promise<ClusterSnapshot> {
+  const objects = state.objects()
+  const [unavailable, types] = await Promise.all([
+    deps.offerings.unavailable(takenAt, signal),
+    Promise.all(objects.nodeClass.map(async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const)),
+  ])
+  const decision = ledger.decisions + 1
+  return {
+    cluster: deps.cluster,
+    takenAt,
+    seed: stableHash({ cluster: deps.cluster, decision }),
+    settings: deps.settings,
+    decision,
+    objects,
+    drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
+    nominations: openNominations(ledger, objects.pod, takenAt),
+    instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
+    unavailable,
+  }
+}
+
+/** A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. */
+function openNominations(ledger: Ledger, pods: readonly Pod[], now: EpochMs): readonly Nomination[] {
+  const pending = new Set(pods.filter((pod) => pod.nodeName === undefined && pod.deletedAt === undefined).map((pod) => pod.uid))
+  return ledger.nominations.filter((nomination) => nomination.until > now && pending.has(nomination.pod))
+}
