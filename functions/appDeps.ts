@@ -1,0 +1,29 @@
+import type { BatchWindow } from '../shared/flows/batchWindow.ts'
+import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
+import type { ClusterId } from '../shared/model/ids.ts'
+import type { BlobStore } from '../shared/ports/blobStore.ts'
+import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
+import type { Catalog } from '../shared/ports/catalog.ts'
+import type { Clock } from '../shared/ports/clock.ts'
+import type { Telemetry } from '../shared/ports/telemetry.ts'
+
+/** One cluster as the triggers use it. */
+export type ClusterRuntime = {
+  readonly deps: ClusterDeps
+  readonly window: BatchWindow
+  /** Object ids of the identities that may post for this cluster; nobody else may. */
+  readonly shims: ReadonlySet<string>
+  /** Resource ids of this cluster's machines begin with this, in lower case. */
+  readonly instancePrefix: string
+}
+
+/** What every trigger is given. */
+export type AppDeps = {
+  readonly clusters: ReadonlyMap<ClusterId, ClusterRuntime>
+  /** One a subscription and region. */
+  readonly catalogs: readonly Catalog[]
+  readonly callers: CallerIdentity
+  readonly documents: BlobStore
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { err, ok, type Result } from '../shared/base/result.ts'
+import { Fault, type Problem, problem } from '../shared/model/problem.ts'
+import { durationMs } from '../shared/model/units.ts'
+import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
+
+const MS_BY_UNIT: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h)$/, 'must be a whole number with a unit, for example 1s or 500ms')
+  .transform((text) => {
+    const [, count = '0', unit = 'ms'] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
+    return durationMs(Number(count) * (MS_BY_UNIT[unit] ?? 1))
+  })
+const url = z.url({ protocol: /^https?$/, message: 'must be an http or https address' })
+const schedule = z.string().regex(/^(\S+ ){5}\S+$/, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
+
+/**
+ * Every setting of the app, its default and its rule: the only copy. `local.settings.sample.json` lists the same names, and
+ * `docs/operations.md` says what each is for.
+ */
+export const SETTINGS = z.object({
+  /** Connection string of the storage account, or absent where `AzureWebJobsStorage__accountName` names it. */
+  AzureWebJobsStorage: z.string().min(1).optional(),
+  AzureWebJobsStorage__accountName: z.string().min(3).optional(),
+  JOINER_CLUSTERS: z.string().min(2),
+  ENTRA_TENANT_ID: z.string().min(1),
+  ENTRA_AUDIENCE: z.string().min(1),
+  ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
+  AZURE_CLIENT_ID: z.string().min(1).optional(),
+  ARM_ENDPOINT: url.default('https://management.azure.com'),
+  PRICES_ENDPOINT: url.default('https://prices.azure.com'),
+  BATCH_IDLE_DURATION: duration.default(durationMs(1_000)),
+  BATCH_MAX_DURATION: duration.default(durationMs(10_000)),
+  LAUNCH_TIMEOUT: duration.default(durationMs(300_000)),
+  REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
+  MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
+  PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
+  LEASE_DURATION: duration.default(durationMs(30_000)),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  RESYNC_SCHEDULE: schedule,
+  DISRUPTION_SCHEDULE: schedule,
+  CATALOG_SCHEDULE: schedule,
+  GC_SCHEDULE: schedule,
+})
+
+export type Settings = z.output<typeof SETTINGS>
+export type Config = { readonly settings: Settings; readonly clusters: readonly ClusterConfig[] }
+
+/** Reads the settings once. The only reader of the environment; every problem names its setting. */
+export function readConfig(environment: { readonly [name: string]: string | undefined }): Result<Config, readonly Problem[]> {
+  // A setting left empty, as in the sample file, counts as not set.
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = SETTINGS.safeParse(present)
+  if (!parsed.success) return err(parsed.error.issues.map(settingProblem))
+  const settings = parsed.data
+  if (settings.AzureWebJobsStorage === undefined && settings.AzureWebJobsStorage__accountName === undefined) {
+    return err([
+      problem(
+        'SETTING.INVALID',
+        'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName is set; one must name the storage account',
+      ),
+    ])
+  }
+  const clusters = parseClusterConfigs(settings.JOINER_CLUSTERS)
+  return clusters.ok ? ok({ settings, clusters: clusters.value }) : clusters
+}
+
+function settingProblem(issue: z.core.$ZodIssue): Problem {
+  const setting = issue.path.join('.')
+  return problem('SETTING.INVALID', `setting ${setting}: ${issue.message}`, { path: setting })
+}
+
+/** Ends the start of the app: a function app that cannot do its work must not look as if it could. */
+export function refuseToStart(problems: readonly Problem[]): never {
+  const lines = problems.map(({ message }) => `  ${message}`).join('\n')
+  throw new Fault('start the function app', problem('SETTING.INVALID', `the settings do not hold:\n${lines}`))
+}

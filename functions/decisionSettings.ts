@@ -1,0 +1,19 @@
+import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
+import { durationMs } from '../shared/model/units.ts'
+import type { Settings } from './config.ts'
+
+/** As many as Karpenter's claims name. */
+const MAX_INSTANCE_TYPES = 600
+const SHORTEST_NOMINATION_MS = 10_000
+
+/** The settings a decision depends on. The nomination window follows the batch window, as Karpenter's does. */
+export function decisionSettings(settings: Settings): DecisionSettings {
+  return {
+    minValuesPolicy: settings.MIN_VALUES_POLICY,
+    preferencePolicy: settings.PREFERENCE_POLICY,
+    maxInstanceTypes: MAX_INSTANCE_TYPES,
+    nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
+    launchTimeout: settings.LAUNCH_TIMEOUT,
+    registrationTimeout: settings.REGISTRATION_TIMEOUT,
+  }
+}

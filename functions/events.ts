@@ -1,0 +1,41 @@
+import { ingestEvents } from '../shared/flows/ingestEvents.ts'
+import { problem } from '../shared/model/problem.ts'
+import { parseEnvelope } from '../shared/wire/envelope.ts'
+import type { AppDeps } from './appDeps.ts'
+import { authorize } from './authorize.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.ts'
+import { httpProblem } from './httpProblem.ts'
+import { readJsonBody } from './requestBody.ts'
+
+/** HTTP: the shim posts what changed. 202 once it is in the log; what could not be understood is named and nothing else is lost. */
+export function registerEvents(app: FunctionApp, deps: AppDeps): void {
+  app.http('events', {
+    methods: ['POST'],
+    authLevel: 'function',
+    route: 'clusters/{cluster}/events',
+    handler: (request) => takeEvents(deps, request),
+  })
+}
+
+async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResponseInit> {
+  const signal = workBudget()
+  const runtime = await authorize(deps, request, signal)
+  if (!runtime.ok) return httpProblem(runtime.error)
+  const { cluster } = runtime.value.deps
+  const body = await readJsonBody(request)
+  if (!body.ok) return httpProblem(body.error)
+  const parsed = parseEnvelope(body.value)
+  if (!parsed.ok) return httpProblem(parsed.error)
+  const { envelope, rejected } = parsed.value
+  if (envelope.cluster !== cluster) {
+    return httpProblem(
+      problem('INPUT.FORBIDDEN', `the envelope is of cluster ${envelope.cluster}, the address of ${cluster}`, { path: 'cluster' }),
+    )
+  }
+  for (const { seq, problem: why } of rejected) {
+    deps.telemetry.warn(`change ${seq} of ${cluster} was refused: ${why.message}`, { cluster, seq, code: why.code, path: why.path })
+  }
+  const result = await ingestEvents(runtime.value.deps, cluster, { ...envelope, unreadable: rejected }, signal)
+  return { status: 202, jsonBody: { ...result, rejected } }
+}

@@ -1,0 +1,17 @@
+import type { HttpResponseInit } from '@azure/functions'
+import type { Problem, ProblemCode } from '../shared/model/problem.ts'
+
+const STATUS: { readonly [Code in ProblemCode]?: number } = {
+  'INPUT.INVALID': 400,
+  'INPUT.UNSUPPORTED_VERSION': 400,
+  'INPUT.UNAUTHENTICATED': 401,
+  'INPUT.FORBIDDEN': 403,
+  'INPUT.UNKNOWN_CLUSTER': 404,
+  'INPUT.TOO_LARGE': 413,
+}
+
+/** A refusal as HTTP says it: a problem body that names code, field and rule. */
+export function httpProblem(problem: Problem): HttpResponseInit {
+  const body = JSON.stringify(problem)
+  return { status: STATUS[problem.code] ?? 500, headers: { 'content-type': 'application/problem+json' }, body }
+}

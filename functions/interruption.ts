@@ -1,0 +1,25 @@
+import { interrupt } from '../shared/flows/interrupt.ts'
+import { parseInterruption } from '../shared/wire/eventGrid.ts'
+import type { AppDeps } from './appDeps.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { interruptionTarget } from './interruptionTarget.ts'
+
+/** Event Grid: a machine is about to go, or went. Unknown kinds are noted and taken as done: repeating them would not help. */
+export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
+  app.eventGrid('interruption', {
+    handler: async (event) => {
+      const parsed = parseInterruption(event)
+      if (!parsed.ok) {
+        deps.telemetry.warn(`an event was not understood: ${parsed.error.message}`, { code: parsed.error.code, path: parsed.error.path })
+        return
+      }
+      const target = interruptionTarget(deps, parsed.value)
+      if (target === undefined) {
+        deps.telemetry.debug('an event concerns no machine of ours', { eventId: parsed.value.eventId })
+        return
+      }
+      await interrupt(target.runtime.deps, target.interruption, workBudget())
+    },
+  })
+}

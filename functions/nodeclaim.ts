@@ -1,0 +1,24 @@
+import { stepClaim } from '../shared/flows/stepClaim.ts'
+import { parseClaimMessage } from '../shared/wire/message.ts'
+import type { AppDeps } from './appDeps.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { refuseMessage } from './refuseMessage.ts'
+
+/** Queue: one claim, as far as it goes now. */
+export function registerNodeClaim(app: FunctionApp, deps: AppDeps): void {
+  app.storageQueue('nodeclaim', {
+    queueName: 'nodeclaim',
+    connection: 'AzureWebJobsStorage',
+    handler: async (message) => {
+      const parsed = parseClaimMessage(message)
+      if (!parsed.ok) return refuseMessage('nodeclaim', parsed.error)
+      const runtime = deps.clusters.get(parsed.value.cluster)
+      if (runtime === undefined) {
+        deps.telemetry.warn(`step for cluster ${parsed.value.cluster}, which is not configured here`, { code: 'INPUT.UNKNOWN_CLUSTER' })
+        return
+      }
+      await stepClaim(runtime.deps, parsed.value, workBudget())
+    },
+  })
+}

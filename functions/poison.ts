@@ -1,0 +1,32 @@
+import type { Result } from '../shared/base/result.ts'
+import { stableHash } from '../shared/base/stableHash.ts'
+import { type Problem, problem } from '../shared/model/problem.ts'
+import { parseClaimMessage, parseDoorbell } from '../shared/wire/message.ts'
+import type { AppDeps } from './appDeps.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+
+/**
+ * Queue: messages the host gave up on. Each is kept with what is wrong with it under `poison/`, and told to a person. Nothing
+ * is put back: messages are hints, and resync finds the work again.
+ */
+export function registerPoison(app: FunctionApp, deps: AppDeps): void {
+  register(app, deps, 'reconcile', parseDoorbell)
+  register(app, deps, 'nodeclaim', parseClaimMessage)
+}
+
+function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (message: unknown) => Result<unknown, Problem>): void {
+  app.storageQueue(`poison-${queue}`, {
+    queueName: `${queue}-poison`,
+    connection: 'AzureWebJobsStorage',
+    handler: async (message) => {
+      const parsed = parse(message)
+      const why = parsed.ok
+        ? problem('INPUT.INVALID', 'the message is well formed; its handler failed every time, see the log')
+        : parsed.error
+      const record = { queue, at: deps.clock.now(), problem: why, message }
+      await deps.documents.write(`poison/${queue}/${stableHash(message)}`, JSON.stringify(record), 'any', workBudget())
+      deps.telemetry.error(`a message of queue ${queue} was given up: ${why.message}`, { queue, code: why.code, path: why.path })
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import { parseDoorbell } from '../shared/wire/message.ts'
+import type { AppDeps } from './appDeps.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { refuseMessage } from './refuseMessage.ts'
+
+/** Queue: look at a cluster. The message is done once the decision that took it in is committed. */
+export function registerReconcile(app: FunctionApp, deps: AppDeps): void {
+  app.storageQueue('reconcile', {
+    queueName: 'reconcile',
+    connection: 'AzureWebJobsStorage',
+    handler: async (message) => {
+      const doorbell = parseDoorbell(message)
+      if (!doorbell.ok) return refuseMessage('reconcile', doorbell.error)
+      const runtime = deps.clusters.get(doorbell.value.cluster)
+      if (runtime === undefined) {
+        deps.telemetry.warn(`doorbell for cluster ${doorbell.value.cluster}, which is not configured here`, {
+          code: 'INPUT.UNKNOWN_CLUSTER',
+        })
+        return
+      }
+      await runtime.window.join(doorbell.value, workBudget())
+    },
+  })
+}

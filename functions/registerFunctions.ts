@@ -1,0 +1,23 @@
+import type { AppDeps } from './appDeps.ts'
+import { registerEvents } from './events.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { registerInterruption } from './interruption.ts'
+import { registerNodeClaim } from './nodeclaim.ts'
+import { registerPoison } from './poison.ts'
+import { registerReconcile } from './reconcile.ts'
+import { registerStatus } from './status.ts'
+import { registerCatalog, registerDisruption, registerGc, registerResync } from './timers.ts'
+
+/** Every trigger of the app. */
+export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
+  registerEvents(app, deps)
+  registerStatus(app, deps)
+  registerReconcile(app, deps)
+  registerNodeClaim(app, deps)
+  registerInterruption(app, deps)
+  registerDisruption(app, deps)
+  registerResync(app, deps)
+  registerCatalog(app, deps)
+  registerGc(app, deps)
+  registerPoison(app, deps)
+}

@@ -1,0 +1,27 @@
+import { readStatus } from '../shared/flows/readStatus.ts'
+import type { AppDeps } from './appDeps.ts'
+import { authorize } from './authorize.ts'
+import { workBudget } from './deadline.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { httpProblem } from './httpProblem.ts'
+
+/** HTTP: is the app up (anybody with a key), and how is one cluster doing (its own identities). */
+export function registerStatus(app: FunctionApp, deps: AppDeps): void {
+  app.http('status', {
+    methods: ['GET'],
+    authLevel: 'function',
+    route: 'status',
+    handler: async () => ({ status: 200, jsonBody: { status: 'ok', at: deps.clock.now(), clusters: deps.clusters.size } }),
+  })
+  app.http('cluster-status', {
+    methods: ['GET'],
+    authLevel: 'function',
+    route: 'clusters/{cluster}/status',
+    handler: async (request) => {
+      const signal = workBudget()
+      const runtime = await authorize(deps, request, signal)
+      if (!runtime.ok) return httpProblem(runtime.error)
+      return { status: 200, jsonBody: await readStatus(runtime.value.deps, signal) }
+    },
+  })
+}
