@@ -1,0 +1,56 @@
+import type { LocalAzure } from '../azure/startAzure.ts'
+import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
+
+export type AppSurroundings = {
+  readonly azure: LocalAzure
+  readonly kubernetesUrl: string
+  readonly kubernetesCa: string
+  readonly storageConnection: string
+}
+
+/** Any key will do: nobody logs in to these machines. */
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
+
+/** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
+export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnection }: AppSurroundings): Record<string, string> {
+  const cluster = {
+    id: LOCAL_CLUSTER,
+    subscriptionId: azure.subscriptionId,
+    tenantId: azure.tenantId,
+    location: azure.location,
+    nodeResourceGroup: azure.resourceGroups[0],
+    clusterName: LOCAL_CLUSTER,
+    vnetSubnetId: azure.subnetId,
+    apiServer: kubernetesUrl,
+    caBundle: Buffer.from(kubernetesCa).toString('base64'),
+    kubernetesVersion: '1.34.0',
+    kubeletIdentityClientId: '00000000-0000-4000-8000-00000000a007',
+    nodeIdentities: [],
+    sshPublicKey: SSH_KEY,
+    networkPlugin: 'azure',
+    networkPluginMode: 'overlay',
+    networkDataplane: 'cilium',
+    dnsServiceIp: '10.0.0.10',
+    allowedShimIdentities: [SHIM_IDENTITY.objectId],
+    apiServerAudience: KUBE_AUDIENCE,
+  }
+  return {
+    AzureWebJobsStorage: storageConnection,
+    JOINER_CLUSTERS: JSON.stringify([cluster]),
+    ENTRA_TENANT_ID: azure.tenantId,
+    ENTRA_AUDIENCE: APP_AUDIENCE,
+    ENTRA_AUTHORITY: azure.authorityUrl,
+    AZURE_CLIENT_ID: APP_IDENTITY.clientId,
+    IDENTITY_ENDPOINT: azure.identityEndpoint,
+    IDENTITY_HEADER: azure.identityHeader,
+    ARM_ENDPOINT: azure.armUrl,
+    PRICES_ENDPOINT: azure.pricesUrl,
+    BATCH_IDLE_DURATION: '1s',
+    BATCH_MAX_DURATION: '10s',
+    LEASE_DURATION: '15s',
+    RESYNC_SCHEDULE: '*/15 * * * * *',
+    DISRUPTION_SCHEDULE: '*/10 * * * * *',
+    CATALOG_SCHEDULE: '0 */10 * * * *',
+    GC_SCHEDULE: '30 */2 * * * *',
+  }
+}

@@ -1,0 +1,12 @@
+export type StackOptions = {
+  /** Boot and shutdown times are divided by this. */
+  readonly speed: number
+  /** Where the stack keeps its files (kubeconfig, certificate authority); removed when it stops. */
+  readonly directory: string
+  /** Port of the API server; 0 takes a free one. */
+  readonly kubernetesPort: number
+  /** Port of the functions host; 0 takes a free one. */
+  readonly functionsPort: number
+  readonly onAppLine: (line: string) => void
+  readonly onShimLine: (line: string) => void
+}

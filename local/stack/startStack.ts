@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LocalAzure, startAzure } from '../azure/startAzure.ts'
+import { connectionFrom } from '../cluster/client/connection.ts'
+import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
+import { startControllers } from '../cluster/startControllers.ts'
+import { startKubelets } from '../kubelet/startKubelets.ts'
+import type { LocalKubernetes } from '../kubernetes/kubernetesOptions.ts'
+import { startKubernetes } from '../kubernetes/startKubernetes.ts'
+import { type Storage, startStorage } from '../storage/startStorage.ts'
+import { applyManifests } from './applyManifests.ts'
+import { appSettings } from './appSettings.ts'
+import type { Child } from './child.ts'
+import { fetchKeys } from './fetchKeys.ts'
+import { freePort } from './freePort.ts'
+import { type FunctionsHost, startFunctions } from './functionsHost.ts'
+import { APP_IDENTITY, KUBE_AUDIENCE, SHIM_IDENTITY } from './identities.ts'
+import { startShim } from './shimProcess.ts'
+import type { StackOptions } from './stackOptions.ts'
+
+/** The whole system on the loopback address. */
+export interface Stack {
+  readonly azure: LocalAzure
+  readonly kubernetes: LocalKubernetes
+  readonly storage: Storage
+  readonly functions: FunctionsHost
+  readonly shim: Child
+  readonly client: KubeClient
+  readonly kubeconfigFile: string
+  /** Ends everything and removes its files. */
+  close(): Promise<void>
+}
+
+const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'crds')
+
+/** Starts the parts in the order they need each other. What started is ended again when a later part fails. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const closing: (() => unknown)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of closing.splice(0).reverse()) await end()
+  }
+  try {
+    return await start(options, closing, close)
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+async function start(options: StackOptions, closing: (() => unknown)[], close: () => Promise<void>): Promise<Stack> {
+  mkdirSync(options.directory, { recursive: true })
+  closing.push(() => rmSync(options.directory, { recursive: true, force: true }))
+  const [storage, azure] = await Promise.all([startStorage({}), startAzure(azureOptions(options))])
+  closing.push(
+    () => storage.close(),
+    () => azure.close(),
+  )
+  const kubernetes = await startKubernetes({
+    port: options.kubernetesPort,
+    oidc: { keys: await fetchKeys(azure), issuer: azure.issuer, audience: KUBE_AUDIENCE },
+  })
+  closing.push(() => kubernetes.close())
+  const kubeconfigFile = join(options.directory, 'kubeconfig')
+  writeFileSync(kubeconfigFile, kubernetes.kubeconfig(), { mode: 0o600 })
+  const caFile = join(options.directory, 'ca.pem')
+  writeFileSync(caFile, `${azure.caCertificate}\n${kubernetes.caCertificate}`)
+  const source = { url: kubernetes.url, ca: kubernetes.caCertificate, token: kubernetes.adminToken }
+  const client = createKubeClient(connectionFrom(source))
+  closing.push(() => client.close())
+  await installDefinitions(client)
+  const controllers = await startControllers({ ...source, speed: options.speed, machines: azure.machines })
+  closing.push(() => controllers.close())
+  const kubelets = await startKubelets({ machines: azure.machines, speed: options.speed, podWatch: source, credentials: 'bootstrapToken' })
+  closing.push(() => kubelets.close())
+
+  const settings = appSettings({
+    azure,
+    kubernetesUrl: kubernetes.url,
+    kubernetesCa: kubernetes.caCertificate,
+    storageConnection: storage.connectionString,
+  })
+  // The host keeps its address when it is started again, so it cannot take a new free port each time.
+  const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
+  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine })
+  closing.push(() => functions.child.stop())
+  const { url, keys } = await functions.ready()
+  await functions.runTimer('catalog')
+  await azure.subscribe({
+    name: 'interruption',
+    endpoint: `${url}/runtime/webhooks/eventgrid?functionName=interruption&code=${keys.system}`,
+  })
+  const shim = startShim({
+    azure,
+    functionsUrl: url,
+    functionKey: keys.host,
+    kubeconfigFile,
+    caFile,
+    directory: options.directory,
+    onLine: options.onShimLine,
+  })
+  closing.push(() => shim.stop())
+  await shim.ready()
+  return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, close }
+}
+
+function azureOptions({ speed }: StackOptions): Parameters<typeof startAzure>[0] {
+  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY] }
+}
+
+async function installDefinitions(client: KubeClient): Promise<void> {
+  const signal = AbortSignal.timeout(30_000)
+  for (const file of readdirSync(CHART).filter((name) => name.endsWith('.yaml'))) await applyManifests(client, join(CHART, file), signal)
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { applyManifests } from './stack/applyManifests.ts'
+import { buildBundles } from './stack/buildBundles.ts'
+import { poolReady } from './stack/poolReady.ts'
+import { type Stack, startStack } from './stack/startStack.ts'
+import { parseAppLine } from './story/appLine.ts'
+import { noteStages } from './story/noteStages.ts'
+import { runOnce } from './story/runOnce.ts'
+import { createStageTimes } from './story/stageTimes.ts'
+import { createStory } from './story/story.ts'
+import { watchCluster } from './story/watchCluster.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const EXAMPLES = join(ROOT, 'examples', 'quickstart')
+const TICK_MS = 200
+
+type Options = {
+  readonly once: boolean
+  readonly speed: number
+  readonly port: number
+  readonly functionsPort: number
+  readonly verbose: boolean
+}
+
+const options = readOptions()
+const times = createStageTimes()
+const story = createStory({ print, now: Date.now })
+let stack: Stack | undefined
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, 'stopping; everything of this run is removed'))
+
+try {
+  await run()
+} catch (cause) {
+  await stop(1, `cannot go on: ${cause instanceof Error ? cause.message : String(cause)}`)
+}
+
+async function run(): Promise<void> {
+  print('building the function app and the shim')
+  await buildBundles(ROOT)
+  print('starting storage, Azure, Kubernetes, the function app and the shim on the loopback address')
+  stack = await startStack({
+    speed: options.speed,
+    directory: runDirectory(),
+    kubernetesPort: options.port,
+    functionsPort: options.functionsPort,
+    onAppLine,
+    onShimLine: (text) => {
+      if (options.verbose) print(`shim: ${text}`)
+    },
+  })
+  const view = watchCluster(stack.client, story, times)
+  setInterval(() => story.tick(), TICK_MS).unref()
+  print(`ready, machines boot ${options.speed} times as fast as in Azure; in another terminal:`)
+  print(`  export KUBECONFIG=${stack.kubeconfigFile}`)
+  print('  kubectl scale deployment inflate --replicas 20; kubectl get nodeclaims,nodepools,nodes,pods')
+  const signal = AbortSignal.timeout(30_000)
+  await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), signal)
+  await poolReady(stack.client, signal)
+  await applyManifests(stack.client, join(EXAMPLES, 'inflate.yaml'), signal)
+  if (!options.once) return
+  const failure = await runOnce(stack, view, times, (text) => process.stdout.write(`${text}\n`))
+  await stop(failure === undefined ? 0 : 1, failure === undefined ? 'the story went as it should' : `the story failed ${failure}`)
+}
+
+async function stop(code: number, why: string): Promise<void> {
+  if (stopping) return
+  stopping = true
+  print(why)
+  await stack?.close()
+  process.exit(code)
+}
+
+function onAppLine(text: string): void {
+  const line = parseAppLine(text)
+  if (line) {
+    story.app(line)
+    noteStages(line, times)
+  } else if (options.verbose) print(`app: ${text}`)
+}
+
+/** A folder of its own each, so that several stacks run side by side. */
+function runDirectory(): string {
+  const base = join(ROOT, '.local')
+  mkdirSync(base, { recursive: true })
+  return mkdtempSync(join(base, 'run-'))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${new Date().toISOString().slice(11, 21)}  ${line}\n`)
+}
+
+function readOptions(): Options {
+  return new Command()
+    .name('npm start --')
+    .description('Runs Joiner on the loopback address, with an embedded Azure and Kubernetes.')
+    .option('--once', 'play the story (five pods, twenty, none), print the stage times and exit', false)
+    .option('--speed <n>', 'divide boot and shutdown times of machines by this', positive, 5)
+    .option('--port <n>', 'port of the Kubernetes API server; 0 takes a free one', port, 0)
+    .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
+    .option('--verbose', 'also print what the shim and the functions host write', false)
+    .parse()
+    .opts<Options>()
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('must be a number above zero')
+  return value
+}
+
+function port(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('must be a port number, or 0 for a free one')
+  return value
+}

@@ -1,0 +1,78 @@
+import Table from 'cli-table3'
+import type { Stack } from '../stack/startStack.ts'
+import { STAGES, type StageTimes, spread } from './stageTimes.ts'
+import type { ClusterView } from './watchCluster.ts'
+
+/** One scene: how many replicas, and what must be true in the end. */
+type Scene = { readonly replicas: number; readonly startedAt: number; readonly endedAt: number; readonly claims: readonly string[] }
+
+const SCENE_TIMEOUT_MS = 45_000
+const LOOK_EVERY_MS = 50
+
+/** Plays the story of the quickstart: five pods, twenty, none. Returns what went wrong, or undefined. */
+export async function runOnce(
+  stack: Stack,
+  view: ClusterView,
+  times: StageTimes,
+  print: (line: string) => void,
+): Promise<string | undefined> {
+  const scenes: Scene[] = []
+  for (const replicas of [5, 20, 0]) {
+    const startedAt = Date.now()
+    const before = new Set(times.claims())
+    await scaleInflate(stack, replicas)
+    const failure = await until(() => sceneProblem(stack, view, replicas))
+    if (failure !== undefined) return `after ${SCENE_TIMEOUT_MS / 1000} s with ${replicas} replicas: ${failure}`
+    scenes.push({ replicas, startedAt, endedAt: Date.now(), claims: times.claims().filter((claim) => !before.has(claim)) })
+  }
+  for (const claim of times.claims()) {
+    const at = stack.azure.requests.firstPut('networkInterfaces', `aks-${claim}`)
+    if (at !== undefined) times.reached(claim, 'first ARM call', at)
+  }
+  print('')
+  print(stageTable(scenes, times))
+  return undefined
+}
+
+async function scaleInflate(stack: Stack, replicas: number): Promise<void> {
+  const path = '/apis/apps/v1/namespaces/default/deployments/inflate'
+  const contentType = 'application/merge-patch+json'
+  await stack.client.send({ method: 'PATCH', path, body: { spec: { replicas } }, contentType, signal: AbortSignal.timeout(10_000) })
+}
+
+/** What is not as it should be yet, or undefined when the scene is over. */
+function sceneProblem(stack: Stack, view: ClusterView, replicas: number): string | undefined {
+  const running = view.runningPods('inflate')
+  if (running !== replicas || view.pods('inflate') !== replicas) return `${running} of ${replicas} pods run`
+  if (replicas > 0) return undefined
+  const { vms, nics } = stack.azure.state()
+  const left = view.claims() + view.nodes() + vms.length + nics.length
+  return left === 0
+    ? undefined
+    : `${view.claims()} nodeclaims, ${view.nodes()} nodes, ${vms.length} machines and ${nics.length} network interfaces are left`
+}
+
+async function until(problem: () => string | undefined): Promise<string | undefined> {
+  const end = Date.now() + SCENE_TIMEOUT_MS
+  for (;;) {
+    const now = problem()
+    if (now === undefined || Date.now() > end) return now
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+function stageTable(scenes: readonly Scene[], times: StageTimes): string {
+  const table = new Table({ head: ['scene', 'took', 'new nodes', ...STAGES], style: { head: [], border: [] } })
+  for (const { replicas, startedAt, endedAt, claims } of scenes) {
+    const stages = STAGES.map((stage) => {
+      const values = claims.flatMap((claim) => {
+        const at = times.of(claim).get(stage)
+        return at === undefined ? [] : [at - startedAt]
+      })
+      const range = spread(values)
+      return range === undefined ? '' : range.min === range.max ? `${range.min}` : `${range.min} - ${range.max}`
+    })
+    table.push([`to ${replicas} pods`, `${endedAt - startedAt} ms`, String(claims.length), ...stages])
+  }
+  return `${table.toString()}\nmilliseconds from the scaling to each stage, first and last node`
+}

@@ -1,0 +1,46 @@
+import { startInformer } from '../cluster/client/informer.ts'
+import type { KubeClient } from '../cluster/client/kubeClient.ts'
+import { NODES, PODS } from '../cluster/client/resource.ts'
+import { isTrue, NODE_CLAIMS } from './claimObject.ts'
+import type { StageTimes } from './stageTimes.ts'
+import { isRunning, type Story } from './story.ts'
+
+/** What is in the cluster now, as the watches show it. */
+export interface ClusterView {
+  runningPods(app: string): number
+  pods(app: string): number
+  claims(): number
+  nodes(): number
+  close(): void
+}
+
+const INSTANCE_PREFIX = 'aks-'
+
+/** Watches pods, nodes and claims for the story and for the stage times. */
+export function watchCluster(client: KubeClient, story: Story, times: StageTimes): ClusterView {
+  const pods = startInformer(PODS, { client })
+  const nodes = startInformer(NODES, { client })
+  const claims = startInformer(NODE_CLAIMS, { client })
+  pods.onChange((now, before) => story.pod(now, before))
+  nodes.onChange((now, before) => {
+    story.node(now, before)
+    if (now && !before) times.reached(now.metadata.name.replace(INSTANCE_PREFIX, ''), 'node joined', Date.now())
+  })
+  claims.onChange((now, before) => {
+    story.claim(now, before)
+    if (now === undefined) return
+    const { name } = now.metadata
+    if (isTrue(now, 'Registered')) times.reached(name, 'registered', Date.now())
+    if (isTrue(now, 'Initialized')) times.reached(name, 'initialized', Date.now())
+  })
+  const own = (app: string) => [...pods.items()].filter((pod) => pod.metadata.labels?.['app'] === app)
+  return {
+    runningPods: (app) => own(app).filter((pod) => isRunning(pod) && pod.metadata.deletionTimestamp === undefined).length,
+    pods: (app) => own(app).length,
+    claims: () => [...claims.items()].length,
+    nodes: () => [...nodes.items()].length,
+    close() {
+      for (const informer of [pods, nodes, claims]) informer.close()
+    },
+  }
+}
