@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Spread, spreadOf } from './quantiles.ts'
+
+export type BundleFigures = { readonly functionsBytes: number; readonly shimBytes: number; readonly startMs: Spread }
+
+const STARTS = 7
+
+/** Sizes of what ships, and how long the function app takes from the start of its process to all triggers registered. */
+export async function measureBundles(root: string, settings: { readonly [name: string]: string }): Promise<BundleFigures> {
+  const starts: number[] = []
+  for (let run = 0; run < STARTS; run++) starts.push(await startOnce(root, settings))
+  return {
+    functionsBytes: statSync(join(root, 'dist/functions/main.cjs')).size,
+    shimBytes: statSync(join(root, 'dist/shim/main.mjs')).size,
+    startMs: spreadOf(starts.slice(1)),
+  }
+}
+
+/** Time inside the process, since the platform's own process start is not ours to shorten. */
+function startOnce(root: string, settings: { readonly [name: string]: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['scripts/startupSmoke.ts', 'dist/functions/main.cjs'], {
+      cwd: root,
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    child.once('exit', () => {
+      const ms = Number(/loaded in ([\d.]+) ms/.exec(text)?.[1])
+      if (Number.isFinite(ms)) resolve(ms)
+      else reject(new Error(`the function app did not start: ${text}`))
+    })
+  })
+}
