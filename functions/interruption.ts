@@ -5,7 +5,7 @@ import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { interruptionTarget } from './interruptionTarget.ts'
 
-/** Event Grid: a machine is about to go, or went. Unknown kinds are noted and taken as done: repeating them would not help. */
+/** Event Grid: a machine is about to go, or went. What is not understood is noted and taken as done: a repetition would not help. */
 export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
   app.eventGrid('interruption', {
     handler: async (event) => {
@@ -15,10 +15,7 @@ export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
         return
       }
       const target = interruptionTarget(deps, parsed.value)
-      if (target === undefined) {
-        deps.telemetry.debug('an event concerns no machine of ours', { eventId: parsed.value.eventId })
-        return
-      }
+      if (target === undefined) return
       await interrupt(target.runtime.deps, target.interruption, workBudget())
     },
   })
