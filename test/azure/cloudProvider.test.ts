@@ -1,7 +1,10 @@
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nodeClaimName } from '../../shared/model/ids.ts'
+import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
+import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
 import type { LaunchRequest } from '../../shared/ports/cloudProvider.ts'
-import { candidateOf, claim, nodeClass, SIGNAL, startHarness, typeNamed } from './harness.ts'
+import { candidateOf, claim, nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from './harness.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
 let harness: Harness
@@ -67,11 +70,170 @@ describe('launch', () => {
   })
 })
 
+describe('launch under faults', () => {
+  it('finds its machine again when the answer to the PUT was lost', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'after', times: 1 })
+    const launched = await harness.provider.launch(await request('one'), SIGNAL)
+    expect([launched.ok, harness.azure.state().vms.length]).toEqual([true, 1])
+  })
+
+  it('takes up the interface an earlier, interrupted launch left', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'before' })
+    await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toMatchObject({
+      name: 'Fault',
+      problem: { code: 'AZURE.FAILED' },
+    })
+    expect(harness.azure.state().nics).toHaveLength(1)
+    harness.azure.script.clear()
+    expect((await harness.provider.launch(await request('one'), SIGNAL)).ok).toBe(true)
+    expect([harness.azure.state().vms.length, harness.azure.state().nics.length]).toEqual([1, 1])
+  })
+
+  it('does not blame the offering when Azure is down, and keeps tokens out of the fault', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 503, code: 'ServiceUnavailable' })
+    const failed = harness.provider.launch(await request('one'), SIGNAL)
+    await expect(failed).rejects.toMatchObject({ name: 'Fault' })
+    const fault: unknown = await failed.catch((error: unknown) => error)
+    expect(inspect(fault, { depth: 9 })).not.toMatch(/Bearer|0123456789abcdef/)
+  })
+
+  it('waits as long as a throttled call is told to, then asks for a retry', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 0 })
+    const launched = await harness.provider.launch(await request('one'), SIGNAL)
+    expect(launched).toMatchObject({
+      ok: false,
+      error: { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED', retryAfterMs: expect.any(Number) } },
+    })
+  })
+
+  it('leaves the machine of a launch that came in between and answers with it', async () => {
+    const [first, second] = await Promise.all([
+      harness.provider.launch(await request('one', 'Standard_D2as_v6'), SIGNAL),
+      harness.provider.launch(await request('one', 'Standard_D4as_v6'), SIGNAL),
+    ])
+    const { vms, nics } = harness.azure.state()
+    expect([first.ok && second.ok, first.ok && second.ok && first.value.size === second.value.size, vms.length, nics.length]).toEqual([
+      true,
+      true,
+      1,
+      1,
+    ])
+  })
+
+  it('passes a failure of its neighbours on as it is', async () => {
+    const broken = {
+      ...(await request('one')),
+      bootstrapToken: () => Promise.reject(new Fault('put token', problem('KUBE.CONFLICT', 'no'))),
+    }
+    await expect(harness.provider.launch(broken, SIGNAL)).rejects.toMatchObject({ operation: 'put token' })
+  })
+
+  it('asks for no token when the machine exists', async () => {
+    await harness.provider.launch(await request('one'), SIGNAL)
+    const bootstrapToken = vi.fn(async () => 'x.y')
+    await harness.provider.launch({ ...(await request('one')), bootstrapToken }, SIGNAL)
+    expect(bootstrapToken).not.toHaveBeenCalled()
+  })
+
+  it('says so when the subnet is full', async () => {
+    const small = await startHarness({ subnetAddresses: 1 })
+    await small.catalog.refresh(SIGNAL)
+    await small.provider.launch(await request('one'), SIGNAL)
+    const second = await small.provider.launch(await request('two'), SIGNAL)
+    await small.azure.close()
+    expect(second).toMatchObject({ ok: false, error: { then: 'stop', problem: { code: 'AZURE.SUBNET_FULL' } } })
+  })
+
+  const CODES = [
+    'SkuNotAvailable',
+    'ZonalAllocationFailed',
+    'AllocationFailed',
+    'OverconstrainedZonalAllocationRequest',
+    'OverconstrainedAllocationRequest',
+    'FamilyQuota',
+    'LowPriorityQuota',
+    'RegionalQuota',
+  ] as const
+  it.each(CODES)('%s means the same whether it comes at once or later', async (code) => {
+    harness.azure.script.capacity({ code, times: 1 })
+    harness.azure.script.capacity({ code, when: 'fail', times: 1 })
+    const atOnce = await harness.provider.launch(await request('now', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
+    await harness.provider.launch(await request('later', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
+    const later = await vi.waitFor(async () => {
+      const found = await harness.provider.get(nodeClaimName('later'), SIGNAL)
+      if (found?.state.kind !== 'failed') throw new Error('not failed yet')
+      return found.state.refusal
+    })
+    const now = atOnce.ok ? undefined : atOnce.error
+    expect([later.then, later.problem.code, later.unavailable.map((entry) => entry.scope)]).toEqual([
+      now?.then,
+      now?.problem.code,
+      now?.unavailable.map((entry) => entry.scope),
+    ])
+  })
+})
+
+describe('list', () => {
+  it('shows the machines of this cluster only, over all pages', async () => {
+    await harness.azure.close()
+    harness = await startHarness({ pageSize: 2 })
+    await harness.catalog.refresh(SIGNAL)
+    const other = createCloudProvider({
+      config: { ...harness.config, id: clusterId('other') },
+      credential: harness.credential,
+      arm: harness.arm,
+      sizes: harness.catalog,
+      clock: REAL_CLOCK,
+      telemetry: SILENT,
+    })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await harness.provider.launch(await request(name), SIGNAL)
+    await other.launch(await request('foreign'), SIGNAL)
+    const listed = await harness.provider.list(SIGNAL)
+    expect(listed.map((instance) => instance.claim).sort()).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(listed[0]).toMatchObject({
+      nodePool: 'default',
+      size: 'Standard_D2as_v6',
+      zone: 'eastus-1',
+      capacityType: 'on-demand',
+      providerId: expect.stringContaining('/resourceGroups/mc_local_demo_eastus/'),
+    })
+  })
+})
+
+describe('orphan interfaces', () => {
+  it('are those of this cluster without a machine, and can be deleted', async () => {
+    await harness.provider.launch(await request('kept'), SIGNAL)
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-lost', drop: 'before' })
+    await expect(harness.provider.launch(await request('lost'), SIGNAL)).rejects.toThrow('launch aks-lost')
+    expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([{ name: 'aks-lost', claim: 'lost' }])
+    await harness.provider.deleteInterface('aks-lost', SIGNAL)
+    await vi.waitFor(async () => expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([]))
+    expect(harness.azure.state().nics.map((nic) => nic.name)).toEqual(['aks-kept'])
+  })
+})
+
 describe('terminate', () => {
   it('ends machine, disk and interface, and says gone once they are', async () => {
     await harness.provider.launch(await request('one'), SIGNAL)
     expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('terminating')
     await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
     expect(harness.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
+  })
+
+  it('is gone at once for a machine that never was, and may be asked again', async () => {
+    expect(await harness.provider.terminate(nodeClaimName('never'), SIGNAL)).toBe('gone')
+    await harness.provider.launch(await request('one'), SIGNAL)
+    expect([
+      await harness.provider.terminate(nodeClaimName('one'), SIGNAL),
+      await harness.provider.terminate(nodeClaimName('one'), SIGNAL),
+    ]).toEqual(['terminating', 'terminating'])
+    expect(harness.azure.requests.count({ method: 'DELETE', type: 'virtualMachines' })).toBe(1)
+  })
+
+  it('takes an interface that lost its machine', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'before' })
+    await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toThrow('launch aks-one')
+    expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('terminating')
+    await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
   })
 })

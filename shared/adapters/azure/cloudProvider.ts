@@ -67,7 +67,7 @@ async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortS
       .delete(deps.config.nodeResourceGroup, name, { forceDeletion: true, abortSignal: signal })
       .submitted()
   } catch (error) {
-    if (!isNotFound(error)) throw azureFault(`delete virtual machine ${name}`, error)
+    if (!isNotFound(error)) throw azureFault(`delete virtual machine ${name}`, error, signal)
   }
   return 'terminating'
 }
@@ -91,7 +91,7 @@ async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<
       if (isOurs(vm, deps.config)) found.push(vm)
     }
   } catch (error) {
-    throw azureFault('list virtual machines', error)
+    throw azureFault('list virtual machines', error, signal)
   }
   return found
 }
@@ -103,7 +103,7 @@ async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promis
       if (isOurs(nic, deps.config)) found.push(nic)
     }
   } catch (error) {
-    throw azureFault('list network interfaces', error)
+    throw azureFault('list network interfaces', error, signal)
   }
   return found
 }

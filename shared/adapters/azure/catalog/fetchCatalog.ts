@@ -15,7 +15,7 @@ export async function fetchSizes(clients: ArmClients, location: string, signal: 
       if (record !== undefined && usableSize(record) !== undefined) records.push(record)
     }
   } catch (error) {
-    throw azureFault('list resource SKUs', error)
+    throw azureFault('list resource SKUs', error, signal)
   }
   if (records.length === 0)
     throw new Fault(
@@ -40,7 +40,7 @@ export async function fetchUsages(
       }
     }
   } catch (error) {
-    throw azureFault('list compute usages', error)
+    throw azureFault('list compute usages', error, signal)
   }
   return usages
 }

@@ -152,6 +152,10 @@ const ROWS: Record<string, Row> = {
     failure: { code: 'AnotherOperationInProgress' },
     want: { code: 'AZURE.FAILED', then: 'retry', scopes: [] },
   },
+  'interface or reference gone': {
+    failure: { code: 'InvalidResourceReference', status: 400 },
+    want: { code: 'AZURE.FAILED', then: 'retry', scopes: [] },
+  },
   'image not found': { failure: { code: 'ImageNotFound', status: 404 }, want: { code: 'AZURE.IMAGE_NOT_FOUND', then: 'stop', scopes: [] } },
   'denied by policy': {
     failure: { code: 'RequestDisallowedByPolicy', status: 403 },

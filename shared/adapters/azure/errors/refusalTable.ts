@@ -202,6 +202,16 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     because: 'the resource of that name is being made or deleted; it is over within seconds',
   },
   {
+    name: 'interface or reference gone',
+    matches: withCode('InvalidResourceReference', 'ReferencedResourceNotFound'),
+    code: 'AZURE.FAILED',
+    blocks: 'nothing',
+    ttlMs: 0,
+    then: 'retry',
+    retryAfterMs: 5000,
+    because: 'something named was deleted in between, for example the interface by another try; the next launch makes it anew',
+  },
+  {
     name: 'image not found',
     matches: withCode(
       'ImageNotFound',

@@ -1,8 +1,10 @@
 import { Fault, problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { armFailure } from '../armFailure.ts'
 
-/** An ARM call failed in a way nobody planned for. The SDK's own error stays out: it holds the token and the body that were sent. */
-export function azureFault(operation: string, error: unknown): Fault {
+/** What to throw when an ARM call failed in a way nobody planned for: a Fault, or the caller's own reason to stop. The SDK's own error stays out: it holds the token and the body that were sent. */
+export function azureFault(operation: string, error: unknown, signal: AbortSignalLike): unknown {
+  if (signal.aborted) return signal.reason
   const failure = armFailure(error)
   const code =
     failure.status === 429 ? 'AZURE.THROTTLED' : failure.status === 403 || failure.status === 401 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'

@@ -22,7 +22,7 @@ export async function getMachine(deps: MachineDeps, name: string, signal: AbortS
     return await deps.clients.compute.virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
-    throw azureFault(`get virtual machine ${name}`, error)
+    throw azureFault(`get virtual machine ${name}`, error, signal)
   }
 }
 
@@ -35,7 +35,7 @@ export async function stateOf(deps: MachineDeps, vm: VirtualMachine, signal: Abo
     return { kind: 'failed', refusal: await refusalOf(deps, vm, view, signal) }
   } catch (error) {
     if (isNotFound(error)) return { kind: 'deleting' }
-    throw azureFault(`get instance view of ${name}`, error)
+    throw azureFault(`get instance view of ${name}`, error, signal)
   }
 }
 

@@ -45,7 +45,7 @@ export async function beginDeleteInterface(deps: MachineDeps, name: string, sign
   } catch (error) {
     if (isNotFound(error)) return 'gone'
     const { code } = armFailure(error)
-    if (code !== 'NicInUse' && code !== 'NicReservedForAnotherVm') throw azureFault(`delete network interface ${name}`, error)
+    if (code !== 'NicInUse' && code !== 'NicReservedForAnotherVm') throw azureFault(`delete network interface ${name}`, error, signal)
     deps.telemetry.info('network interface cannot go yet', { interface: name, azureCode: code })
     return 'terminating'
   }

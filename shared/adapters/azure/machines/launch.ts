@@ -20,6 +20,9 @@ import { machineBody } from './machineBody.ts'
 import type { MachineDeps } from './machineDeps.ts'
 import { machineTags } from './tags.ts'
 
+/** A type that does not say takes either. */
+const ANY_GENERATION = ['1', '2']
+
 /**
  * Makes the claim's machine, or finds the one an earlier call made. Order: look, interface, machine; the machine's own
  * operation is begun and followed by others. A refused machine takes its interface with it; when that fails as well the
@@ -82,7 +85,7 @@ async function refused(
     const theirs = await findMachine(deps, name, signal)
     if (theirs !== undefined) return ok(theirs)
   }
-  if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error)
+  if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error, signal)
   await deleteInterfaceNow(deps, name, signal)
   return err(refusal)
 }
@@ -101,7 +104,8 @@ function attemptOf({ candidate }: LaunchRequest): LaunchAttempt {
 }
 
 function imageOf(deps: MachineDeps, { nodeClass, candidate }: LaunchRequest): string | undefined {
-  const generations = candidate.instanceType.requirements.find((requirement) => requirement.key === HYPERV_GENERATION_LABEL)?.values ?? []
+  const generations =
+    candidate.instanceType.requirements.find((requirement) => requirement.key === HYPERV_GENERATION_LABEL)?.values ?? ANY_GENERATION
   return chooseImage(nodeClass, deps.config, { arch: archOf(candidate.instanceType), generations })
 }
 

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
+import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
+import { vmSizeName } from '../../shared/model/ids.ts'
+import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import { nodeClass, SIGNAL, SILENT, startHarness } from './harness.ts'
+
+type Harness = Awaited<ReturnType<typeof startHarness>>
+let harness: Harness | undefined
+
+afterEach(() => harness?.azure.close())
+
+const MINUTE = 60_000
+
+async function start(options: Parameters<typeof startHarness>[0] = {}) {
+  const started = await startHarness(options)
+  harness = started
+  let now = epochMs(1_800_000_000_000)
+  const clock = { now: (): EpochMs => now, sleep: async () => undefined }
+  const arm = { ...started.arm }
+  const make = () =>
+    createCatalog({
+      config: started.config,
+      credential: started.credential,
+      arm,
+      pricesEndpoint: started.azure.pricesUrl,
+      blobs: started.blobs,
+      clock,
+      telemetry: SILENT,
+    })
+  const calls = () => [started.azure.requests.count({ type: 'skus' }) > 0, started.azure.requests.count({ type: 'usages' }) > 0]
+  return { ...started, make, calls, pass: (ms: number) => void (now = epochMs(now + ms)) }
+}
+
+describe('the catalog', () => {
+  it('is empty while nothing was ever fetched', async () => {
+    const { make } = await start()
+    expect(await make().instanceTypes(nodeClass(), SIGNAL)).toEqual([])
+  })
+
+  it('fetches sizes, prices and quota over all pages and keeps them for others', async () => {
+    const { make, azure, blobs } = await start({ pageSize: 20 })
+    const age = await make().refresh(SIGNAL)
+    expect([age.sizes > 60, age.prices >= age.sizes - 1, age.fetchedAt]).toEqual([true, true, 1_800_000_000_000])
+    const region = `regions/${azure.subscriptionId}/eastus/catalog`
+    expect([...blobs.texts.keys()].sort()).toEqual([`${region}/prices`, `${region}/quota`, `${region}/sizes`])
+    const [asked, types] = [azure.requests.count(), await make().instanceTypes(nodeClass(), SIGNAL)]
+    expect([types.length > 60, azure.requests.count()]).toEqual([true, asked])
+  })
+
+  it('has prices on demand and spot, and none where the list has none', async () => {
+    const { make } = await start()
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    const types = await catalog.instanceTypes(nodeClass(), SIGNAL)
+    const prices = (name: string) => [
+      ...new Set(
+        types
+          .find((type) => type.name === name)
+          ?.offerings.map((offering) => `${offering.capacityType} ${offering.price} ${offering.available}`),
+      ),
+    ]
+    expect(prices('Standard_D8as_v6')).toEqual(['on-demand 363200 true', 'spot 61700 true'])
+    expect(prices('Standard_B2s_v2')).toEqual(['on-demand 83200 true', 'spot undefined false'])
+  })
+
+  it('fetches again only what is due', async () => {
+    const { make, azure, calls, pass } = await start()
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    azure.requests.clear()
+    await catalog.refresh(SIGNAL)
+    const atOnce = calls()
+    pass(10 * MINUTE)
+    await catalog.refresh(SIGNAL)
+    const afterTenMinutes = calls()
+    pass(12 * 60 * MINUTE)
+    await catalog.refresh(SIGNAL)
+    expect([atOnce, afterTenMinutes, calls()]).toEqual([
+      [false, false],
+      [false, true],
+      [true, true],
+    ])
+  })
+
+  it('answers the same list until something changed', async () => {
+    const { make, pass, azure } = await start({ quota: { families: { standardFSv2Family: 0 } } })
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    const first = await catalog.instanceTypes(nodeClass(), SIGNAL)
+    expect(await catalog.instanceTypes(nodeClass(), SIGNAL)).toBe(first)
+    expect(
+      first
+        .find((type) => type.name === 'Standard_F2s_v2')
+        ?.offerings.filter((offering) => offering.available)
+        .every((offering) => offering.capacityType === 'spot'),
+    ).toBe(true)
+    pass(16 * MINUTE)
+    const open = await catalog.instanceTypes(nodeClass(), SIGNAL)
+    expect(
+      open
+        .find((type) => type.name === 'Standard_F2s_v2')
+        ?.offerings.some((offering) => offering.available && offering.capacityType === 'on-demand'),
+    ).toBe(true)
+    expect(azure.requests.count({ type: 'usages' })).toBeGreaterThan(0)
+  })
+
+  it('keeps what it has when one part cannot be fetched', async () => {
+    const { make, azure, pass } = await start()
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    pass(13 * 60 * MINUTE)
+    azure.script.http({ path: 'retail/prices', status: 400 })
+    azure.script.http({ path: 'usages', status: 403, code: 'AuthorizationFailed' })
+    const age = await catalog.refresh(SIGNAL)
+    expect([age.prices > 60, (await catalog.instanceTypes(nodeClass(), SIGNAL)).length > 60]).toEqual([true, true])
+  })
+
+  it('says so when it has nothing and cannot get anything', async () => {
+    const { make, azure } = await start()
+    azure.script.http({ path: 'skus', status: 403, code: 'AuthorizationFailed', message: 'no right to read sizes' })
+    await expect(make().refresh(SIGNAL)).rejects.toMatchObject({ name: 'Fault', problem: { code: 'AZURE.FORBIDDEN' } })
+  })
+
+  it('knows the facts a refusal needs', async () => {
+    const { make } = await start()
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    expect(await catalog.sizeFacts(vmSizeName('Standard_D8ds_v5'), SIGNAL)).toEqual({
+      family: 'standardDDSv5Family',
+      cpus: 8,
+      zones: ['1', '2', '3'],
+      disk: { maxSizeGb: 214, placement: 'CacheDisk' },
+    })
+    expect(await catalog.sizeFacts(vmSizeName('Standard_None'), SIGNAL)).toBeUndefined()
+  })
+})
+
+describe('the price list', () => {
+  const options = (endpoint: string) => ({ endpoint, location: 'eastus', retries: 2, minRetryMs: 1 })
+
+  it('is read again after a throttled page', async () => {
+    const { azure } = await start()
+    azure.script.http({ path: 'retail/prices', status: 429, times: 2 })
+    expect((await fetchPriceList(options(azure.pricesUrl), SIGNAL)).length).toBeGreaterThan(300)
+  })
+
+  it('is all or nothing', async () => {
+    const { azure } = await start()
+    azure.script.http({ path: 'retail/prices', status: 503 })
+    await expect(fetchPriceList(options(azure.pricesUrl), SIGNAL)).rejects.toMatchObject({
+      name: 'Fault',
+      operation: 'fetch retail prices',
+    })
+  })
+
+  it('stops when it is told to', async () => {
+    const { azure } = await start()
+    const controller = new AbortController()
+    controller.abort(new DOMException('enough', 'AbortError'))
+    await expect(fetchPriceList(options(azure.pricesUrl), controller.signal)).rejects.toThrow('enough')
+  })
+})

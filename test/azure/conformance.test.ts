@@ -1,0 +1,28 @@
+import { vi } from 'vitest'
+import { instanceNameOf } from '../../shared/model/ids.ts'
+import { describeCloudProvider } from '../conformance/cloudProvider.ts'
+import { armCall, nicBody, nicPath } from './armCall.ts'
+import { SIGNAL, startHarness } from './harness.ts'
+
+describeCloudProvider('Azure over its local emulator', async () => {
+  const { azure, catalog, config, provider } = await startHarness({ speed: 500 })
+  await catalog.refresh(SIGNAL)
+  const isSettled = () => {
+    const { vms, nics } = azure.state()
+    return (
+      vms.every((vm) => vm.state === 'Failed' || (vm.state === 'Succeeded' && vm.isBooted)) &&
+      nics.every((nic) => nic.state === 'Succeeded')
+    )
+  }
+  return {
+    cloud: provider,
+    zone: 'eastus-1',
+    refuse: () => azure.script.capacity({ code: 'SkuNotAvailable' }),
+    settle: () => vi.waitUntil(isSettled, { timeout: 10_000, interval: 5 }).then(() => undefined),
+    async makeOrphanInterface(claim) {
+      const name = instanceNameOf(claim)
+      await armCall(azure, 'PUT', nicPath(azure, name), { body: { ...nicBody(azure), tags: { 'joiner.dev_cluster': config.id } } })
+    },
+    close: () => azure.close(),
+  }
+})
