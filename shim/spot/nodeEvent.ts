@@ -1,29 +1,18 @@
 import { defined } from '../../shared/base/defined.ts'
+import { clusterId, nodeName } from '../../shared/model/ids.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import { printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from '../../shared/wire/eventGrid.ts'
 import type { ScheduledEvent } from './scheduledEvents.ts'
 
-/** The Event Grid event `Joiner.NodeScheduledEvent`. */
-export const NODE_EVENT_TYPE = 'Joiner.NodeScheduledEvent'
-export const NODE_EVENT_VERSION = '1'
-
+/** An event as Event Grid takes it. */
 export type NodeEvent = {
   /** Same event, same id, whoever sends it and however often. */
   readonly id: string
-  readonly eventType: typeof NODE_EVENT_TYPE
-  readonly dataVersion: typeof NODE_EVENT_VERSION
+  readonly eventType: string
+  readonly dataVersion: string
   readonly subject: string
   readonly eventTime: Date
-  readonly data: NodeEventData
-}
-
-export type NodeEventData = {
-  readonly cluster: string
-  readonly node: string
-  readonly eventId: string
-  readonly eventType: string
-  /** The machine goes away. False: it is only paused, restarted or moved. */
-  readonly endsNode: boolean
-  readonly notBefore?: string
-  readonly resources: readonly string[]
+  readonly data: object
 }
 
 const ENDS_NODE: ReadonlySet<string> = new Set(['Preempt', 'Terminate'])
@@ -33,14 +22,23 @@ export type NodeEventSource = { readonly cluster: string; readonly node: string;
 export function nodeEventOf(event: ScheduledEvent, { cluster, node, now }: NodeEventSource): NodeEvent {
   const { eventId, eventType, resources } = event
   const at = Date.parse(event.notBefore)
-  const notBefore = Number.isFinite(at) ? new Date(at).toISOString() : undefined
+  const notBefore = Number.isFinite(at) ? epochMs(at) : undefined
+  const endsNode = ENDS_NODE.has(eventType)
   return {
     id: `${cluster}/${node}/${eventId}`,
-    eventType: NODE_EVENT_TYPE,
-    dataVersion: NODE_EVENT_VERSION,
+    eventType: SCHEDULED_EVENT_TYPE,
+    dataVersion: SCHEDULED_EVENT_VERSION,
     subject: `clusters/${cluster}/nodes/${node}`,
     eventTime: new Date(now),
-    data: { cluster, node, eventId, eventType, endsNode: ENDS_NODE.has(eventType), ...defined({ notBefore }), resources },
+    data: printScheduledEvent({
+      cluster: clusterId(cluster),
+      node: nodeName(node),
+      eventId,
+      eventType,
+      endsNode,
+      resources,
+      ...defined({ notBefore }),
+    }),
   }
 }
 

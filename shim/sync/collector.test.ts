@@ -26,7 +26,14 @@ type Step =
   | { readonly do: 'drop' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), key: fc.constantFrom(...KEYS), value: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      key: fc.constantFrom(...KEYS),
+      value: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
+    }),
+  },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('watch' as const), events: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('take' as const), changes: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const), twice: fc.boolean() }) },
@@ -133,7 +140,13 @@ function createWorld() {
     for (const json of inFlight.splice(0)) deliver(json)
   }
 
-  return { run, settle, collector, held: () => new Map([...app.objects()].sort()), wanted: () => new Map([...cluster].map(([key, value]) => [`pod ${key}`, { value }] as const).sort()) }
+  return {
+    run,
+    settle,
+    collector,
+    held: () => new Map([...app.objects()].sort()),
+    wanted: () => new Map([...cluster].map(([key, value]) => [`pod ${key}`, { value }] as const).sort()),
+  }
 }
 
 function version(value: number | undefined): ReducedVersion {
@@ -162,7 +175,9 @@ describe('the collector', () => {
 
   it('takes note of an object that comes back as it was while a snapshot lists an older page', () => {
     const change = (value: number | undefined): Step => ({ do: 'change', key: 'a', value })
-    const [watch, take, page]: Step[] = [{ do: 'watch', events: 9 }, { do: 'take', changes: 9 }, { do: 'page' }]
+    const watch: Step = { do: 'watch', events: 9 }
+    const take: Step = { do: 'take', changes: 9 }
+    const page: Step = { do: 'page' }
     const known: Step[] = [change(1), watch, take, { do: 'post', twice: false }, page, { do: 'part' }]
     const deleted: Step[] = [{ do: 'snapshot' }, change(undefined), watch, take]
     const world = runAll([...known, ...deleted, page, change(1), watch])
@@ -172,24 +187,33 @@ describe('the collector', () => {
 
   it('does the same when batches arrive in any order', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })), { maxLength: 12 }), fc.infiniteStream(fc.nat()), (changes, order) => {
-        const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-        const batches = changes.flatMap(([key, value]) => {
-          collector.see('pod', key, version(value))
-          return [collector.take({ changes: 1, length: 1_000 }).map((change) => JSON.parse(changeText(change)) as ModelChange)]
-        })
-        const app = createAppModel()
-        const shuffled = batches.map((batch) => ({ batch, rank: order.next().value ?? 0 })).sort((first, second) => first.rank - second.rank)
-        for (const { batch } of shuffled) app.apply(1, { kind: 'changes', changes: batch })
-        const cluster = new Map(changes)
-        const wanted = [...cluster].filter(([, value]) => value !== undefined).map(([key, value]) => [`pod ${key}`, { value }] as const)
-        expect(new Map([...app.objects()].sort())).toEqual(new Map(wanted.sort()))
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })), { maxLength: 12 }),
+        fc.infiniteStream(fc.nat()),
+        (changes, order) => {
+          const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
+          const batches = changes.flatMap(([key, value]) => {
+            collector.see('pod', key, version(value))
+            return [collector.take({ changes: 1, length: 1_000 }).map((change) => JSON.parse(changeText(change)) as ModelChange)]
+          })
+          const app = createAppModel()
+          const shuffled = batches
+            .map((batch) => ({ batch, rank: order.next().value ?? 0 }))
+            .sort((first, second) => first.rank - second.rank)
+          for (const { batch } of shuffled) app.apply(1, { kind: 'changes', changes: batch })
+          const cluster = new Map(changes)
+          const wanted = [...cluster].filter(([, value]) => value !== undefined).map(([key, value]) => [`pod ${key}`, { value }] as const)
+          expect(new Map([...app.objects()].sort())).toEqual(new Map(wanted.sort()))
+        },
+      ),
     )
   })
 
   it('forgets what was deleted once that was posted', () => {
-    const world = runAll([{ do: 'change', key: 'a', value: 1 }, { do: 'change', key: 'a', value: undefined }])
+    const world = runAll([
+      { do: 'change', key: 'a', value: 1 },
+      { do: 'change', key: 'a', value: undefined },
+    ])
     world.settle()
     expect(world.collector.objects).toBe(0)
   })

@@ -20,9 +20,12 @@ export type ModelBody =
 export function createAppModel() {
   const entries = new Map<string, { stamp: Stamp; change: ModelChange }>()
   const partial = new Map<string, Map<number, readonly ModelChange[]>>()
+  let floor: Stamp = { term: 0, seq: 0 }
   const isBefore = (first: Stamp, second: Stamp) => first.term < second.term || (first.term === second.term && first.seq < second.seq)
 
   function merge(stamp: Stamp, change: ModelChange): void {
+    // what came before the newest complete snapshot does not count any more, however late it comes
+    if (isBefore(stamp, floor)) return
     const id = `${change.kind} ${change.key}`
     const present = entries.get(id)
     if (present === undefined || isBefore(present.stamp, stamp)) entries.set(id, { stamp, change })
@@ -38,7 +41,8 @@ export function createAppModel() {
       const id = `${term} ${body.seq}`
       const parts = (partial.get(id) ?? new Map<number, readonly ModelChange[]>()).set(body.part, body.changes)
       partial.set(id, parts)
-      if (parts.size < body.parts) return
+      if (parts.size < body.parts || isBefore(stamp, floor)) return
+      floor = stamp
       for (const [key, entry] of entries) if (isBefore(entry.stamp, stamp)) entries.delete(key)
       for (const change of [...parts.values()].flat()) merge(stamp, change)
     },
