@@ -55,27 +55,6 @@ async function seqs(log: ClusterLog, from: LogPosition | undefined): Promise<{ s
 }
 
 describe('createClusterLog', () => {
-  it('reads from nothing, from the start and from a position', async () => {
-    const log = logOf(newCluster())
-    const empty = await seqs(log, undefined)
-    expect(empty.seqs).toEqual([])
-    await log.append(record(1), signal)
-    await log.append(record(2, 'é\n'), signal)
-    const first = await seqs(log, empty.position)
-    expect(first.seqs).toEqual([1, 2])
-    expect((await seqs(log, first.position)).seqs).toEqual([])
-    await log.append(record(3), signal)
-    expect((await seqs(log, first.position)).seqs).toEqual([3])
-    expect((await seqs(log, undefined)).seqs).toEqual([1, 2, 3])
-  })
-
-  it('takes appends of many writers at once', async () => {
-    const cluster = newCluster()
-    await Promise.all(Array.from({ length: 20 }, (_unused, index) => logOf(cluster).append(record(index), signal)))
-    const read = await seqs(logOf(cluster), undefined)
-    expect(read.seqs.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_unused, index) => index))
-  })
-
   it('leaves a line without its end for the next read', async () => {
     const cluster = newCluster()
     const log = logOf(cluster)
@@ -211,18 +190,6 @@ describe('the compact state', () => {
     await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`).upload('{', 1)
     expect(await log.loadCompact(signal)).toBeUndefined()
     expect(complaints).toEqual(['the compact state cannot be read: starting without it'])
-  })
-})
-
-describe('the wish for a snapshot', () => {
-  it('is there until taken back', async () => {
-    const log = logOf(newCluster())
-    expect(await log.snapshotWanted(signal)).toBeUndefined()
-    await log.wantSnapshot('a hole after 7', signal)
-    expect(await log.snapshotWanted(signal)).toBe('a hole after 7')
-    await log.wantSnapshot(undefined, signal)
-    await log.wantSnapshot(undefined, signal)
-    expect(await log.snapshotWanted(signal)).toBeUndefined()
   })
 })
 

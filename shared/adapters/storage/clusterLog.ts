@@ -167,6 +167,7 @@ async function rotate(context: Context, signal: AbortSignalLike): Promise<void> 
 /** Makes the blob, then points at it. Somebody else who did it first is as good. */
 async function startGeneration(context: Context, generation: number, signal: AbortSignalLike): Promise<void> {
   await createLogGeneration(context.container, context.cluster, generation).create(signal)
+  context.known = undefined
   for (let tries = 0; tries < TRIES; tries++) {
     const { etag, head } = await context.heads.read(signal)
     if (head.generation >= generation) return

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { clusterId, vmSizeName } from '../../model/ids.ts'
-import type { Ledger } from '../../model/ledger.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import { parseDoorbell } from '../../wire/message.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createBlobStore } from './blobStore.ts'
 import { createDecisionStore } from './decisionStore.ts'
 import { createLease } from './lease.ts'
-import { createLedgerStore } from './ledgerStore.ts'
 import { createOfferingStore } from './offeringStore.ts'
 import { createStorageClients, prepareStorage, type StorageClients } from './storageClients.ts'
-import { createWorkQueue } from './workQueue.ts'
 
 const cluster = clusterId('c1')
 const signal = new AbortController().signal
@@ -34,53 +30,7 @@ describe('prepareStorage', () => {
   })
 })
 
-describe('createBlobStore', () => {
-  it('guards writes by etag', async () => {
-    const blobs = createBlobStore(clients.container)
-    expect(await blobs.read('docs/a', signal)).toBeUndefined()
-    const first = await blobs.write('docs/a', '{"n":"é"}', undefined, signal)
-    expect(first.ok).toBe(true)
-    expect(await blobs.write('docs/a', 'x', undefined, signal)).toMatchObject({ ok: false, error: { code: 'STORE.CONFLICT' } })
-    const etag = first.ok ? first.value : ''
-    expect(await blobs.read('docs/a', signal)).toEqual({ value: '{"n":"é"}', etag })
-    expect(await blobs.write('docs/a', 'two', etag, signal)).toMatchObject({ ok: true })
-    expect(await blobs.write('docs/a', 'three', etag, signal)).toMatchObject({ ok: false, error: { code: 'STORE.CONFLICT' } })
-    expect(await blobs.write('docs/gone', 'x', etag, signal)).toMatchObject({ ok: false, error: { code: 'STORE.CONFLICT' } })
-    await blobs.write('docs/b', 'x', 'any', signal)
-    expect(await blobs.list('docs/', signal)).toEqual(['docs/a', 'docs/b'])
-    await blobs.remove('docs/a', signal)
-    await blobs.remove('docs/a', signal)
-    expect(await blobs.list('docs/', signal)).toEqual(['docs/b'])
-  })
-})
-
-describe('createLedgerStore', () => {
-  it('lets one of two writers commit', async () => {
-    const ledgers = createLedgerStore(clients.container, cluster)
-    const ledger: Ledger = { schema: 1, cluster, epoch: 1, decisions: 0, intents: [], nominations: [] }
-    expect(await ledgers.load(signal)).toEqual({ ok: true, value: undefined })
-    expect(await ledgers.save(ledger, undefined, signal)).toMatchObject({ ok: true })
-    const read = await ledgers.load(signal)
-    const etag = read.ok ? read.value?.etag : undefined
-    expect(read).toMatchObject({ ok: true, value: { value: ledger } })
-    expect(await ledgers.save({ ...ledger, epoch: 2 }, etag, signal)).toMatchObject({ ok: true })
-    expect(await ledgers.save({ ...ledger, epoch: 3 }, etag, signal)).toMatchObject({ ok: false, error: { code: 'STORE.CONFLICT' } })
-  })
-})
-
 describe('createLease', () => {
-  it('is held by one writer until released', async () => {
-    const one = createLease(clients.container, cluster, { clock, durationSeconds: 15 })
-    const two = createLease(clients.container, cluster, { clock, durationSeconds: 15 })
-    const held = await one.acquire(signal)
-    expect(held.ok).toBe(true)
-    expect(await two.acquire(signal)).toMatchObject({ ok: false, error: { code: 'STORE.LEASE_HELD' } })
-    if (held.ok) await held.value.release()
-    const next = await two.acquire(signal)
-    expect(next.ok).toBe(true)
-    if (next.ok) await next.value.release()
-  })
-
   it('says so when somebody breaks it', async () => {
     const lease = createLease(clients.container, clusterId('broken'), { clock, durationSeconds: 15, renewEveryMs: 20 })
     const held = await lease.acquire(signal)
@@ -128,22 +78,8 @@ describe('a lease that is not renewed', () => {
   })
 })
 
-describe('createWorkQueue', () => {
-  it('sends the text as it is, now or later', async () => {
-    const queue = createWorkQueue(clients)
-    const doorbell = { kind: 'doorbell', cluster, because: 'changes', eventAt: epochMs(1), urgent: false } as const
-    await queue.ring(doorbell, 0, signal)
-    await queue.ring(doorbell, 60_000, signal)
-    const received = await clients.reconcile.receiveMessages({ numberOfMessages: 10 })
-    expect(received.receivedMessageItems.map((message) => parseDoorbell(JSON.parse(message.messageText)))).toEqual([
-      { ok: true, value: doorbell },
-    ])
-  })
-
-  it('ends with the reason of an aborted signal, and with a fault when storage is not there', async () => {
-    const aborted = AbortSignal.abort('deadline')
-    const blobs = createBlobStore(clients.container)
-    await expect(blobs.read('docs/a', aborted)).rejects.toBe('deadline')
+describe('storage that is not there', () => {
+  it('ends a call with a fault, after the tries that a handler has time for', async () => {
     const nowhere = createStorageClients({
       kind: 'connectionString',
       connectionString: storage.connectionString.replace(/BlobEndpoint=[^;]+/, 'BlobEndpoint=http://127.0.0.1:1/devstoreaccount1'),

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
+import type { QueueClient } from '@azure/storage-queue'
+import { afterAll, beforeAll } from 'vitest'
+import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
+import { describeBlobStore } from '../../../test/conformance/blobStore.ts'
+import { describeClusterLog, ROTATE_AFTER, record } from '../../../test/conformance/clusterLog.ts'
+import { describeDecisionStore } from '../../../test/conformance/decisionStore.ts'
+import { describeLease } from '../../../test/conformance/lease.ts'
+import { describeLedgerStore } from '../../../test/conformance/ledgerStore.ts'
+import { describeOfferingStore } from '../../../test/conformance/offeringStore.ts'
+import { describeWorkQueue } from '../../../test/conformance/workQueue.ts'
+import { clusterId } from '../../model/ids.ts'
+import type { HeldLease, Lease } from '../../ports/lease.ts'
+import { printLogRecord } from '../../wire/logRecord.ts'
+import { parseClaimMessage, parseDoorbell } from '../../wire/message.ts'
+import { createSystemClock } from '../system/systemClock.ts'
+import { createBlobStore } from './blobStore.ts'
+import { createClusterLog } from './clusterLog.ts'
+import { createDecisionStore } from './decisionStore.ts'
+import { createLease } from './lease.ts'
+import { createLedgerStore } from './ledgerStore.ts'
+import { createOfferingStore } from './offeringStore.ts'
+import { createStorageClients, prepareStorage } from './storageClients.ts'
+import { createWorkQueue } from './workQueue.ts'
+
+const signal = new AbortController().signal
+const cluster = clusterId('conformance')
+const clock = createSystemClock()
+const telemetry = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+
+let storage: Storage
+let containers = 0
+beforeAll(async () => {
+  storage = await startStorage()
+})
+afterAll(() => storage.close())
+
+async function freshContainer(): Promise<ContainerClient> {
+  const container = BlobServiceClient.fromConnectionString(storage.connectionString).getContainerClient(`world-${++containers}`)
+  await container.create()
+  return container
+}
+
+describeBlobStore('Azure Storage', async () => ({ blobs: createBlobStore(await freshContainer()) }))
+
+describeLedgerStore('Azure Storage', async () => {
+  const container = await freshContainer()
+  return { ledger: createLedgerStore(container, cluster), other: createLedgerStore(container, cluster) }
+})
+
+describeDecisionStore('Azure Storage', async () => ({ decisions: createDecisionStore(await freshContainer(), cluster, { telemetry }) }))
+
+describeOfferingStore('Azure Storage', async () => {
+  const container = await freshContainer()
+  const open = () => createOfferingStore({ blobs: createBlobStore(container), region: 'regions/s/eastus', telemetry })
+  return { offerings: open(), other: open() }
+})
+
+describeClusterLog('Azure Storage', async () => {
+  const container = await freshContainer()
+  const rotateBytes = (printLogRecord(record(1)).length * ROTATE_AFTER) / 2
+  const open = () => createClusterLog(container, cluster, { clock, telemetry, rotateBytes })
+  return { log: open(), other: open() }
+})
+
+describeLease('Azure Storage', async () => {
+  const container = await freshContainer()
+  const held: HeldLease[] = []
+  const open = (): Lease => {
+    const lease = createLease(container, cluster, { clock, durationSeconds: 15, renewEveryMs: 20 })
+    return {
+      acquire: async (until) => {
+        const result = await lease.acquire(until)
+        if (result.ok) held.push(result.value)
+        return result
+      },
+    }
+  }
+  const breakLease = async () => {
+    await container.getBlobClient(`clusters/${cluster}/lease`).getBlobLeaseClient().breakLease(0)
+    const last = held.at(-1)
+    if (last?.lost.aborted === false) await new Promise<void>((resolve) => last.lost.addEventListener('abort', () => resolve()))
+  }
+  const close = async () => {
+    for (const lease of held) await lease.release()
+  }
+  return { one: open(), two: open(), breakLease, close }
+})
+
+describeWorkQueue('Azure Storage', async () => {
+  const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
+  await prepareStorage(clients, signal)
+  await Promise.all([clients.reconcile.clearMessages(), clients.nodeclaim.clearMessages()])
+  const take = async (queue: QueueClient, parse: (json: unknown) => { readonly ok: boolean }) => {
+    const { receivedMessageItems } = await queue.receiveMessages({ numberOfMessages: 32, visibilityTimeout: 600 })
+    return receivedMessageItems.map(({ messageText }) => parse(JSON.parse(messageText)))
+  }
+  return {
+    queue: createWorkQueue(clients),
+    received: async () => {
+      const taken = await Promise.all([take(clients.reconcile, parseDoorbell), take(clients.nodeclaim, parseClaimMessage)])
+      return taken.flat().map((result) => ('value' in result ? result.value : result))
+    },
+    pass: (ms) => delay(ms), // the emulator's time is real
+  }
+})
