@@ -29,6 +29,7 @@ export type Refusal = { readonly code: number; readonly reason: string; readonly
 /** How long an answer may take; a watch has only its head bound by this. */
 const ANSWER_TIMEOUT_MS = 30_000
 const MAX_SOCKETS = 16
+const STALE = 'StaleConnection'
 
 export function createKubeClient(connection: KubeConnection): KubeClient {
   const { credential } = connection
@@ -37,23 +38,25 @@ export function createKubeClient(connection: KubeConnection): KubeClient {
     ...(credential.kind === 'certificate' ? { cert: credential.certificate, key: credential.key } : {}),
   }
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...trust })
-  // A watch keeps its connection for itself, so watches never hold up requests.
-  const watchAgent = new Agent({ keepAlive: false, ...trust })
+  // A new connection each time: a watch keeps its own, so watches never hold up requests.
+  const freshAgent = new Agent({ keepAlive: false, ...trust })
   return {
     send: async <Answer>(request: KubeRequest) => {
-      const opened = await openRequest(connection, agent, request)
+      const kept = await openRequest(connection, agent, request)
+      // The server had closed the kept connection, before it saw the request.
+      const opened = !kept.ok && kept.error.reason === STALE ? await openRequest(connection, freshAgent, request) : kept
       if (!opened.ok) return opened
       return readAnswer<Answer>(opened.value, request)
     },
     stream: async (request, onLine) => {
-      const opened = await openRequest(connection, watchAgent, request)
+      const opened = await openRequest(connection, freshAgent, request)
       if (!opened.ok) return opened
       if (opened.value.statusCode !== 200) return refusalOf(opened.value, request)
       return readLines(opened.value, onLine)
     },
     close: () => {
       agent.destroy()
-      watchAgent.destroy()
+      freshAgent.destroy()
     },
   }
 }
@@ -91,7 +94,10 @@ async function openRequest(connection: KubeConnection, agent: Agent, request: Ku
       outgoing.setTimeout(0)
       resolve(ok(incoming))
     })
-    outgoing.on('error', (cause: NodeJS.ErrnoException) => resolve(err(unreachable(cause))))
+    outgoing.on('error', (cause: NodeJS.ErrnoException) => {
+      const isStale = outgoing.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
+      resolve(err({ ...unreachable(cause), ...(isStale ? { reason: STALE } : {}) }))
+    })
     outgoing.end(body)
   })
 }
