@@ -42,7 +42,7 @@ function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates
   for (const { pods, draft } of creates) for (const pod of pods) note(pod.uid, draft.name)
   for (const action of decision.actions) if (action.kind === 'nominate') note(action.pod.uid, action.claim)
   const refused = new Set(decision.reasons.filter((each) => each.subject.kind === 'pod').map((each) => each.subject.name))
-  const problems = [...new Set(made)].length === made.length ? [] : ['a claim lists a pod twice']
+  const problems = new Set(made).size === made.length ? [] : ['a claim lists a pod twice']
   for (const pod of snapshot.objects.pod) {
     const places = claims.get(pod.uid)?.size ?? 0
     if (places > 1) problems.push(`pod ${pod.key}: placed ${places} times`)

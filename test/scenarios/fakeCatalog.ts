@@ -1,6 +1,8 @@
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { type InstanceTypeShape, instanceType, offering } from '../builders/instanceType.ts'
 
+const ZONES = ['test-zone-1', 'test-zone-2', 'test-zone-3'] as const
+
 /** The sizes upstream's scheduling suites use, with its prices: 0.1 a CPU, 0.1 a GiB, 1 a GPU; spot in zones 1 and 2 only. */
 export function fakeCatalog(): readonly InstanceType[] {
   return [
@@ -20,30 +22,35 @@ export function growingCatalog(count: number): readonly InstanceType[] {
   )
 }
 
-/** Every mix of CPU, memory, system and architecture, each with one zone and capacity type. */
+/** Every mix of CPU, memory, zone, capacity type, system and architecture, one offering each. */
 export function assortedCatalog(): readonly InstanceType[] {
-  const types: InstanceType[] = []
-  for (const cpus of [1, 2, 4, 8, 16, 32, 64]) {
-    for (const memoryGib of [1, 2, 4, 8, 16, 32, 64, 128]) {
-      for (const zone of ZONES) {
-        for (const capacityType of ['spot', 'on-demand'] as const) {
-          for (const os of ['linux', 'windows']) {
-            for (const arch of ['amd64', 'arm64']) {
-              const price = 0.1 * cpus + 0.1 * memoryGib
-              const name = [cpus, memoryGib, zone, capacityType, os, arch].join('-')
-              types.push(
-                instanceType({ name, cpus, memoryGib, os: [os], arch, overhead: {}, offerings: [offering({ zone, capacityType, price })] }),
-              )
-            }
-          }
-        }
-      }
-    }
-  }
-  return types
+  return crossed([
+    [1, 2, 4, 8, 16, 32, 64],
+    [1, 2, 4, 8, 16, 32, 64, 128],
+    ZONES,
+    ['spot', 'on-demand'],
+    ['linux', 'windows'],
+    ['amd64', 'arm64'],
+  ]).map(([cpus, memory, zone, capacityType, os, arch]) => {
+    const price = 0.1 * Number(cpus) + 0.1 * Number(memory)
+    return instanceType({
+      name: [cpus, memory, zone, capacityType, os, arch].join('-'),
+      cpus: Number(cpus),
+      memoryGib: Number(memory),
+      os: [String(os)],
+      arch: String(arch),
+      overhead: {},
+      offerings: [offering({ zone: String(zone), capacityType: capacityType === 'spot' ? 'spot' : 'on-demand', price })],
+    })
+  })
 }
 
-export const ZONES = ['test-zone-1', 'test-zone-2', 'test-zone-3'] as const
+function crossed(lists: readonly (readonly (string | number)[])[]): readonly (readonly (string | number)[])[] {
+  return lists.reduce<readonly (readonly (string | number)[])[]>(
+    (rows, list) => rows.flatMap((row) => list.map((value) => [...row, value])),
+    [[]],
+  )
+}
 
 function fake(name: string, shape: InstanceTypeShape, gpus = 0): InstanceType {
   const price = 0.1 * (shape.cpus ?? 0) + 0.1 * (shape.memoryGib ?? 0) + gpus

@@ -1,4 +1,5 @@
 /** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
+import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { type NodeName, type ProviderId, providerId } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
@@ -62,13 +63,16 @@ const NO_ID = providerId('')
 
 function join(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
   return {
-    name: node?.name ?? claim?.status.nodeName ?? claim?.name ?? '',
-    ...(node === undefined ? {} : { node }),
-    ...(claim === undefined ? {} : { claim }),
+    name: nameOf(node, claim),
+    ...defined({ node, claim }),
     pods,
     isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
     isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
   }
+}
+
+function nameOf(node: Node | undefined, claim: NodeClaim | undefined): string {
+  return node?.name ?? claim?.status.nodeName ?? claim?.name ?? ''
 }
 
 function isEnding(claim: NodeClaim): boolean {

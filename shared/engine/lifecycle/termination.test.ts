@@ -41,16 +41,9 @@ function here(name: string, shape: PodShape = {}): Pod {
 
 function words(actions: readonly ClaimAction[]): readonly string[] {
   return actions.map((action) => {
-    switch (action.kind) {
-      case 'evictPod':
-        return `evict ${action.pod.key.split('/')[1]}`
-      case 'deletePod':
-        return `delete ${action.pod.key.split('/')[1]} ${action.gracePeriodSeconds}s`
-      case 'publish':
-        return `publish ${action.event.reason}`
-      default:
-        return action.kind
-    }
+    if (action.kind === 'evictPod') return `evict ${action.pod.key.split('/')[1]}`
+    if (action.kind === 'deletePod') return `delete ${action.pod.key.split('/')[1]} ${action.gracePeriodSeconds}s`
+    return action.kind === 'publish' ? `publish ${action.event.reason}` : action.kind
   })
 }
 

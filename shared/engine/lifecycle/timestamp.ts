@@ -15,10 +15,27 @@ export function formatTimestamp(instant: EpochMs): string {
 export function parseTimestamp(text: string): EpochMs | undefined {
   const match = SHAPE.exec(text)
   if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return undefined
+  const parts = match.slice(1, 7).map(Number)
+  if (!parts.every((part, index) => isWithinRange(part, RANGES[index]))) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
   const offset = (match[7] === '-' ? -1 : 1) * (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0))
   return epochMs((daysOf(year, month, day) * 86_400 + hour * 3600 + (minute - offset) * 60 + second) * 1000)
+}
+
+type Range = readonly [least: number, most: number]
+
+/** Year, month, day, hour, minute, second. */
+const RANGES: readonly Range[] = [
+  [0, 9999],
+  [1, 12],
+  [1, 31],
+  [0, 23],
+  [0, 59],
+  [0, 60],
+]
+
+function isWithinRange(part: number, range: Range | undefined): boolean {
+  return range !== undefined && part >= range[0] && part <= range[1]
 }
 
 /** Days since 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day comes last. */

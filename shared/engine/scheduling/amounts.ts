@@ -13,6 +13,13 @@ export function axesOf(requests: Iterable<Resources>): Axes {
   return { names, amounts: (resources) => names.map((name) => resources[name] ?? 0) }
 }
 
+/** A buffer of nothing on every axis. */
+export function zeros(axes: number): number[] {
+  const buffer: number[] = []
+  for (let axis = 0; axis < axes; axis++) buffer.push(0)
+  return buffer
+}
+
 export function fitsWithin(total: Amounts, request: Amounts, free: Amounts): boolean {
   for (let axis = 0; axis < free.length; axis++) if ((total[axis] ?? 0) + (request[axis] ?? 0) > (free[axis] ?? 0)) return false
   return true

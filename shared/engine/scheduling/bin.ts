@@ -1,7 +1,7 @@
 /** A claim that is being filled. Hot code: a bin is a buffer of the plan that makes it and is changed in place. */
 import type { Offering } from '../../model/instanceType.ts'
 import type { Resources } from '../../model/resources.ts'
-import { type Amounts, addTimes, fitsWithin } from './amounts.ts'
+import { type Amounts, addTimes, fitsWithin, zeros } from './amounts.ts'
 import { type Combination, withConstraint } from './combination.ts'
 import { isWithin } from './limits.ts'
 import { type Minimums, shortagesOf } from './minValues.ts'
@@ -28,7 +28,7 @@ export type BinStart = Pick<Bin, 'combination' | 'minimums' | 'ceiling' | 'charg
 export type Fit = { readonly combination: Combination; readonly cursor: number }
 
 export function openBin(start: BinStart, axes: number): Bin {
-  return { ...start, total: new Array<number>(axes).fill(0), counts: new Map(), podCount: 0, cursor: 0 }
+  return { ...start, total: zeros(axes), counts: new Map(), podCount: 0, cursor: 0 }
 }
 
 export function fitOf(bin: Bin, group: PodGroup): Fit | undefined {

@@ -51,7 +51,7 @@ function combine(combination: Combination, constraint: Constraint): Combination 
 }
 
 function combinationOf(template: Template, requirements: Requirements, among: readonly Size[]): Combination {
-  const best: (Offering | undefined)[] = new Array(template.sizes.length).fill(undefined)
+  const best: (Offering | undefined)[] = template.sizes.map(() => undefined)
   for (const size of among) {
     if (!size.isUsable || overlapConflicts(size.requirements, requirements).length > 0) continue
     const found = size.offerings.find((each) => conflicts(requirements, each.requirements, UNDEFINED_ALLOWED_LABELS).length === 0)

@@ -1,5 +1,4 @@
 /** For pods that are all alike the cheapest set of machines is found exactly: the cost of n pods from the costs of fewer. */
-import { comparePrices } from '../offering/usableOfferings.ts'
 import { countFitting } from './amounts.ts'
 import { type Bin, openBin, putInto } from './bin.ts'
 import { type Combination, withConstraint } from './combination.ts'
@@ -47,54 +46,57 @@ function filledBin(ground: Ground, { start, combination, size }: Option, group: 
 
 /** Every count of pods some size holds, with the cheapest size for it; none that holds less for as much. */
 function optionsFor({ starts }: Ground, group: PodGroup, wanted: number): readonly Option[] {
-  const options: Option[] = []
-  for (const start of starts) {
-    if (start.combination.template.hasMinValues) continue
-    const combination = withConstraint(start.combination, group.constraint)
-    for (const size of combination?.order ?? []) {
-      const price = combination?.best[size.index]?.price
-      const holds = countFitting([], group.amounts, size.free, wanted)
-      const isAllowed = isWithin(size.type.capacity, start.limits.left)
-      if (combination !== undefined && price !== undefined && holds > 0 && isAllowed)
-        options.push({ start, combination, size, price, holds })
-    }
-  }
   // A stable sort: of equals the first pool's, and its preferred size, stays first.
-  options.sort((first, second) => comparePrices(priceOf(first), priceOf(second)) || second.holds - first.holds)
+  const options = starts
+    .filter((start) => !start.combination.template.hasMinValues)
+    .flatMap((start) => optionsIn(start, group, wanted))
+    .sort((first, second) => first.price - second.price || second.holds - first.holds)
   const kept: Option[] = []
   for (const option of options) if (option.holds > (kept.at(-1)?.holds ?? 0)) kept.push(option)
   return kept
 }
 
-function priceOf({ combination, size }: Option) {
-  return combination.best[size.index]?.price
+function optionsIn(start: Start, group: PodGroup, wanted: number): readonly Option[] {
+  const combination = withConstraint(start.combination, group.constraint)
+  if (combination === undefined) return []
+  return combination.order.flatMap((size) => {
+    const price = combination.best[size.index]?.price
+    const holds = countFitting([], group.amounts, size.free, wanted)
+    const isOption = price !== undefined && holds > 0 && isWithin(size.type.capacity, start.limits.left)
+    return isOption ? [{ start, combination, size, price, holds }] : []
+  })
 }
 
 /** Largest first. Empty when there are no options. */
 function cheapestSet(options: readonly Option[], wanted: number): readonly Option[] {
-  if (options.length === 0) return []
-  const cost = new Float64Array(wanted + 1)
-  const machines = new Uint32Array(wanted + 1)
-  const choice = new Uint32Array(wanted + 1)
-  for (let pods = 1; pods <= wanted; pods++) {
-    cost[pods] = Number.POSITIVE_INFINITY
-    for (const [index, { price, holds }] of options.entries()) {
-      const rest = Math.max(0, pods - holds)
-      const total = (cost[rest] ?? 0) + price
-      const count = (machines[rest] ?? 0) + 1
-      const known = cost[pods] ?? 0
-      if (total > known || (total === known && count >= (machines[pods] ?? 0))) continue
-      cost[pods] = total
-      machines[pods] = count
-      choice[pods] = index
-    }
-  }
+  const lastOf = lastMachines(options, wanted)
   const chosen: Option[] = []
   for (let pods = wanted; pods > 0; ) {
-    const option = options[choice[pods] ?? 0]
+    const option = options[lastOf[pods] ?? 0]
     if (option === undefined) break
     chosen.push(option)
     pods -= option.holds
   }
   return chosen.sort((first, second) => second.holds - first.holds)
+}
+
+/** For each count of pods the option to end with: the least cost, then the fewest machines. */
+function lastMachines(options: readonly Option[], wanted: number): Uint32Array {
+  const cost = new Float64Array(wanted + 1)
+  const machines = new Uint32Array(wanted + 1)
+  const lastOf = new Uint32Array(wanted + 1)
+  const at = (buffer: Float64Array | Uint32Array, pods: number): number => buffer[Math.max(0, pods)] ?? 0
+  for (let pods = 1; pods <= wanted; pods++) {
+    cost[pods] = Number.POSITIVE_INFINITY
+    for (const [index, { price, holds }] of options.entries()) {
+      const total = at(cost, pods - holds) + price
+      const count = at(machines, pods - holds) + 1
+      const isBetter = total < at(cost, pods) || (total === at(cost, pods) && count < at(machines, pods))
+      if (!isBetter) continue
+      cost[pods] = total
+      machines[pods] = count
+      lastOf[pods] = index
+    }
+  }
+  return lastOf
 }

@@ -1,5 +1,5 @@
 /** For mixed pods: again and again the machine that holds the most worth of what is left for its price. */
-import { addTimes, countFitting, largestShare } from './amounts.ts'
+import { addTimes, countFitting, largestShare, zeros } from './amounts.ts'
 import { type Bin, openBin, putInto } from './bin.ts'
 import { type Combination, withConstraint } from './combination.ts'
 import type { Demand, Ground, Start } from './ground.ts'
@@ -65,26 +65,32 @@ function worthOf({ starts }: Ground, group: PodGroup): number | undefined {
 /** Each size is tried at its price for each constraint left; pods that would make it dearer stay out. */
 function bestPattern(search: Search): Pattern | undefined {
   let best: Pattern | undefined
-  const constraints = new Set<Constraint>([...search.left.keys()].map((group) => group.constraint))
-  for (const start of search.ground.starts) {
-    if (start.combination.template.hasMinValues) continue
-    for (const constraint of constraints) {
-      const seed = withConstraint(start.combination, constraint)
-      if (seed === undefined) continue
-      for (const size of frontierOf(search, seed)) {
-        if (!isWithin(size.type.capacity, start.limits.left)) continue
-        const pattern = fill(search, start, seed, size)
-        if (pattern !== undefined && pattern.score > (best?.score ?? 0)) best = pattern
-      }
+  for (const { start, seed } of seedsOf(search)) {
+    for (const size of frontierOf(search, seed)) {
+      const pattern = isWithin(size.type.capacity, start.limits.left) ? fill(search, start, seed, size) : undefined
+      if (pattern !== undefined && pattern.score > (best?.score ?? 0)) best = pattern
     }
   }
   return best
 }
 
+/** Every pool with every constraint left; pools with minValues are left to first fit, which keeps count of them. */
+function seedsOf({ ground, left }: Search): readonly { readonly start: Start; readonly seed: Combination }[] {
+  const constraints = [...new Set<Constraint>([...left.keys()].map((group) => group.constraint))]
+  return ground.starts
+    .filter((start) => !start.combination.template.hasMinValues)
+    .flatMap((start) =>
+      constraints.flatMap((constraint) => {
+        const seed = withConstraint(start.combination, constraint)
+        return seed === undefined ? [] : [{ start, seed }]
+      }),
+    )
+}
+
 function fill(search: Search, start: Start, seed: Combination, size: Size): Pattern | undefined {
   const price = seed.best[size.index]?.price
   if (price === undefined) return undefined
-  const total = new Array<number>(search.ground.axes).fill(0)
+  const total = zeros(search.ground.axes)
   const counts = new Map<PodGroup, number>()
   let combination = seed
   let worth = 0
