@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { nodeClassHash, nodePoolHash } from './driftHash.ts'
+import type { NodeClassSpec } from './nodeClass.ts'
+import type { NodeClaimTemplate } from './nodePool.ts'
+import { durationMs } from './units.ts'
+
+const a = { key: 'a', effect: 'NoSchedule' } as const
+const b = { key: 'b', effect: 'NoExecute' } as const
+const pool = (template: Partial<NodeClaimTemplate>): string =>
+  nodePoolHash(nodePool({ template: { labels: { x: 'y' }, taints: [a, b], ...template } }))
+const spec = (overrides: Partial<NodeClassSpec>): string => nodeClassHash({ spec: { ...nodeClass().spec, ...overrides } })
+
+describe('the hash of a pool', () => {
+  const same: { [name: string]: Partial<NodeClaimTemplate> } = {
+    nothing: {},
+    'the order of taints': { taints: [b, a] },
+    'requirements, which have a check of their own': { requirements: [{ key: 'k', operator: 'Exists', values: [] }] },
+    'an empty list beside none': { startupTaints: [] },
+    'an empty value beside none': { taints: [{ ...a, value: '' }, b] },
+  }
+  for (const [name, template] of Object.entries(same)) it(`does not change with ${name}`, () => expect(pool(template)).toBe(pool({})))
+  const other: { [name: string]: Partial<NodeClaimTemplate> } = {
+    labels: { labels: { x: 'z' } },
+    annotations: { annotations: { x: 'z' } },
+    taints: { taints: [a] },
+    'startup taints': { startupTaints: [a] },
+    'the class': { nodeClassRef: { ...nodePool({ nodeClass: 'other' }).template.nodeClassRef } },
+    'the age limit': { expireAfter: 'Never' },
+    'the grace period': { terminationGracePeriod: durationMs(1000) },
+  }
+  for (const [name, template] of Object.entries(other)) it(`changes with ${name}`, () => expect(pool(template)).not.toBe(pool({})))
+})
+
+describe('the hash of a class', () => {
+  it('does not change with tags', () => expect(spec({ tags: { a: 'b' } })).toBe(spec({})))
+  it('does not change with the order of a list', () => {
+    expect(spec({ kubelet: { allowedUnsafeSysctls: ['a', 'b'] } })).toBe(spec({ kubelet: { allowedUnsafeSysctls: ['b', 'a'] } }))
+  })
+  const other: { [name: string]: Partial<NodeClassSpec> } = {
+    'the disk': { osDiskSizeGb: 256 },
+    'the image family': { imageFamily: 'AzureLinux' },
+    'the subnet': { vnetSubnetId: 's' },
+    'the kubelet': { kubelet: { podPidsLimit: 5 } },
+    'what is only passed through': { linuxOsConfig: { swapFileSize: '1Gi' } },
+  }
+  for (const [name, overrides] of Object.entries(other)) it(`changes with ${name}`, () => expect(spec(overrides)).not.toBe(spec({})))
+})
