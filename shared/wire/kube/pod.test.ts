@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod } from '../../model/pod.ts'
+import { podFromKube } from './pod.ts'
+import { daemonSetFromKube } from './workloads.ts'
+
+const TIME = '2026-01-01T00:00:00Z'
+const AT = Date.parse(TIME)
+
+const kube = (spec: object = {}, status: object = {}, metadata: object = {}): unknown => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'shop', uid: 'u', creationTimestamp: TIME, ...metadata },
+  spec: { containers: [{ name: 'main' }], ...spec },
+  status,
+})
+
+function parsed(json: unknown): Pod {
+  const result = podFromKube(json)
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+describe('a pod', () => {
+  it('with nothing special has the usual values', () => {
+    expect(parsed(kube())).toEqual({
+      key: 'shop/web',
+      uid: 'u',
+      labels: {},
+      annotations: {},
+      createdAt: AT,
+      phase: 'Pending',
+      schedulerName: 'default-scheduler',
+      schedulingGates: [],
+      requests: { pods: 1 },
+      nodeSelector: {},
+      preferredNodeTerms: [],
+      tolerations: [],
+      topologySpread: [],
+      podAffinity: { required: [], preferred: [] },
+      podAntiAffinity: { required: [], preferred: [] },
+      hostPorts: [],
+      volumes: [],
+      resourceClaims: [],
+      priority: 0,
+      preemptionPolicy: 'PreemptLowerPriority',
+    })
+  })
+
+  const table: { [name: string]: { json: unknown; want: Partial<Pod> } } = {
+    'is unschedulable by the reason of the condition, whatever its status': {
+      json: kube({}, { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: TIME }] }),
+      want: { unschedulableSince: AT as Pod['createdAt'] },
+    },
+    'is owned by its controller, not by the first in the list': {
+      json: kube(
+        {},
+        {},
+        {
+          ownerReferences: [
+            { apiVersion: 'v1', kind: 'Thing', name: 'a', uid: '1' },
+            { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'b', uid: '2', controller: true },
+          ],
+        },
+      ),
+      want: { owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'b', uid: '2' as Pod['uid'] } },
+    },
+    'keeps the annotations decisions depend on, and no others': {
+      json: kube(
+        {},
+        {},
+        {
+          annotations: {
+            'karpenter.sh/do-not-disrupt': 'true',
+            'example.com/note': 'x',
+            'controller.kubernetes.io/pod-deletion-cost': '5',
+          },
+        },
+      ),
+      want: { annotations: { 'karpenter.sh/do-not-disrupt': 'true', 'controller.kubernetes.io/pod-deletion-cost': '5' } },
+    },
+    'requests what its containers do, sidecars and overhead included': {
+      json: kube({
+        containers: [{ name: 'a', resources: { requests: { cpu: '250m', memory: '1Gi' }, limits: { cpu: '2', 'example.com/x': 1 } } }],
+        initContainers: [{ name: 's', restartPolicy: 'Always', resources: { requests: { cpu: '0.1' } } }],
+        overhead: { memory: '1Mi' },
+      }),
+      want: { requests: { cpu: 350, memory: 1_074_790_400, pods: 1 } },
+    },
+    'requests what it holds while a resize in place shrinks it': {
+      json: kube(
+        { containers: [{ name: 'a', resources: { requests: { cpu: '1' } } }] },
+        { containerStatuses: [{ name: 'a', resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } }] },
+      ),
+      want: { requests: { cpu: 3000, pods: 1 } },
+    },
+    'requests what it holds when a resize in place cannot be done': {
+      json: kube(
+        { containers: [{ name: 'a', resources: { requests: { cpu: '5' } } }] },
+        {
+          containerStatuses: [{ name: 'a', resources: { requests: { cpu: '2' } } }],
+          conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }],
+        },
+      ),
+      want: { requests: { cpu: 2000, pods: 1 } },
+    },
+    'tolerates without an operator by value': {
+      json: kube({
+        tolerations: [
+          { key: 'a', value: 'b' },
+          { key: 'c', operator: 'Exists', effect: '' },
+        ],
+      }),
+      want: {
+        tolerations: [
+          { key: 'a', operator: 'Equal', value: 'b' },
+          { key: 'c', operator: 'Exists' },
+        ],
+      },
+    },
+    'has host ports of containers and sidecars, not of init containers': {
+      json: kube({
+        containers: [
+          { name: 'a', ports: [{ containerPort: 80, hostPort: 8080, protocol: 'UDP', hostIP: '10.0.0.1' }, { containerPort: 81 }] },
+        ],
+        initContainers: [
+          { name: 's', restartPolicy: 'Always', ports: [{ containerPort: 9, hostPort: 9 }] },
+          { name: 'i', ports: [{ containerPort: 7, hostPort: 7 }] },
+        ],
+      }),
+      want: {
+        hostPorts: [
+          { ip: '10.0.0.1', port: 8080, protocol: 'UDP' },
+          { ip: '0.0.0.0', port: 9, protocol: 'TCP' },
+        ],
+      },
+    },
+    'on the network of its host takes its ports there': {
+      json: kube({ hostNetwork: true, containers: [{ name: 'a', ports: [{ containerPort: 80 }] }] }),
+      want: { hostPorts: [{ ip: '0.0.0.0', port: 80, protocol: 'TCP' }] },
+    },
+    'has the volumes that can tie it to a place': {
+      json: kube({
+        volumes: [
+          { name: 'a', emptyDir: {} },
+          { name: 'b', persistentVolumeClaim: { claimName: 'data' } },
+          { name: 'c', ephemeral: { volumeClaimTemplate: { spec: { storageClassName: 'fast' } } } },
+          { name: 'd', csi: { driver: 'secrets-store' } },
+          { name: 'e', azureDisk: { diskName: 'x' } },
+        ],
+      }),
+      want: {
+        volumes: [
+          { kind: 'claim', claimName: 'data' },
+          { kind: 'ephemeral', claimName: 'web-c', storageClassName: 'fast' },
+          { kind: 'csi', driver: 'secrets-store' },
+          { kind: 'other', type: 'azureDisk' },
+        ],
+      },
+    },
+    'has its gates and claims by name': {
+      json: kube({ schedulingGates: [{ name: 'g' }], resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] }),
+      want: { schedulingGates: ['g'], resourceClaims: ['r'] },
+    },
+    'has its node affinity, and null members count as absent': {
+      json: kube({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists', values: null }] }],
+            },
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 5, preference: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] } },
+            ],
+          },
+          podAffinity: null,
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector: { matchLabels: { a: 'b' } } }],
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 1, podAffinityTerm: { topologyKey: 'host', namespaceSelector: {} } },
+            ],
+          },
+        },
+      }),
+      want: {
+        requiredNodeTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists', values: [] }], matchFields: [] }],
+        preferredNodeTerms: [
+          { weight: 5, term: { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] } },
+        ],
+        podAntiAffinity: {
+          required: [
+            {
+              topologyKey: 'zone',
+              selector: { matchLabels: { a: 'b' }, matchExpressions: [] },
+              namespaces: [],
+              matchLabelKeys: [],
+              mismatchLabelKeys: [],
+            },
+          ],
+          preferred: [
+            {
+              weight: 1,
+              term: {
+                topologyKey: 'host',
+                namespaceSelector: { matchLabels: {}, matchExpressions: [] },
+                namespaces: [],
+                matchLabelKeys: [],
+                mismatchLabelKeys: [],
+              },
+            },
+          ],
+        },
+      },
+    },
+    'has its spread with the usual policies': {
+      json: kube({ topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] }),
+      want: {
+        topologySpread: [
+          {
+            maxSkew: 1,
+            topologyKey: 'zone',
+            whenUnsatisfiable: 'DoNotSchedule',
+            nodeAffinityPolicy: 'Honor',
+            nodeTaintsPolicy: 'Ignore',
+            matchLabelKeys: [],
+          },
+        ],
+      },
+    },
+  }
+  for (const [name, { json, want }] of Object.entries(table)) it(name, () => expect(parsed(json)).toMatchObject(want))
+})
+
+describe('a DaemonSet', () => {
+  it('is the pod its template makes, with limits standing for requests that are not there', () => {
+    const result = daemonSetFromKube({
+      metadata: { name: 'agent', namespace: 'kube-system', uid: 'd', labels: { of: 'the set' } },
+      spec: {
+        template: {
+          metadata: { labels: { app: 'agent' } },
+          spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1', memory: '1Mi' }, requests: { cpu: '100m' } } }] },
+        },
+      },
+    })
+    expect(result).toMatchObject({
+      ok: true,
+      value: {
+        key: 'kube-system/agent',
+        uid: 'd',
+        pod: {
+          key: 'kube-system/agent',
+          labels: { app: 'agent' },
+          owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'd' },
+          requests: { cpu: 100, memory: 1_048_576, pods: 1 },
+        },
+      },
+    })
+  })
+})
