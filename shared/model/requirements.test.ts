@@ -263,6 +263,11 @@ describe('algebra', () => {
       ),
     )
   })
+  it('the value picked stays below an upper bound whose own value is excluded', () => {
+    expect(anyValue({ key: 'k', complement: true, values: ['0'], lte: 0 })).toBe('-1')
+    expect(anyValue({ key: 'k', complement: true, values: ['0', '1'], lte: 1 })).toBe('-1')
+    expect(anyValue({ key: 'k', complement: true, values: ['0'], lte: 1 })).toBe('1')
+  })
   it('two requirements overlap exactly when their intersection has a value', () => {
     fc.assert(
       fc.property(requirement, requirement, (a, b) => {

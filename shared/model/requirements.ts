@@ -136,10 +136,11 @@ export function anyValue(requirement: Requirement): string | undefined {
   if (!requirement.complement) return requirement.values[0]
   const { gte, lte, values } = requirement
   const start = gte ?? Math.min(0, lte ?? 0)
-  const step = gte === undefined && lte !== undefined && lte < 0 ? -1 : 1
-  for (let offset = 0; offset <= values.length; offset++) {
-    const value = start + step * offset
-    if (gte !== undefined && lte !== undefined && value > lte) return undefined
+  for (let value = start; value <= start + values.length && (lte === undefined || value <= lte); value++) {
+    if (!includes(values, String(value))) return String(value)
+  }
+  // All from the start up to the bound are excluded: what is left lies below.
+  for (let value = start - 1; gte === undefined; value--) {
     if (!includes(values, String(value))) return String(value)
   }
   return undefined
