@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { pod } from '../../test/builders/pod.ts'
+import type { Result } from '../base/result.ts'
+import type { Change } from '../model/change.ts'
+import type { CreateClaim } from '../model/decision.ts'
+import type { DecisionRecord } from '../model/decisionRecord.ts'
+import { clusterId, nodeClaimName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
+import type { Ledger } from '../model/ledger.ts'
+import type { CompactState, LogRecord } from '../model/logRecord.ts'
+import type { ClaimMessage, Doorbell } from '../model/message.ts'
+import type { Problem } from '../model/problem.ts'
+import type { UnavailableOffering } from '../model/unavailableOffering.ts'
+import { epochMs, microUsdPerHour } from '../model/units.ts'
+import { parseCompactState, printCompactState } from './compactState.ts'
+import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
+import { parseLedger, printLedger } from './ledger.ts'
+import { parseLogRecord, printLogRecord } from './logRecord.ts'
+import { parseClaimMessage, parseDoorbell, printClaimMessage, printDoorbell } from './message.ts'
+import { parseUnavailable, printUnavailable } from './unavailable.ts'
+
+const CHANGES: readonly Change[] = [
+  { seq: 1, at: epochMs(5), key: 'default/pod', op: 'put', kind: 'pod', object: pod() },
+  { seq: 2, at: epochMs(6), key: 'n', op: 'delete', kind: 'node' },
+]
+const LOG_RECORD: LogRecord = { term: 2, receivedAt: epochMs(9), body: { kind: 'snapshot', seq: 3, part: 1, parts: 2, changes: CHANGES } }
+const COMPACT: CompactState = {
+  position: '3:100',
+  floor: { term: 1, seq: 1 },
+  complete: { term: 2, seq: 5 },
+  entries: CHANGES.map((change) => ({ stamp: { term: 2, seq: change.seq }, change })),
+}
+const CHOICE = {
+  size: vmSizeName('Standard_D2s_v5'),
+  zone: zoneName('eastus-1'),
+  capacityType: 'spot',
+  price: microUsdPerHour(61_000),
+} as const
+const CREATE: CreateClaim = {
+  kind: 'createClaim',
+  draft: {
+    name: nodeClaimName('default-a'),
+    nodePool: nodePoolName('default'),
+    labels: { a: 'b' },
+    annotations: {},
+    spec: nodeClaim().spec,
+  },
+  pods: [{ key: objectKey('ns', 'p'), uid: uid('u') }],
+  choice: CHOICE,
+  nextBest: { size: CHOICE.size, zone: CHOICE.zone, capacityType: 'on-demand' },
+  alternatives: 12,
+}
+const LEDGER: Ledger = {
+  schema: 1,
+  cluster: clusterId('blue'),
+  epoch: 4,
+  decisions: 7,
+  intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5), createdAt: epochMs(6) }],
+  nominations: [{ pod: uid('u'), claim: nodeClaimName('default-a'), until: epochMs(8) }],
+}
+const DECISION: DecisionRecord = {
+  number: 7,
+  epoch: 4,
+  takenAt: epochMs(5),
+  seed: 's',
+  position: '3:100',
+  decision: {
+    actions: [CREATE],
+    reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
+    wakeAt: epochMs(9),
+  },
+  decideMs: 1.5,
+}
+const UNAVAILABLE: readonly UnavailableOffering[] = [
+  {
+    scope: { kind: 'offering', size: CHOICE.size, zone: CHOICE.zone, capacityType: 'spot' },
+    until: epochMs(1),
+    code: 'AZURE.ALLOCATION.ZONE',
+    message: 'm',
+  },
+  { scope: { kind: 'family', family: 'f', minCpus: 8 }, until: epochMs(1), code: 'AZURE.QUOTA.FAMILY', message: 'm' },
+  { scope: { kind: 'capacityType', capacityType: 'spot' }, until: epochMs(1), code: 'AZURE.QUOTA.SPOT', message: 'm' },
+]
+const DOORBELL: Doorbell = { kind: 'doorbell', cluster: clusterId('blue'), because: 'changes', eventAt: epochMs(5), urgent: false }
+const MESSAGE: ClaimMessage = {
+  kind: 'nodeClaim',
+  cluster: clusterId('blue'),
+  claim: nodeClaimName('a'),
+  follow: true,
+  sentAt: epochMs(5),
+  attempt: 2,
+}
+
+type Form = {
+  readonly value: unknown
+  readonly print: () => string
+  readonly parse: (text: string) => Result<unknown, Problem>
+  readonly newer: string
+}
+
+const FORMS: { readonly [name: string]: Form } = {
+  'a log record': { value: LOG_RECORD, print: () => printLogRecord(LOG_RECORD), parse: parseLogRecord, newer: 'STORE.NEWER_SCHEMA' },
+  'a compact state': { value: COMPACT, print: () => printCompactState(COMPACT), parse: parseCompactState, newer: 'STORE.NEWER_SCHEMA' },
+  'a ledger': { value: LEDGER, print: () => printLedger(LEDGER), parse: parseLedger, newer: 'STORE.NEWER_SCHEMA' },
+  'a decision record': {
+    value: DECISION,
+    print: () => printDecisionRecord(DECISION),
+    parse: parseDecisionRecord,
+    newer: 'STORE.NEWER_SCHEMA',
+  },
+  'a list of unavailable offerings': {
+    value: UNAVAILABLE,
+    print: () => printUnavailable(UNAVAILABLE),
+    parse: parseUnavailable,
+    newer: 'STORE.NEWER_SCHEMA',
+  },
+  'a doorbell': {
+    value: DOORBELL,
+    print: () => printDoorbell(DOORBELL),
+    parse: (text) => parseDoorbell(JSON.parse(text)),
+    newer: 'INPUT.UNSUPPORTED_VERSION',
+  },
+  'a claim message': {
+    value: MESSAGE,
+    print: () => printClaimMessage(MESSAGE),
+    parse: (text) => parseClaimMessage(JSON.parse(text)),
+    newer: 'INPUT.UNSUPPORTED_VERSION',
+  },
+}
+
+for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
+  describe(name, () => {
+    it('is one line, and survives printing and parsing', () => {
+      expect(print()).not.toContain('\n')
+      expect(parse(print())).toEqual({ ok: true, value })
+    })
+    it('of a newer version is refused as such', () => {
+      expect(parse(JSON.stringify({ ...JSON.parse(print()), v: 99 }))).toMatchObject({ ok: false, error: { code: newer } })
+    })
+    it('without a version is refused', () => {
+      expect(parse(JSON.stringify({ ...JSON.parse(print()), v: undefined }))).toMatchObject({
+        ok: false,
+        error: { code: 'INPUT.INVALID', path: 'v' },
+      })
+    })
+    it('without any one of its members is refused, or has a value it may do without', () => {
+      for (const member of Object.keys(JSON.parse(print()) as object)) {
+        const result = parse(JSON.stringify({ ...JSON.parse(print()), [member]: undefined }))
+        if (!result.ok) expect(result.error.path).toBe(member)
+      }
+    })
+    it('never makes the parser throw', () => {
+      fc.assert(
+        fc.property(fc.jsonValue(), (json) => void expect(typeof parse(JSON.stringify({ v: 1, ...(json as object) })).ok).toBe('boolean')),
+      )
+    })
+  })
+}
+
+describe('stored text', () => {
+  it('that is no JSON is refused', () =>
+    expect(parseLedger('{"v":1,')).toMatchObject({ ok: false, error: { message: 'ledger: is not JSON' } }))
+  it('of a log record with a bad change names the change', () => {
+    const line = printLogRecord(LOG_RECORD).replace('"Pending"', '"Sleeping"')
+    expect(parseLogRecord(line)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('change 1 of default/pod: object.phase'), path: 'object.phase' },
+    })
+  })
+})
