@@ -21,7 +21,10 @@ function relativeLinks(page: string): readonly string[] {
 
 /** Words in code style in the last column of the glossary, in lower case. */
 function bannedWords(glossary: string): readonly string[] {
-  const cells = glossary.split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split('|').at(-2) ?? '')
+  const cells = glossary
+    .split('\n')
+    .filter((line) => /^\| .* \|$/.test(line))
+    .map((line) => line.split('|').at(-2) ?? '')
   return cells.flatMap((cell) => [...cell.matchAll(/`([A-Za-z]+)`/g)].map((match) => (match[1] ?? '').toLowerCase()))
 }
 
@@ -32,7 +35,8 @@ function exportedNames(source: string): readonly string[] {
 }
 
 function declaredNames(declaration: object): readonly string[] {
-  if ('declarations' in declaration && Array.isArray(declaration.declarations)) return declaration.declarations.map(({ id }) => String(id.value))
+  if ('declarations' in declaration && Array.isArray(declaration.declarations))
+    return declaration.declarations.map(({ id }) => String(id.value))
   const named = 'identifier' in declaration ? declaration.identifier : 'id' in declaration ? declaration.id : undefined
   return typeof named === 'object' && named !== null && 'value' in named ? [String(named.value)] : []
 }
@@ -43,7 +47,16 @@ describe('docs/errors.md', () => {
   })
 
   it('says what each means and what to do', () => {
-    const empty = read('docs/errors.md').split('\n').filter((line) => /^\| `/.test(line) && line.split('|').slice(1, -1).some((cell) => cell.trim() === ''))
+    const empty = read('docs/errors.md')
+      .split('\n')
+      .filter(
+        (line) =>
+          /^\| `/.test(line) &&
+          line
+            .split('|')
+            .slice(1, -1)
+            .some((cell) => cell.trim() === ''),
+      )
     expect(empty).toEqual([])
   })
 })
@@ -62,7 +75,9 @@ describe('docs/adr', () => {
   it('lists every page', () => expect(pages.filter((name) => !list.includes(`[${name.slice(0, 4)}](${name})`))).toEqual([]))
 
   it('dates every page and keeps it to one', () => {
-    const bad = pages.filter((name) => !/^Date: \d{4}-\d\d-\d\d\. State: /m.test(read(`docs/adr/${name}`)) || read(`docs/adr/${name}`).split('\n').length > 70)
+    const bad = pages.filter(
+      (name) => !/^Date: \d{4}-\d\d-\d\d\. State: /m.test(read(`docs/adr/${name}`)) || read(`docs/adr/${name}`).split('\n').length > 70,
+    )
     expect(bad).toEqual([])
   })
 })
@@ -73,7 +88,11 @@ describe('links', () => {
   it('are looked for on the pages that are there', () => expect(pages).toContain('docs/architecture.md'))
 
   it('of one page to another lead somewhere', () => {
-    const broken = pages.flatMap((page) => relativeLinks(read(page)).filter((target) => !existsSync(join(repositoryRoot, dirname(page), target))).map((target) => `${page} -> ${target}`))
+    const broken = pages.flatMap((page) =>
+      relativeLinks(read(page))
+        .filter((target) => !existsSync(join(repositoryRoot, dirname(page), target)))
+        .map((target) => `${page} -> ${target}`),
+    )
     expect(broken).toEqual([])
   })
 
@@ -85,7 +104,8 @@ describe('links', () => {
 describe('words', () => {
   const banned = bannedWords(read('docs/glossary.md'))
 
-  it('that must not be said are found in the glossary', () => expect(banned).toEqual(expect.arrayContaining(['nodegroup', 'vmid', 'blacklist'])))
+  it('that must not be said are found in the glossary', () =>
+    expect(banned).toEqual(expect.arrayContaining(['nodegroup', 'vmid', 'blacklist'])))
 
   it('that must not be said are in no exported name', () => {
     const files = sourceFiles(repositoryRoot).filter((file) => file.startsWith('shared/') && !isTestFile(file))
@@ -95,7 +115,8 @@ describe('words', () => {
   })
 
   it('are read from every form of export', () => {
-    const source = 'export const a = 1, b = 2\nexport function c() {}\nexport type D = 1\nexport interface E {}\nexport class F {}\nconst g = 1'
+    const source =
+      'export const a = 1, b = 2\nexport function c() {}\nexport type D = 1\nexport interface E {}\nexport class F {}\nconst g = 1'
     expect(exportedNames(source)).toEqual(['a', 'b', 'c', 'D', 'E', 'F'])
   })
 })
