@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
+import { fresh, SIGNAL, valueOf } from '../../../test/conformance/harness.ts'
+import { nodeClaimName, nodePoolName } from '../../model/ids.ts'
+import { FINALIZER, LABEL } from '../../model/labels.ts'
+import { kubeHarness } from './testing/kubeHarness.ts'
+
+describeClusterApi('the Kubernetes adapter', kubeHarness)
+
+describe('the Kubernetes adapter against a server', () => {
+  const name = nodeClaimName('default-xxxxx')
+  const { spec } = nodeClaim({ name })
+  const draft = { name, nodePool: nodePoolName('default'), labels: {}, annotations: {}, spec }
+
+  it('makes a claim with its finalizer, so that no machine is launched for one that can vanish', async () => {
+    const { api } = await fresh(kubeHarness)
+    const pool = await api.getNodePool(nodePoolName('default'), SIGNAL)
+    const claim = valueOf(await api.createClaim(draft, pool, SIGNAL))
+    expect(claim.meta.finalizers).toEqual([FINALIZER])
+    expect(claim.meta.labels[LABEL.nodePool]).toBe('default')
+  })
+
+  it('names field and rule of a claim the server refuses', async () => {
+    const { api } = await fresh(kubeHarness)
+    const wrong = { ...draft, spec: { ...spec, requirements: [{ key: 'a', operator: 'Near' as 'In', values: ['b'] }] } }
+    const refused = await api.createClaim(wrong, undefined, SIGNAL)
+    expect(refused).toMatchObject({ ok: false, error: { code: 'KUBE.INVALID', object: 'nodeclaim/default-xxxxx' } })
+    if (!refused.ok) expect(refused.error.path).toBe('spec.requirements[0].operator')
+  })
+
+  it('takes a resource that is no longer used out of a pool', async () => {
+    const { api } = await fresh(kubeHarness)
+    const pool = nodePoolName('default')
+    await api.patchNodePoolStatus(pool, { conditions: [], resources: { cpu: 4_000, 'nvidia.com/gpu': 1 }, nodes: 1 }, SIGNAL)
+    await api.patchNodePoolStatus(pool, { conditions: [], resources: { cpu: 2_000 }, nodes: 1 }, SIGNAL)
+    expect((await api.getNodePool(pool, SIGNAL))?.status.resources).toEqual({ cpu: 2_000 })
+  })
+})

@@ -1,0 +1,164 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { clusterId, nodeClaimName, nodeName } from '../../model/ids.ts'
+import { epochMs } from '../../model/units.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { createClusterApi } from './createClusterApi.ts'
+import { silentTelemetry } from './testing/kubeHarness.ts'
+
+type Reply = { readonly status: number; readonly body?: object; readonly headers?: { readonly [name: string]: string } } | 'reset'
+type Asked = { readonly method: string; readonly url: string; readonly type: string | undefined; readonly body: unknown }
+
+const SIGNAL = new AbortController().signal
+const OK_CLAIM = {
+  metadata: { name: 'default-aaaaa', uid: 'u', resourceVersion: '2' },
+  spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }, requirements: [] },
+}
+
+/** An API server that says what the test wants, in order; the last reply stays. */
+async function serverThatSays(...replies: readonly Reply[]): Promise<{ api: ClusterApi; asked: Asked[]; slept: number[] }> {
+  const asked: Asked[] = []
+  const slept: number[] = []
+  const left = [...replies]
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      asked.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        type: request.headers['content-type'],
+        body: text === '' ? undefined : JSON.parse(text),
+      })
+      const reply = (left.length > 1 ? left.shift() : left[0]) ?? 'reset'
+      if (reply === 'reset') return void request.socket.destroy()
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(JSON.stringify(reply.body ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const api = createClusterApi({
+    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    caBundle: undefined,
+    token: () => Promise.resolve('t'),
+    cluster: clusterId('demo'),
+    clock: { now: () => epochMs(0), sleep: async (ms) => void slept.push(ms) },
+    telemetry: silentTelemetry,
+    retry: { retries: 2, firstMs: 1 },
+  })
+  return { api, asked, slept }
+}
+
+const claim = nodeClaim({ name: 'default-aaaaa' })
+
+describe('what the API server says', () => {
+  const refusals = {
+    'a missing object': { status: 404, code: 'KUBE.NOT_FOUND' },
+    'another version': { status: 409, code: 'KUBE.CONFLICT' },
+    'a field that breaks a rule': { status: 422, code: 'KUBE.INVALID' },
+  }
+  for (const [sentence, { status, code }] of Object.entries(refusals)) {
+    it(`is a problem for ${sentence}`, async () => {
+      const body = { kind: 'Status', message: 'no', details: { causes: [{ field: 'spec.taints[0].key', message: 'must be set' }] } }
+      const { api } = await serverThatSays({ status, body })
+      const refused = await api.patchClaim(claim, { labels: { a: 'b' } }, SIGNAL)
+      expect(refused).toMatchObject({
+        ok: false,
+        error: { code, object: 'nodeclaim/default-aaaaa', path: 'spec.taints[0].key', fields: { 'spec.taints[0].key': 'must be set' } },
+      })
+    })
+  }
+
+  it('is a fault for everything else', async () => {
+    const { api } = await serverThatSays({ status: 403, body: { message: 'nodeclaims is forbidden' } })
+    await expect(api.patchClaim(claim, {}, SIGNAL)).rejects.toMatchObject({
+      name: 'Fault',
+      problem: { code: 'KUBE.FAILED', fields: { status: 403 }, message: 'the API server answered 403: nodeclaims is forbidden' },
+    })
+  })
+})
+
+describe('a busy API server', () => {
+  it('is asked again after 429, 503 and a broken connection', async () => {
+    for (const reply of [{ status: 429 }, { status: 503 }, 'reset'] as const) {
+      const { api, asked } = await serverThatSays(reply, { status: 200, body: OK_CLAIM })
+      expect((await api.getClaim(claim.name, SIGNAL))?.name).toBe('default-aaaaa')
+      expect(asked).toHaveLength(2)
+    }
+  })
+
+  it('is given the time it asks for', async () => {
+    const { api, slept } = await serverThatSays({ status: 429, headers: { 'retry-after': '2' } }, { status: 200, body: OK_CLAIM })
+    await api.getClaim(claim.name, SIGNAL)
+    expect(slept).toHaveLength(1)
+    expect(slept[0]).toBeGreaterThan(1_900)
+  })
+
+  it('is a fault in the end', async () => {
+    const { api, asked } = await serverThatSays({ status: 503 })
+    await expect(api.getClaim(claim.name, SIGNAL)).rejects.toMatchObject({ problem: { code: 'KUBE.FAILED' } })
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('an eviction', () => {
+  const evicted = pod({ name: 'app' })
+
+  it('waits for the budget as long as the server says, and is not tried again here', async () => {
+    const body = { message: "Cannot evict pod as it would violate the pod's disruption budget." }
+    const { api, asked } = await serverThatSays({ status: 429, body, headers: { 'retry-after': '10' } })
+    expect(await api.evict(evicted, SIGNAL)).toMatchObject({ ok: false, error: { code: 'KUBE.EVICTION_BLOCKED', retryAfterMs: 10_000 } })
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({ method: 'POST', body: { kind: 'Eviction', deleteOptions: { preconditions: { uid: evicted.uid } } } })
+  })
+
+  it('is blocked too while two budgets cover the pod', async () => {
+    const body = { message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.' }
+    const { api } = await serverThatSays({ status: 500, body })
+    expect(await api.evict(evicted, SIGNAL)).toMatchObject({ ok: false, error: { code: 'KUBE.EVICTION_BLOCKED' } })
+  })
+
+  it('finds the pod gone', async () => {
+    for (const status of [404, 409]) {
+      const { api } = await serverThatSays({ status })
+      expect(await api.evict(evicted, SIGNAL)).toEqual({ ok: true, value: 'gone' })
+    }
+  })
+})
+
+describe('writes', () => {
+  it('are guarded by uid and version', async () => {
+    const { api, asked } = await serverThatSays({ status: 200, body: OK_CLAIM })
+    await api.patchClaim(claim, { labels: { a: 'b' } }, SIGNAL)
+    const { uid, resourceVersion } = claim.meta
+    expect(asked[0]).toMatchObject({
+      type: 'application/merge-patch+json',
+      body: { metadata: { uid, resourceVersion, labels: { a: 'b' } } },
+    })
+    await api.deleteClaim(claim.name, uid, SIGNAL)
+    expect(asked[1]).toMatchObject({ method: 'DELETE', body: { preconditions: { uid } } })
+  })
+
+  it('replace a bootstrap token without reading it', async () => {
+    const { api, asked } = await serverThatSays({ status: 409 }, { status: 200 })
+    await api.putBootstrapToken(nodeClaimName('default-aaaaa'), epochMs(600_000), SIGNAL)
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'PUT'])
+  })
+
+  it('read lists page by page, and begin again when the pages have grown too old', async () => {
+    const page = { metadata: { continue: 'more' }, items: [] }
+    const { api, asked } = await serverThatSays({ status: 200, body: page }, { status: 410 }, { status: 200, body: { items: [OK_CLAIM] } })
+    expect(await api.listClaims(SIGNAL)).toHaveLength(1)
+    expect(asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('continue'))).toEqual([null, 'more', null])
+  })
+
+  it('leave out of a list what cannot be understood', async () => {
+    const { api, asked } = await serverThatSays({ status: 200, body: { items: [{ metadata: { name: 'odd' } }] } })
+    expect(await api.listPodsOn(nodeName('n'), SIGNAL)).toEqual([])
+    expect(asked[0]?.url).toContain('fieldSelector=spec.nodeName%3Dn')
+  })
+})
