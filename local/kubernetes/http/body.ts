@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
 import type { Json } from '../object/json.ts'
+import { parseProtobuf } from './protobuf.ts'
 import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
 
 const MOST_BYTES = 3 * 1024 * 1024
@@ -29,7 +30,8 @@ export function mediaType(request: IncomingMessage): string {
 /** Reads a body as JSON or YAML; undefined when there is none. */
 export function parseBody(bytes: Buffer, type: string): Json | undefined {
   if (bytes.length === 0) return undefined
-  if (type === 'application/vnd.kubernetes.protobuf' || type === 'application/cbor') {
+  if (type === 'application/vnd.kubernetes.protobuf') return parseProtobuf(bytes)
+  if (type === 'application/cbor') {
     throw unsupportedMediaType(
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
     )

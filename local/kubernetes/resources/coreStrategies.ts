@@ -28,6 +28,7 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 /** A kubelet registers its node with the status it brings; later the status changes only through its subresource. */
 export const nodeStrategy: Strategy = {
   keepsStatusAtCreate: true,
+  prepareForCreate: keepOffUntilReady,
   prepareForUpdate: (next, previous) => withMember(next, 'status', previous['status']),
   prepareForStatus: (next, previous) => withMember(next, 'spec', previous['spec']),
   defaults: (object) => withMember(object, 'spec', objectAt(object, 'spec')),
@@ -35,6 +36,15 @@ export const nodeStrategy: Strategy = {
     ...validateTaints(listAt(object, 'spec', 'taints')),
     ...(previous === undefined ? [] : frozenOnce(object, previous, 'providerID')),
   ],
+}
+
+const NOT_READY = 'node.kubernetes.io/not-ready'
+
+/** A new node takes no pods until the node controller has seen it ready. */
+function keepOffUntilReady(node: KubeObject): KubeObject {
+  const taints = listAt(node, 'spec', 'taints')
+  if (taints.some((taint) => textAt(taint, 'key') === NOT_READY && textAt(taint, 'effect') === 'NoSchedule')) return node
+  return withMember(node, 'spec', { ...objectAt(node, 'spec'), taints: [...taints, { key: NOT_READY, effect: 'NoSchedule' }] })
 }
 
 function validateTaints(taints: readonly Json[]): FieldError[] {
