@@ -1,0 +1,128 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { hasKubectl, withKubectl } from './testing/kubectl.ts'
+import { deployment, pod, widgetDefinition } from './testing/samples.ts'
+
+const here = hasKubectl()
+const CHARTS = 'charts/joiner-crd/crds'
+const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady' }
+const ok = (out: string) => ({ code: 0, out, err: '' })
+
+describe('kubectl (skipped where it is not installed)', () => {
+  it.skipIf(!here)('applies, applies again, changes, scales and deletes', async () => {
+    await withKubectl(async ({ run, call }) => {
+      expect(await run('apply -f -', deployment('web', 2))).toEqual(ok('deployment.apps/web created\n'))
+      expect(await run('apply -f -', deployment('web', 2))).toEqual(ok('deployment.apps/web unchanged\n'))
+      expect(await run('apply -f -', deployment('web', 3))).toEqual(ok('deployment.apps/web configured\n'))
+      expect(await run('scale deployment web --replicas 5')).toEqual(ok('deployment.apps/web scaled\n'))
+      expect(await run('set image deployment/web main=nginx:2')).toEqual(ok('deployment.apps/web image updated\n'))
+      expect((await call('GET', '/apis/apps/v1/namespaces/default/deployments/web')).body).toMatchObject({
+        spec: { replicas: 5, template: { spec: { containers: [{ name: 'main', image: 'nginx:2' }] } } },
+        metadata: { generation: 4 },
+      })
+      const patch = '{"spec":{"template":{"spec":{"tolerations":[{"key":"a","operator":"Exists"}]}}}}'
+      expect(await run(`patch deployment web -p '${patch}'`)).toEqual(ok('deployment.apps/web patched\n'))
+      expect(await run('delete deployment web')).toEqual(ok('deployment.apps "web" deleted\n'))
+    })
+  })
+
+  it.skipIf(!here)('prints what it prints on a cluster', async () => {
+    await withKubectl(async ({ run }) => {
+      await run('apply -f -', deployment('web', 2))
+      await run('apply -f -', pod('a'))
+      expect((await run('get deployments')).out).toMatch(/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nweb +0\/2 +0 +0 +\d+s\n$/)
+      expect((await run('get pods -o wide')).out).toMatch(
+        /^NAME +READY +STATUS +RESTARTS +AGE +IP +NODE +NOMINATED NODE +READINESS GATES\na +0\/1 +Pending +0 /,
+      )
+      expect((await run('get ns')).out).toContain('kube-system       Active')
+      expect((await run('get pod,deploy -o name')).out).toBe('pod/a\ndeployment.apps/web\n')
+      expect((await run("get pod a -o jsonpath='{.spec.restartPolicy}'")).out).toContain('Always')
+      expect((await run('get pods -n nowhere')).err).toBe('No resources found in nowhere namespace.\n')
+      expect((await run('get pod nope')).err).toBe('Error from server (NotFound): pods "nope" not found\n')
+      expect((await run('describe pod a')).out).toContain('node.kubernetes.io/not-ready:NoExecute op=Exists for 300s')
+      expect((await run('auth can-i list pods')).code).not.toBe(0)
+    })
+  })
+
+  it.skipIf(!here)('labels, annotates, taints, cordons and drains a node', async () => {
+    await withKubectl(async ({ run, call, server }) => {
+      await run('apply -f -', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
+      expect(await run('label node n1 pool=a')).toEqual(ok('node/n1 labeled\n'))
+      expect(await run('annotate node n1 note=b')).toEqual(ok('node/n1 annotated\n'))
+      expect(await run('taint node n1 team=x:NoSchedule')).toEqual(ok('node/n1 tainted\n'))
+      expect(await run('taint node n1 node.kubernetes.io/not-ready:NoSchedule-')).toEqual(ok('node/n1 untainted\n'))
+      await call('PATCH', '/api/v1/nodes/n1/status', { status: { conditions: [READY], nodeInfo: { kubeletVersion: 'v1.34.2' } } })
+      await call('POST', '/api/v1/namespaces/default/pods', pod('a', { nodeName: 'n1', terminationGracePeriodSeconds: 0 }))
+      expect(await run('cordon n1')).toEqual(ok('node/n1 cordoned\n'))
+      expect((await run('get nodes')).out).toMatch(/\nn1 +Ready,SchedulingDisabled +<none> +\d+s +v1\.34\.2\n$/)
+      expect(await run('uncordon n1')).toEqual(ok('node/n1 uncordoned\n'))
+      const drained = await run('drain n1 --force --timeout=20s')
+      expect(drained.out).toContain('evicting pod default/a\n')
+      expect(drained.out).toContain('node/n1 drained\n')
+      expect(server.store.count('pods')).toBe(0)
+      expect(server.store.get('nodes', '', 'n1')).toMatchObject({
+        metadata: { labels: { pool: 'a' }, annotations: { note: 'b' } },
+        spec: { unschedulable: true, taints: [{ key: 'team', value: 'x', effect: 'NoSchedule' }] },
+      })
+    })
+  })
+
+  it.skipIf(!here)('waits for a condition and follows a rollout', async () => {
+    await withKubectl(async ({ run, call }) => {
+      await run('apply -f -', deployment('web', 1))
+      const status = {
+        observedGeneration: 1,
+        replicas: 1,
+        updatedReplicas: 1,
+        readyReplicas: 1,
+        availableReplicas: 1,
+        conditions: [{ type: 'Available', status: 'True' }],
+      }
+      const waiting = run('wait deployment/web --for=condition=Available --timeout=20s')
+      await call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web/status', { status })
+      expect(await waiting).toEqual(ok('deployment.apps/web condition met\n'))
+      expect(await run('rollout status deployment/web --timeout=20s')).toEqual(ok('deployment "web" successfully rolled out\n'))
+    })
+  })
+
+  it.skipIf(!here)('creates from flags', async () => {
+    await withKubectl(async ({ run }) => {
+      expect(await run('create deployment inflate --image=registry.k8s.io/pause:3.9 --replicas=2')).toEqual(
+        ok('deployment.apps/inflate created\n'),
+      )
+      expect((await run('create configmap a --from-literal=b=c')).out).toBe('configmap/a created\n')
+      expect((await run('create secret generic s --from-literal=b=c')).out).toBe('secret/s created\n')
+      expect((await run('create namespace team')).out).toBe('namespace/team created\n')
+      expect((await run('get deploy inflate -o jsonpath={.spec.replicas}/{.spec.template.spec.containers[0].image}')).out).toBe(
+        '2/registry.k8s.io/pause:3.9',
+      )
+      expect((await run('get secret s -o jsonpath={.data.b}')).out).toBe('Yw==')
+    })
+  })
+
+  it.skipIf(!here)('names the field and the rule of a broken custom resource', async () => {
+    await withKubectl(async ({ run }) => {
+      await run('create -f -', widgetDefinition)
+      const broken = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 0, color: 'green' } }
+      expect((await run('apply -f -', broken)).err).toBe(
+        'The Widget "w" is invalid: \n' +
+          '* spec.color: Unsupported value: "green": supported values: "red", "blue"\n' +
+          '* spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1\n',
+      )
+      const typo = { ...broken, spec: { size: 1, colour: 'red' } }
+      expect((await run('apply -f -', typo)).err).toContain('strict decoding error: unknown field "spec.colour"')
+      expect((await run('apply -f -', { ...broken, spec: { size: 1 } })).out).toBe('widget.example.com/w created\n')
+      expect((await run('get wd')).out).toBe('NAME   SIZE\nw      1\n')
+      expect((await run('apply -f -', { ...broken, spec: { size: 2 } })).out).toBe('widget.example.com/w configured\n')
+    })
+  })
+
+  it.skipIf(!here || !existsSync(CHARTS))('applies the chart of CRDs (skipped where kubectl or the chart is absent)', async () => {
+    await withKubectl(async ({ run }) => {
+      const applied = await run(`apply --server-side=false -f ${CHARTS}`)
+      expect(applied.err).toBe('')
+      expect(applied.out.trim().split('\n')).toHaveLength(readdirSync(CHARTS).length)
+      expect((await run('get nodepools,nodeclaims,aksnodeclasses')).err).toBe('No resources found\n')
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestServer, withServer } from './withServer.ts'
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Kubectl extends TestServer {
+  /** Runs kubectl; a manifest given is its standard input. */
+  run(args: string, input?: unknown): Promise<Ran>
+}
+
+/** True when a kubectl is on the path. */
+export function hasKubectl(): boolean {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A server, and the real kubectl pointed at it with a home of its own. */
+export async function withKubectl(test: (kubectl: Kubectl) => Promise<void>): Promise<void> {
+  await withServer({}, async (server) => {
+    const home = mkdtempSync(join(tmpdir(), 'kubectl-'))
+    const config = join(home, 'config')
+    writeFileSync(config, server.server.kubeconfig())
+    try {
+      await test({ ...server, run: (args, input) => run(home, config, args, input) })
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  })
+}
+
+function run(home: string, config: string, args: string, input: unknown): Promise<Ran> {
+  const words = args.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'(.*)'$/, '$1')) ?? []
+  return new Promise((resolve) => {
+    const child = execFile('kubectl', words, { env: { ...process.env, HOME: home, KUBECONFIG: config } }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err })
+    })
+    child.stdin?.end(input === undefined ? '' : JSON.stringify(input))
+  })
+}
