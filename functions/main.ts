@@ -10,7 +10,7 @@ import { createDecisionStore } from '../shared/adapters/storage/decisionStore.ts
 import { createLease } from '../shared/adapters/storage/lease.ts'
 import { createLedgerStore } from '../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../shared/adapters/storage/offeringStore.ts'
-import { createStorageClients, prepareStorage } from '../shared/adapters/storage/storageClients.ts'
+import { createStorageClients, prepareStorage, type StorageAccount } from '../shared/adapters/storage/storageClients.ts'
 import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
@@ -26,7 +26,6 @@ import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { registerFunctions } from './registerFunctions.ts'
-import { storageAccount } from './storageAccount.ts'
 
 /** Doorbells that can be in this process at once: the host's batch size plus its threshold. */
 const MOST_MEMBERS = 24
@@ -38,7 +37,7 @@ const { settings, clusters }: Config = read.value
 const clock = createSystemClock()
 const telemetry = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL === 'debug' ? 'debug' : 'info')
 const credential = createCredential(settings.AZURE_CLIENT_ID)
-const storage = createStorageClients(storageAccount(settings, credential))
+const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const catalogs = new Map(clusters.map((config) => [regionOf(config), createRegionCatalog(config)]))
 const runtimes = clusters.map((config) => [config.id, createRuntime(config)] as const)
@@ -56,6 +55,14 @@ registerFunctions(app, {
   telemetry,
 })
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
+
+/** By connection string where there is one (local), by identity in Azure. */
+function storageAccount(): StorageAccount {
+  const { AzureWebJobsStorage: connectionString, AzureWebJobsStorage__accountName: account } = settings
+  if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
+  const service = (name: string): string => `https://${account}.${name}.core.windows.net`
+  return { kind: 'identity', blobUrl: service('blob'), queueUrl: service('queue'), credential }
+}
 
 function createRegionCatalog(config: ClusterConfig): ReturnType<typeof createCatalog> {
   const { ARM_ENDPOINT, PRICES_ENDPOINT } = settings
