@@ -45,6 +45,8 @@ export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnect
     IDENTITY_HEADER: azure.identityHeader,
     ARM_ENDPOINT: azure.armUrl,
     PRICES_ENDPOINT: azure.pricesUrl,
+    // An idle queue is looked at ten times a second: the loopback costs nothing.
+    AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:00.1',
     BATCH_IDLE_DURATION: '1s',
     BATCH_MAX_DURATION: '10s',
     LEASE_DURATION: '15s',

@@ -1,6 +1,7 @@
+import { Fault } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
-import type { ClusterLog, LogPosition } from '../ports/clusterLog.ts'
+import type { ClusterLog, LogPosition, LogRecord } from '../ports/clusterLog.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 
 /** Records between two compactions: bounds what a cold reader has to apply. */
@@ -38,13 +39,23 @@ export function createClusterReader(log: ClusterLog): ClusterReader {
     asked = missing !== undefined
   }
 
+  /** A reader that slept through the removal of a part of the log starts again from the compact state, which covers it. */
+  async function readOn(signal: AbortSignalLike): Promise<{ state: ClusterState; records: readonly LogRecord[]; position: LogPosition }> {
+    held ??= await start(signal)
+    try {
+      return { state: held.state, ...(await log.read(held.position, signal)) }
+    } catch (cause) {
+      if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
+      held = await start(signal)
+      return { state: held.state, ...(await log.read(held.position, signal)) }
+    }
+  }
+
   return {
     async catchUp(now, signal) {
-      held ??= await start(signal)
-      const { state } = held
-      const { records, position } = await log.read(held.position, signal)
+      const { state, records, position } = await readOn(signal)
       for (const record of records) state.apply(record)
-      held.position = position
+      held = { state, position }
       sinceCompact += records.length
       const missing = state.missing(now)
       await ask(missing, signal)
