@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 export type HttpRequest = {
   readonly method: string
@@ -42,25 +42,23 @@ export async function serve(
 }
 
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, respond: Respond, base: string): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk as Uint8Array)) // a request without an encoding yields bytes
   const reply = await respond({
     method: incoming.method ?? 'GET',
     url: new URL(incoming.url ?? '/', base),
     headers: incoming.headers,
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: await text(incoming),
   })
   if (reply === 'drop') {
     incoming.socket.destroy()
     return
   }
   const isText = typeof reply.body === 'string'
-  const text = reply.body === undefined ? '' : isText ? String(reply.body) : JSON.stringify(reply.body)
+  const content = reply.body === undefined ? '' : isText ? String(reply.body) : JSON.stringify(reply.body)
   outgoing.writeHead(reply.status, {
-    ...(text === '' || isText ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(content === '' || isText ? {} : { 'content-type': 'application/json; charset=utf-8' }),
     ...reply.headers,
   })
-  outgoing.end(text)
+  outgoing.end(content)
 }
 
 function listening(server: Server, port: number): Promise<number> {
@@ -68,7 +66,9 @@ function listening(server: Server, port: number): Promise<number> {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject)
-      resolve((server.address() as AddressInfo).port) // a TCP server that listens has such an address
+      const address = server.address()
+      if (typeof address === 'object' && address !== null) resolve(address.port)
+      else reject(new Error('a TCP server has no port'))
     })
   })
 }

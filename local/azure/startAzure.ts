@@ -1,15 +1,16 @@
 import type { MachineSource } from '../machine.ts'
 import type { Arm } from './arm/arm.ts'
 import { createArmServer } from './arm/armServer.ts'
-import { type ArmState, createArmState } from './arm/armState.ts'
-import { createCertificates } from './certificates.ts'
+import { createArmState, type DiskRecord, type NicRecord, type VmRecord } from './arm/armState.ts'
+import { type Certificates, createCertificates } from './certificates.ts'
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
-import { createTokenIssuer, type TokenIssuer, type TokenRequest } from './entra/tokens.ts'
-import { createEventGrid, type EventGrid, type Subscription } from './eventgrid/eventGrid.ts'
+import { createTokenIssuer, type TokenRequest } from './entra/tokens.ts'
+import type { Subscription } from './eventgrid/cloudEvent.ts'
+import { createEventGrid, type EventGrid } from './eventgrid/eventGrid.ts'
 import { evictSpot } from './eviction.ts'
 import { createFaultBook, type FaultScript } from './faults.ts'
-import { type RunningServer, serve } from './httpServer.ts'
+import { type Respond, type RunningServer, serve } from './httpServer.ts'
 import { createImds, type ScheduledEventType } from './imds/imdsServer.ts'
 import { createMachineHub } from './machineHub.ts'
 import { type AzureSettings, type StartAzureOptions, settingsOf } from './options.ts'
@@ -45,9 +46,9 @@ export interface LocalAzure {
   readonly script: FaultScript
   readonly requests: RequestLog
   state(): {
-    readonly vms: ReturnType<typeof listed<ArmState['vms']>>
-    readonly nics: ReturnType<typeof listed<ArmState['nics']>>
-    readonly disks: ReturnType<typeof listed<ArmState['disks']>>
+    readonly vms: readonly Readonly<VmRecord>[]
+    readonly nics: readonly Readonly<NicRecord>[]
+    readonly disks: readonly DiskRecord[]
   }
   /** Notice through the metadata service, then the machine is gone, then Event Grid says so. */
   evictSpot(vm: string, options?: { readonly noticeMs?: number }): void
@@ -60,91 +61,103 @@ export interface LocalAzure {
 /** Starts the emulator. Nothing outlives `close`. */
 export async function startAzure(options: StartAzureOptions = {}): Promise<LocalAzure> {
   const settings = settingsOf(options)
-  const tls = await createCertificates()
-  const timeline = createTimeline(settings.speed)
-  const faults = createFaultBook()
-  const sizes = sizeMap(options)
-  const hub = createMachineHub(settings.location, sizes)
-  const requests = createRequestLog()
-  const urls = { arm: '', authority: '', prices: '' }
-  const arm: Arm = {
-    settings,
-    state: createArmState(),
-    timeline,
-    faults,
-    sizes,
-    url: () => urls.arm,
-    booted: hub.booted,
-    stopped: hub.stopped,
-  }
-  const imds = createImds(arm)
-  const identityHeader = crypto.randomUUID()
-  const topicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
-  let tokens: TokenIssuer | undefined
-  // servers need addresses and addresses go into tokens: the issuer is made once the authority listens
-  const issuer = (): TokenIssuer => tokens as TokenIssuer // set before any caller knows an address
-  const eventGrid = createEventGrid(topicKey, issuer, timeline)
-  const servers: RunningServer[] = []
-  const started = async (respond: Parameters<typeof serve>[0], isSecure: boolean): Promise<string> => {
-    const server = await serve(respond, isSecure ? { tls } : {})
-    servers.push(server)
-    return server.url
-  }
-  urls.authority = await started(
-    createAuthority(settings.tenantId, settings.clients, issuer, () => urls.authority),
-    true,
-  )
-  tokens = await createTokenIssuer(`${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
-  urls.arm = await started(createArmServer(arm, issuer, requests), true)
-  urls.prices = await started(
-    createPriceServer(settings.location, sizes, faults, () => urls.prices),
-    false,
-  )
-  const topicUrl = await started((request) => eventGrid.respond(request), true)
-  const identityUrl = await started(createManagedIdentityEndpoint(settings.managedIdentities, identityHeader, issuer), false)
-  const imdsBase = await started((request) => imds.respond(request), false)
-
+  const { tenantId, subscriptionId, location, resourceGroups, subnetId, managedIdentities } = settings
+  const parts = await createParts(options, settings)
+  const { arm, tokens, eventGrid, imds, hub, requests, tls, urls } = parts
+  const servers = await startServers(parts)
   return {
     armUrl: urls.arm,
     pricesUrl: urls.prices,
     authorityUrl: urls.authority,
-    identityEndpoint: `${identityUrl}/msi/token`,
-    identityHeader,
-    topicEndpoint: `${topicUrl}/api/events`,
-    topicKey,
-    jwksUri: `${urls.authority}/${settings.tenantId}/discovery/v2.0/keys`,
-    issuer: tokens.issuer,
+    identityEndpoint: `${urls.identity}/msi/token`,
+    identityHeader: parts.identityHeader,
+    topicEndpoint: `${urls.topic}/api/events`,
+    topicKey: parts.topicKey,
+    jwksUri: `${urls.authority}/${tenantId}/discovery/v2.0/keys`,
+    issuer: tokens.issuer(),
     caCertificate: tls.caCertificate,
-    tenantId: settings.tenantId,
-    subscriptionId: settings.subscriptionId,
-    location: settings.location,
-    resourceGroups: settings.resourceGroups,
-    subnetId: settings.subnetId,
-    managedIdentities: settings.managedIdentities,
-    imdsUrl: (vm) => `${imdsBase}/vms/${vm}`,
-    issueToken: (request) => issuer().issue(request),
+    tenantId,
+    subscriptionId,
+    location,
+    resourceGroups,
+    subnetId,
+    managedIdentities,
+    imdsUrl: (vm) => `${urls.imds}/vms/${vm}`,
+    issueToken: (request) => tokens.issue(request),
     machines: hub,
-    script: faults,
+    script: arm.faults,
     requests,
-    state: () => ({ vms: listed(arm.state.vms), nics: listed(arm.state.nics), disks: listed(arm.state.disks) }),
-    evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? timeline.scaled(30_000)),
+    state: () => ({ vms: [...arm.state.vms.values()], nics: [...arm.state.nics.values()], disks: [...arm.state.disks.values()] }),
+    evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? arm.timeline.scaled(30_000)),
     scheduleEvent: (vm, type, notBeforeMs) => void imds.schedule(vm, type, Date.now() + notBeforeMs),
-    subscribe: eventGrid.subscribe,
+    subscribe: (subscription) => eventGrid.subscribe(subscription),
     eventGrid,
     async close() {
-      timeline.close()
+      arm.timeline.close()
       await Promise.all(servers.map((server) => server.close()))
     },
   }
 }
 
+type Urls = { arm: string; authority: string; prices: string; topic: string; identity: string; imds: string }
+type Parts = Awaited<ReturnType<typeof createParts>>
+
+/** Everything but the servers; the addresses are filled in as they start to listen. */
+async function createParts(options: StartAzureOptions, settings: AzureSettings) {
+  const urls: Urls = { arm: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
+  const tls: Certificates = await createCertificates()
+  const sizes = sizeMap(options)
+  const hub = createMachineHub(settings.location, sizes)
+  const timeline = createTimeline(settings.speed)
+  const arm: Arm = {
+    settings,
+    state: createArmState(),
+    timeline,
+    faults: createFaultBook(),
+    sizes,
+    url: () => urls.arm,
+    booted: (vm) => hub.booted(vm),
+    stopped: (vm) => hub.stopped(vm),
+  }
+  const tokens = await createTokenIssuer(() => `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
+  const topicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
+  const eventGrid = createEventGrid(topicKey, tokens, timeline)
+  return {
+    urls,
+    tls,
+    hub,
+    arm,
+    tokens,
+    topicKey,
+    eventGrid,
+    imds: createImds(arm),
+    requests: createRequestLog(),
+    identityHeader: crypto.randomUUID(),
+  }
+}
+
+/** One server a service, each on a free port. What an SDK would refuse to call in plain text is https. */
+async function startServers(parts: Parts): Promise<readonly RunningServer[]> {
+  const { arm, tokens, urls, tls, eventGrid, imds } = parts
+  const { tenantId, clients, managedIdentities, location } = arm.settings
+  const services: readonly { readonly name: keyof Urls; readonly isSecure: boolean; readonly respond: Respond }[] = [
+    { name: 'authority', isSecure: true, respond: createAuthority(tenantId, clients, tokens, () => urls.authority) },
+    { name: 'arm', isSecure: true, respond: createArmServer(arm, tokens, parts.requests) },
+    { name: 'topic', isSecure: true, respond: (request) => eventGrid.respond(request) },
+    { name: 'prices', isSecure: false, respond: createPriceServer(location, arm.sizes, arm.faults, () => urls.prices) },
+    { name: 'identity', isSecure: false, respond: createManagedIdentityEndpoint(managedIdentities, parts.identityHeader, tokens) },
+    { name: 'imds', isSecure: false, respond: (request) => imds.respond(request) },
+  ]
+  return Promise.all(
+    services.map(async ({ name, isSecure, respond }) => {
+      const server = await serve(respond, isSecure ? { tls } : {})
+      urls[name] = server.url
+      return server
+    }),
+  )
+}
+
 function sizeMap(options: StartAzureOptions): ReadonlyMap<string, VmSize> {
   const sizes = [...(options.withoutBuiltInSizes === true ? [] : builtInSizes()), ...(options.sizes ?? [])]
   return new Map(sizes.map((size) => [size.name, size]))
-}
-
-function listed<Records extends ReadonlyMap<string, unknown>>(
-  records: Records,
-): readonly (Records extends ReadonlyMap<string, infer Record> ? Readonly<Record> : never)[] {
-  return [...records.values()] as (Records extends ReadonlyMap<string, infer Record> ? Readonly<Record> : never)[] // the map's own values
 }

@@ -1,5 +1,6 @@
 import createRouter from 'find-my-way'
 import type { TokenIssuer } from '../entra/tokens.ts'
+import type { HttpFault } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import { isRecord } from '../json.ts'
 import type { WritableRequestLog } from '../requestLog.ts'
@@ -96,14 +97,14 @@ const ROUTES: readonly Route[] = [
 ]
 
 /** Answers ARM's paths: checks token, scripted faults, api-version, subscription and group, then asks the resource. */
-export function createArmServer(arm: Arm, issuer: () => TokenIssuer, log: WritableRequestLog) {
+export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequestLog) {
   const router = createRouter<never>({ caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 })
   for (const route of ROUTES) router.on(route.method, route.path, () => undefined, route)
   return async (request: HttpRequest): Promise<HttpAnswer> => {
-    const found = router.find(request.method as 'GET', request.url.pathname) // an unknown method finds nothing
-    const route = found?.store as Route | undefined // the store is what was registered above
+    const found = isServedMethod(request.method) ? router.find(request.method, request.url.pathname) : null
+    const route = ROUTES.find((entry) => entry === found?.store)
     const params: Params = found?.params ?? {}
-    const answer = await dispatch(arm, issuer(), request, route, params)
+    const answer = await dispatch(arm, issuer, request, route, params)
     const entry = {
       at: Date.now(),
       method: request.method,
@@ -126,20 +127,29 @@ async function dispatch(
   const claims = await issuer.check(request.headers.authorization, ['https://management.azure.com', 'https://management.core.windows.net'])
   if ('refused' in claims) {
     return armError(401, 'AuthenticationFailed', `Authentication failed: ${claims.refused}.`, {
-      'www-authenticate': `Bearer authorization_uri="${issuer.issuer}", error="invalid_token"`,
+      'www-authenticate': `Bearer authorization_uri="${issuer.issuer()}", error="invalid_token"`,
     })
   }
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
-  if (fault?.delayMs !== undefined)
-    await new Promise<void>((resolve) => arm.timeline.after((fault.delayMs ?? 0) * arm.settings.speed, resolve))
-  if (fault?.drop === 'before') return 'drop'
-  if (fault?.status !== undefined) {
+  return fault === undefined ? handle(arm, request, route, params) : faulty(arm, fault, () => handle(arm, request, route, params))
+}
+
+/** Answers as the script wants it; only a fault that strikes afterwards lets the request take effect. */
+async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer): Promise<HttpAnswer> {
+  const { delayMs } = fault
+  if (delayMs !== undefined) await new Promise<void>((resolve) => void arm.timeline.after(delayMs * arm.settings.speed, resolve))
+  if (fault.drop === 'before') return 'drop'
+  if (fault.status !== undefined) {
     const retryAfter: Record<string, string> =
       fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }
     return armError(fault.status, fault.code ?? 'ScriptedFault', fault.message ?? 'a fault of the script', retryAfter)
   }
-  const answer = handle(arm, request, route, params)
-  return fault?.drop === 'after' ? 'drop' : answer
+  const answer = effect()
+  return fault.drop === 'after' ? 'drop' : answer
+}
+
+function isServedMethod(method: string): method is Route['method'] {
+  return ROUTES.some((route) => route.method === method)
 }
 
 function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params: Params): ArmAnswer {

@@ -9,5 +9,5 @@ export function page(arm: Arm, request: ArmRequest, items: readonly object[]): A
   if (end >= items.length) return { status: 200, body: { value } }
   const query = new URLSearchParams(request.query)
   query.set('$skiptoken', String(end))
-  return { status: 200, body: { value, nextLink: `${arm.url()}${request.path}?${query}` } }
+  return { status: 200, body: { value, nextLink: `${arm.url()}${request.path}?${query.toString()}` } }
 }

@@ -70,7 +70,7 @@ function zoneProblem(arm: Arm, body: Record<string, unknown>, size: VmSize): Arm
   return armError(
     400,
     'InvalidAvailabilityZone',
-    `The zone(s) '${zones[0]}' for resource 'Microsoft.Compute/virtualMachines' is not supported. The supported zones of ${size.name} in location '${arm.settings.location}' are: ${offered}.`,
+    `The zone(s) '${String(zones[0])}' for resource 'Microsoft.Compute/virtualMachines' is not supported. The supported zones of ${size.name} in location '${arm.settings.location}' are: ${offered}.`,
   )
 }
 

@@ -9,7 +9,7 @@ const FEDERATION_AUDIENCE = 'api://AzureADTokenExchange'
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** The Entra endpoints a confidential client and a token checker use. */
-export function createAuthority(tenantId: string, clients: readonly EntraClient[], issuer: () => TokenIssuer, baseUrl: () => string) {
+export function createAuthority(tenantId: string, clients: readonly EntraClient[], issuer: TokenIssuer, baseUrl: () => string) {
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const path = request.url.pathname.toLowerCase()
     const base = baseUrl()
@@ -18,9 +18,9 @@ export function createAuthority(tenantId: string, clients: readonly EntraClient[
     }
     if (!path.startsWith(`/${tenantId.toLowerCase()}/`))
       return refused(400, 'invalid_tenant', `AADSTS90002: the tenant in ${request.url.pathname} is not ${tenantId}`)
-    if (path.endsWith('/.well-known/openid-configuration')) return { status: 200, body: configuration(base, tenantId, issuer()) }
-    if (path.endsWith('/discovery/v2.0/keys')) return { status: 200, body: issuer().jwks }
-    if (path.endsWith('/oauth2/v2.0/token') && request.method === 'POST') return token(new URLSearchParams(request.body), clients, issuer())
+    if (path.endsWith('/.well-known/openid-configuration')) return { status: 200, body: configuration(base, tenantId, issuer) }
+    if (path.endsWith('/discovery/v2.0/keys')) return { status: 200, body: issuer.jwks }
+    if (path.endsWith('/oauth2/v2.0/token') && request.method === 'POST') return token(new URLSearchParams(request.body), clients, issuer)
     return {
       status: 404,
       body: { error: 'not_found', error_description: `the local Entra authority does not serve ${request.method} ${path}` },
@@ -67,7 +67,7 @@ function assertionProblem(form: URLSearchParams): string | undefined {
 
 function configuration(base: string, tenantId: string, issuer: TokenIssuer): object {
   return {
-    issuer: issuer.issuer,
+    issuer: issuer.issuer(),
     token_endpoint: `${base}/${tenantId}/oauth2/v2.0/token`,
     authorization_endpoint: `${base}/${tenantId}/oauth2/v2.0/authorize`,
     jwks_uri: `${base}/${tenantId}/discovery/v2.0/keys`,

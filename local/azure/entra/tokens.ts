@@ -14,14 +14,15 @@ export type TokenClaims = { readonly oid: string; readonly appid: string }
 
 /** Signs and checks the tokens of one tenant with a key made at start. */
 export interface TokenIssuer {
-  readonly issuer: string
+  /** Known once the authority listens. */
+  readonly issuer: () => string
   issue(request: TokenRequest): Promise<string>
   /** The claims of an authorization header's token for one of the audiences, or why it does not count. */
   check(authorization: string | undefined, audiences: readonly string[]): Promise<TokenClaims | { readonly refused: string }>
   readonly jwks: { readonly keys: readonly object[] }
 }
 
-export async function createTokenIssuer(issuer: string, tenantId: string): Promise<TokenIssuer> {
+export async function createTokenIssuer(issuer: () => string, tenantId: string): Promise<TokenIssuer> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { modulusLength: 2048 })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'local-1', use: 'sig', alg: 'RS256' }
   const keySet = createLocalJWKSet({ keys: [jwk] })
@@ -31,7 +32,7 @@ export async function createTokenIssuer(issuer: string, tenantId: string): Promi
     issue: (request) =>
       new SignJWT({ oid: request.oid, appid: request.appid, azp: request.appid, tid: tenantId, ver: '2.0', idtyp: 'app' })
         .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' })
-        .setIssuer(issuer)
+        .setIssuer(issuer())
         .setSubject(request.oid)
         .setAudience(request.audience)
         .setIssuedAt()
@@ -44,7 +45,7 @@ export async function createTokenIssuer(issuer: string, tenantId: string): Promi
       if (token === undefined) return { refused: 'the Authorization header is not a bearer token' }
       try {
         const { payload } = await jwtVerify(token, keySet, {
-          issuer,
+          issuer: issuer(),
           audience: audiences.flatMap((audience) => [audience, `${audience}/`]),
         })
         return { oid: String(payload['oid']), appid: String(payload['appid']) }

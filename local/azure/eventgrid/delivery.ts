@@ -1,5 +1,5 @@
 import { textAt } from '../json.ts'
-import type { CloudEvent, Subscription } from './eventGrid.ts'
+import type { CloudEvent, Subscription } from './cloudEvent.ts'
 
 export type Delivery = { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string }
 

@@ -2,29 +2,8 @@ import type { TokenIssuer } from '../entra/tokens.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import { isRecord, textAt } from '../json.ts'
 import type { Timeline } from '../timeline.ts'
+import type { CloudEvent, Subscription } from './cloudEvent.ts'
 import { deliver, handshake } from './delivery.ts'
-
-export type CloudEvent = {
-  readonly id: string
-  readonly source: string
-  readonly type: string
-  readonly subject?: string
-  readonly time?: string
-  readonly data?: unknown
-}
-
-export type Subscription = {
-  readonly name: string
-  /** A webhook address. */
-  readonly endpoint: string
-  /** Default CloudEventSchemaV1_0. */
-  readonly schema?: 'CloudEventSchemaV1_0' | 'EventGridSchema'
-  /** Which topic; default: both, the custom one the shim publishes to and the one with health events of the subscription. */
-  readonly topics?: readonly ('custom' | 'health')[]
-  readonly includedEventTypes?: readonly string[]
-  readonly subjectBeginsWith?: string
-  readonly maxDeliveryAttempts?: number
-}
 
 export type DeadLetter = { readonly subscription: string; readonly event: CloudEvent; readonly attempts: number; readonly reason: string }
 
@@ -41,7 +20,7 @@ export interface EventGrid {
 const RETRY_MS = [10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000]
 const NO_RETRY = [400, 401, 413]
 
-export function createEventGrid(topicKey: string, issuer: () => TokenIssuer, timeline: Timeline): EventGrid {
+export function createEventGrid(topicKey: string, issuer: TokenIssuer, timeline: Timeline): EventGrid {
   const subscriptions = new Map<string, Subscription>()
   const deadLetters: DeadLetter[] = []
   const published: CloudEvent[] = []
@@ -69,7 +48,7 @@ export function createEventGrid(topicKey: string, issuer: () => TokenIssuer, tim
     async respond(request) {
       if (request.url.pathname !== '/api/events' || request.method !== 'POST')
         return problem(404, `events are posted to /api/events, not ${request.method} ${request.url.pathname}`)
-      const refused = await unauthorised(request, topicKey, issuer())
+      const refused = await unauthorised(request, topicKey, issuer)
       if (refused !== undefined) return problem(401, refused)
       if (request.url.searchParams.get('api-version') !== '2018-01-01') return problem(400, 'api-version must be 2018-01-01')
       const events = eventsOf(request)

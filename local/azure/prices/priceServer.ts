@@ -46,7 +46,7 @@ function answerPage(url: URL, matching: readonly PriceItem[], base: string): Htt
       CustomerEntityId: 'Default',
       CustomerEntityType: 'Retail',
       Items: page,
-      NextPageLink: skip + PAGE < matching.length ? `${base}${url.pathname}?${next}` : null,
+      NextPageLink: skip + PAGE < matching.length ? `${base}${url.pathname}?${next.toString()}` : null,
       Count: page.length,
     },
   }

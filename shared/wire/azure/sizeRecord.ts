@@ -67,21 +67,27 @@ export function parseResourceSku(value: unknown, location: string): SizeRecord |
   const parsed = resourceSku.safeParse(value)
   if (!parsed.success || parsed.data.resourceType?.toLowerCase() !== 'virtualmachines') return undefined
   const sku = parsed.data
-  const here = sku.locationInfo?.find((info) => info.location?.toLowerCase() === location)
-  const barred = new Set(
-    (sku.restrictions ?? []).filter((entry) => entry.type === 'Zone').flatMap((entry) => entry.restrictionInfo?.zones ?? []),
-  )
   const isRestricted = (sku.restrictions ?? []).some((entry) => entry.type === 'Location' && namesRegion(entry, location))
-  const ultra = (here?.zoneDetails ?? []).filter((detail) => isTrue(valueOf(detail.capabilities, 'UltraSSDAvailable')))
-  const family = sku.family === undefined ? {} : { family: sku.family }
+  const places = placesOf(sku, location)
   return {
     name: sku.name,
     size: sku.size ?? sku.name.replace(/^(Standard|Basic)_/, ''),
-    ...family,
-    zones: isRestricted ? [] : [...(here?.zones ?? [])].filter((zone) => !barred.has(zone)).sort(),
-    ultraSsdZones: [...new Set(ultra.flatMap((detail) => detail.name ?? []))].sort(),
+    ...(sku.family === undefined ? {} : { family: sku.family }),
+    zones: isRestricted ? [] : places.zones,
+    ultraSsdZones: places.ultraSsdZones,
     isRestricted,
     capabilities: kept(sku.capabilities),
+  }
+}
+
+function placesOf(sku: z.output<typeof resourceSku>, location: string): Pick<SizeRecord, 'zones' | 'ultraSsdZones'> {
+  const here = sku.locationInfo?.find((info) => info.location?.toLowerCase() === location)
+  const restrictions = (sku.restrictions ?? []).filter((entry) => entry.type === 'Zone')
+  const barred = new Set(restrictions.flatMap((entry) => entry.restrictionInfo?.zones ?? []))
+  const ultra = (here?.zoneDetails ?? []).filter((detail) => isTrue(valueOf(detail.capabilities, 'UltraSSDAvailable')))
+  return {
+    zones: (here?.zones ?? []).filter((zone) => !barred.has(zone)).sort(),
+    ultraSsdZones: [...new Set(ultra.flatMap((detail) => detail.name ?? []))].sort(),
   }
 }
 

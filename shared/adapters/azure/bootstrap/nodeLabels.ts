@@ -1,3 +1,4 @@
+import { words } from '../../../base/words.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
@@ -75,9 +76,14 @@ function singleValued(claim: NodeClaim): Labels {
 }
 
 const OWN_KUBELET_LABELS: ReadonlySet<string> = new Set([
-  ...[LABEL.hostname, LABEL.arch, LABEL.os, LABEL.instanceType, LABEL.zone, LABEL.region],
-  ...['beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'beta.kubernetes.io/instance-type'],
-  ...['failure-domain.beta.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/region'],
+  LABEL.hostname,
+  LABEL.arch,
+  LABEL.os,
+  LABEL.instanceType,
+  LABEL.zone,
+  LABEL.region,
+  ...words('beta.kubernetes.io/arch beta.kubernetes.io/os beta.kubernetes.io/instance-type'),
+  ...words('failure-domain.beta.kubernetes.io/zone failure-domain.beta.kubernetes.io/region'),
 ])
 const PROTECTED = /(^|\.)(kubernetes\.io|k8s\.io)$/
 const KUBELET_NAMESPACES = /(^|\.)(kubelet|node)\.kubernetes\.io$/

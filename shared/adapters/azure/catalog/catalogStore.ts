@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
+import type { Versioned } from '../../../ports/ledgerStore.ts'
 import {
   readPrices,
   readQuota,
@@ -37,6 +38,8 @@ export interface CatalogStore {
 /** Quota older than this is not believed: everything counts as allowed until Azure says otherwise. */
 const QUOTA_TRUST_MS = 15 * 60_000
 
+type ReadSizes = { readonly etag: string | undefined; readonly sizes: readonly Size[]; readonly fetchedAt: number | undefined }
+
 /** Blobs by region, shared by all clusters of a subscription; whoever writes last wins, since all fetch the same. */
 export function createCatalogStore(
   blobs: BlobStore,
@@ -46,32 +49,17 @@ export function createCatalogStore(
 ): CatalogStore {
   const path = (part: string) => `regions/${config.subscriptionId}/${config.location}/catalog/${part}`
   let held: { readonly stored: Stored; readonly at: number } | undefined
-  let sizesRead: { readonly etag: string; readonly sizes: readonly Size[]; readonly fetchedAt: number | undefined } | undefined
+  let sizesRead: ReadSizes | undefined
+  const understood = (blob: Versioned<string> | undefined): ReadSizes => {
+    if (sizesRead?.etag === blob?.etag && sizesRead !== undefined) return sizesRead
+    const parsed = blob === undefined ? undefined : readSizes(blob.value)
+    const sizes = (parsed?.sizes ?? []).map(usableSize).filter((size) => size !== undefined)
+    return { etag: blob?.etag, sizes, fetchedAt: parsed?.fetchedAt }
+  }
   const reload = async (signal: AbortSignalLike): Promise<Stored> => {
-    const [sizes, prices, quota] = await Promise.all([
-      blobs.read(path('sizes'), signal),
-      blobs.read(path('prices'), signal),
-      blobs.read(path('quota'), signal),
-    ])
-    if (sizesRead?.etag !== sizes?.etag || sizesRead === undefined) {
-      const parsed = sizes === undefined ? undefined : readSizes(sizes.value)
-      sizesRead = {
-        etag: sizes?.etag ?? '',
-        sizes: (parsed?.sizes ?? []).map(usableSize).filter((size) => size !== undefined),
-        fetchedAt: parsed?.fetchedAt,
-      }
-    }
-    const priced = prices === undefined ? undefined : readPrices(prices.value)
-    const used = quota === undefined ? undefined : readQuota(quota.value)
-    const isTrusted = used !== undefined && clock.now() - used.fetchedAt <= QUOTA_TRUST_MS
-    const stored: Stored = {
-      version: [sizes?.etag, prices?.etag, isTrusted ? quota?.etag : 'open'].join(' '),
-      sizes: sizesRead.sizes,
-      byName: new Map(sizesRead.sizes.map((size) => [size.record.name, size])),
-      prices: priced?.prices ?? {},
-      usages: isTrusted ? used.usages : {},
-      fetchedAt: { sizes: sizesRead.fetchedAt, prices: priced?.fetchedAt, quota: used?.fetchedAt },
-    }
+    const parts = await Promise.all(['sizes', 'prices', 'quota'].map((part) => blobs.read(path(part), signal)))
+    sizesRead = understood(parts[0])
+    const stored = storedOf(sizesRead, parts[1], parts[2], clock.now())
     held = { stored, at: clock.now() }
     return stored
   }
@@ -96,5 +84,19 @@ export function createCatalogStore(
       await save('quota', writeQuota({ fetchedAt: clock.now(), usages }), signal)
       return Object.keys(usages).length
     },
+  }
+}
+
+function storedOf(sizes: ReadSizes, prices: Versioned<string> | undefined, quota: Versioned<string> | undefined, now: number): Stored {
+  const priced = prices === undefined ? undefined : readPrices(prices.value)
+  const used = quota === undefined ? undefined : readQuota(quota.value)
+  const isTrusted = used !== undefined && now - used.fetchedAt <= QUOTA_TRUST_MS
+  return {
+    version: [sizes.etag, prices?.etag, isTrusted ? quota?.etag : 'open'].join(' '),
+    sizes: sizes.sizes,
+    byName: new Map(sizes.sizes.map((size) => [size.record.name, size])),
+    prices: priced?.prices ?? {},
+    usages: isTrusted ? used.usages : {},
+    fetchedAt: { sizes: sizes.fetchedAt, prices: priced?.fetchedAt, quota: used?.fetchedAt },
   }
 }

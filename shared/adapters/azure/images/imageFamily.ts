@@ -32,24 +32,9 @@ export function imageDefinitions(
   spec: Pick<NodeClassSpec, 'fipsMode' | 'trustedLaunch'>,
   gallery: 'community' | 'shared',
 ): readonly ImageDefinition[] {
-  const isFips = spec.fipsMode === 'FIPS'
-  if (isFips && gallery !== 'shared') return []
   const trusted = isTrustedLaunch(spec)
-  switch (family) {
-    case 'Ubuntu2004':
-      return isFips && !trusted ? [gen2('2004gen2fipscontainerd'), gen1('2004fipscontainerd')] : []
-    case 'Ubuntu2204':
-      if (isFips) return trusted ? [gen2('2204gen2fipsTLcontainerd')] : []
-      return ubuntu('22', trusted)
-    case 'Ubuntu2404':
-      return isFips ? [] : ubuntu('24', trusted)
-    case 'AzureLinux':
-      if (isFips) return trusted ? [] : [gen2('V2gen2fips'), gen1('V2fips')]
-      return azureLinux('V2', trusted)
-    case 'AzureLinux3':
-      if (isFips) return trusted ? [] : [gen2('V3gen2fips'), gen1('V3fips'), arm('V3gen2arm64fips')]
-      return azureLinux('V3', trusted)
-  }
+  if (spec.fipsMode !== 'FIPS') return DEFINITIONS[family][trusted ? 'trusted' : 'plain'] ?? []
+  return gallery === 'shared' ? (DEFINITIONS[family][trusted ? 'fipsTrusted' : 'fips'] ?? []) : []
 }
 
 /** `1.34.2` is at least 1.34: only the minor is compared. */
@@ -57,15 +42,32 @@ export function isAtLeast(kubernetesVersion: string, minor: number): boolean {
   return Number(kubernetesVersion.split('.')[1] ?? 0) >= minor
 }
 
-function ubuntu(release: string, trusted: boolean): ImageDefinition[] {
-  if (trusted) return [gen2(`${release}04gen2TLcontainerd`)]
-  return [gen2(`${release}04gen2containerd`), gen1(`${release}04containerd`), arm(`${release}04gen2arm64containerd`)]
-}
-
-function azureLinux(version: string, trusted: boolean): ImageDefinition[] {
-  return trusted ? [gen2(`${version}gen2TL`)] : [gen2(`${version}gen2`), gen1(version), arm(`${version}gen2arm64`)]
-}
-
 const gen1 = (name: string): ImageDefinition => ({ name, arch: 'amd64', generation: '1' })
 const gen2 = (name: string): ImageDefinition => ({ name, arch: 'amd64', generation: '2' })
 const arm = (name: string): ImageDefinition => ({ name, arch: 'arm64', generation: '2' })
+
+type Variants = { readonly [Variant in 'plain' | 'trusted' | 'fips' | 'fipsTrusted']?: readonly ImageDefinition[] }
+
+/** Image definitions AKS publishes; a variant left out does not exist. */
+const DEFINITIONS: { readonly [Family in ResolvedFamily]: Variants } = {
+  Ubuntu2004: { fips: [gen2('2004gen2fipscontainerd'), gen1('2004fipscontainerd')] },
+  Ubuntu2204: {
+    plain: [gen2('2204gen2containerd'), gen1('2204containerd'), arm('2204gen2arm64containerd')],
+    trusted: [gen2('2204gen2TLcontainerd')],
+    fipsTrusted: [gen2('2204gen2fipsTLcontainerd')],
+  },
+  Ubuntu2404: {
+    plain: [gen2('2404gen2containerd'), gen1('2404containerd'), arm('2404gen2arm64containerd')],
+    trusted: [gen2('2404gen2TLcontainerd')],
+  },
+  AzureLinux: {
+    plain: [gen2('V2gen2'), gen1('V2'), arm('V2gen2arm64')],
+    trusted: [gen2('V2gen2TL')],
+    fips: [gen2('V2gen2fips'), gen1('V2fips')],
+  },
+  AzureLinux3: {
+    plain: [gen2('V3gen2'), gen1('V3'), arm('V3gen2arm64')],
+    trusted: [gen2('V3gen2TL')],
+    fips: [gen2('V3gen2fips'), gen1('V3fips'), arm('V3gen2arm64fips')],
+  },
+}

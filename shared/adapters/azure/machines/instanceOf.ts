@@ -1,4 +1,5 @@
 import type { VirtualMachine } from '@azure/arm-compute'
+import { defined } from '../../../base/defined.ts'
 import { claimOfInstanceName, nodePoolName, type ProviderId, providerId, vmSizeName } from '../../../model/ids.ts'
 import type { Instance, InstanceState } from '../../../model/instance.ts'
 import { epochMs } from '../../../model/units.ts'
@@ -19,30 +20,28 @@ export function instanceOf(vm: VirtualMachine, config: ClusterConfig, state: Ins
   const name = (vm.name ?? '').toLowerCase()
   const claim = claimOfInstanceName(name)
   if (claim === undefined) return undefined
-  const image = vm.storageProfile?.imageReference?.communityGalleryImageId ?? vm.storageProfile?.imageReference?.id
   const nodePool = vm.tags?.[TAG.nodePool]
-  return {
+  return defined({
     name,
     claim,
-    ...(nodePool === undefined ? {} : { nodePool: nodePoolName(nodePool) }),
+    nodePool: nodePool === undefined ? undefined : nodePoolName(nodePool),
     providerId: providerIdOf(config, name),
     size: vmSizeName(vm.hardwareProfile?.vmSize ?? ''),
     zone: zoneLabel(config.location, vm.zones?.[0]),
-    capacityType: vm.priority === 'Spot' ? 'spot' : 'on-demand',
-    ...(image === undefined ? {} : { imageId: image }),
-    ...(vm.timeCreated === undefined ? {} : { createdAt: epochMs(vm.timeCreated.getTime()) }),
+    capacityType: vm.priority === 'Spot' ? ('spot' as const) : ('on-demand' as const),
+    imageId: imageIdOf(vm),
+    createdAt: vm.timeCreated === undefined ? undefined : epochMs(vm.timeCreated.getTime()),
     state,
-  }
+  })
+}
+
+function imageIdOf(vm: VirtualMachine): string | undefined {
+  const reference = vm.storageProfile?.imageReference
+  return reference?.communityGalleryImageId ?? reference?.id
 }
 
 /** The state of a machine that did not fail. */
 export function liveState(provisioningState: string | undefined): Exclude<InstanceState, { kind: 'failed' }> {
-  switch (provisioningState) {
-    case 'Creating':
-      return { kind: 'creating' }
-    case 'Deleting':
-      return { kind: 'deleting' }
-    default:
-      return { kind: 'running' }
-  }
+  if (provisioningState === 'Creating') return { kind: 'creating' }
+  return provisioningState === 'Deleting' ? { kind: 'deleting' } : { kind: 'running' }
 }

@@ -59,7 +59,7 @@ function firstPage(options: PriceListOptions): string {
     `armRegionName eq '${options.location}'`,
   ].join(' and ')
   const query = new URLSearchParams({ 'api-version': API_VERSION, $filter: filter })
-  return `${options.endpoint.replace(/\/$/, '')}/api/retail/prices?${query}`
+  return `${options.endpoint.replace(/\/$/, '')}/api/retail/prices?${query.toString()}`
 }
 
 function failed(message: string): Fault {

@@ -26,14 +26,20 @@ export function priceTable(lines: readonly RetailPrice[], location: string): Rea
   return table
 }
 
-/** Undefined for a line that is no Linux machine by the hour. */
+/** What makes a line the price of something else than a Linux machine by the hour in the region. */
+const OTHER_THINGS: readonly ((line: RetailPrice, location: string) => boolean)[] = [
+  (line) => (line.armSkuName ?? '') === '' || line.retailPrice <= 0,
+  (line, location) => (line.armRegionName ?? location) !== location,
+  (line) => (line.type ?? 'Consumption') !== 'Consumption',
+  (line) => (line.unitOfMeasure ?? '1 Hour') !== '1 Hour',
+  (line) => line.productName.endsWith(' Windows'),
+  (line) => /cloud services|dedicated host/i.test(line.productName),
+  // only Batch can have those
+  (line) => line.meterName.endsWith(' Low Priority') || line.skuName.endsWith(' Low Priority'),
+]
+
 function kindOf(line: RetailPrice, location: string): 'spot' | 'onDemand' | undefined {
-  if (line.armSkuName === undefined || line.armSkuName === '' || line.retailPrice <= 0) return undefined
-  if (line.armRegionName !== undefined && line.armRegionName !== location) return undefined
-  if (line.type !== undefined && line.type !== 'Consumption') return undefined
-  if (line.unitOfMeasure !== undefined && line.unitOfMeasure !== '1 Hour') return undefined
-  if (line.productName.endsWith(' Windows') || /cloud services|dedicated host/i.test(line.productName)) return undefined
-  if (line.meterName.endsWith(' Low Priority') || line.skuName.endsWith(' Low Priority')) return undefined
+  if (OTHER_THINGS.some((isOther) => isOther(line, location))) return undefined
   return line.skuName.endsWith(' Spot') ? 'spot' : 'onDemand'
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../../../base/words.ts'
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { type GpuSize, gpuSize } from './gpuSizes.ts'
 import { parseSizeName, type SizeName } from './sizeName.ts'
@@ -17,25 +18,25 @@ export type Size = {
 }
 
 /** Sizes AKS refuses, and isolated sizes that were retired. */
-const REFUSED_BY_AKS: ReadonlySet<string> = new Set([
-  ...['Standard_A0', 'Standard_A1', 'Standard_A1_v2', 'Standard_B1s', 'Standard_B1ms', 'Standard_F1', 'Standard_F1s'],
-  ...['Basic_A0', 'Basic_A1', 'Basic_A2', 'Basic_A3', 'Basic_A4', 'Standard_E64i_v3', 'Standard_E64is_v3'],
-])
+const REFUSED_BY_AKS: ReadonlySet<string> = new Set(
+  words(
+    'Standard_A0 Standard_A1 Standard_A1_v2 Standard_B1s Standard_B1ms Standard_F1 Standard_F1s',
+    'Basic_A0 Basic_A1 Basic_A2 Basic_A3 Basic_A4 Standard_E64i_v3 Standard_E64is_v3',
+  ),
+)
 const MIN_CPUS = 2
 const MIN_MEMORY_GIB = 3.5
 
 /** Reads a record; undefined when no cluster of the region can use the size. */
 export function usableSize(record: SizeRecord): Size | undefined {
   const parsed = parseSizeName(record.size)
-  if (REFUSED_BY_AKS.has(record.name) || parsed === undefined || record.isRestricted) return undefined
+  if (parsed === undefined || !isAllowed(record, parsed)) return undefined
   const cpus = numberOf(record, 'vCPUs')
   const memoryGib = numberOf(record, 'MemoryGB')
   if (cpus === undefined || cpus < MIN_CPUS || memoryGib === undefined || memoryGib < MIN_MEMORY_GIB) return undefined
   const gpu = gpuSize(record.name)
   const gpus = numberOf(record, 'GPUs') ?? 0
   if (gpus > 0 && gpu === undefined) return undefined
-  // Constrained and confidential machines are not modelled; the prefix also drops a few plain sizes, as upstream does.
-  if (parsed.constrainedCpus !== undefined || /^(DC|EC)/.test(record.size)) return undefined
   return {
     record,
     parsed,
@@ -46,6 +47,12 @@ export function usableSize(record: SizeRecord): Size | undefined {
     arch: archOf(record),
     generations: generationsOf(record),
   }
+}
+
+/** Constrained and confidential machines are not modelled; the prefix also drops a few plain sizes, as upstream does. */
+function isAllowed(record: SizeRecord, parsed: SizeName): boolean {
+  const isConfidential = /^(DC|EC)/.test(record.size)
+  return !record.isRestricted && !REFUSED_BY_AKS.has(record.name) && parsed.constrainedCpus === undefined && !isConfidential
 }
 
 export function isTrue(record: SizeRecord, capability: string): boolean {
@@ -59,14 +66,9 @@ export function numberOf(record: SizeRecord, capability: string): number | undef
 }
 
 function archOf(record: SizeRecord): Size['arch'] {
-  switch (record.capabilities['CpuArchitectureType']) {
-    case 'x64':
-      return 'amd64'
-    case 'Arm64':
-      return 'arm64'
-    default:
-      return undefined
-  }
+  const published = record.capabilities['CpuArchitectureType']
+  if (published === 'x64') return 'amd64'
+  return published === 'Arm64' ? 'arm64' : undefined
 }
 
 function generationsOf(record: SizeRecord): string[] {

@@ -1,3 +1,5 @@
+import { defined } from '../../../base/defined.ts'
+
 /** What the name of a VM size says, by Azure's naming convention. */
 export type SizeName = {
   /** First letter only. */
@@ -42,23 +44,22 @@ const ACCELERATOR_OF_SERIES: Readonly<Record<string, string>> = {
 /** Reads a size name without its tier, for example `D4s_v3`. Undefined when it follows no known form. */
 export function parseSizeName(size: string): SizeName | undefined {
   const groups = GRAMMAR.exec(size)?.groups
-  if (groups?.['family'] === undefined || groups['cpus'] === undefined) return undefined
-  const features = groups['features'] ?? ''
-  const version = groups['version']
-  const series = `${groups['family']}${groups['subfamily'] ?? ''}${features}${version === undefined ? '' : `_${version}`}`
+  if (groups === undefined) return undefined
+  const { family = '', subfamily = '', cpus, features = '', version, constrained } = groups
+  const series = `${family}${subfamily}${features}${version === undefined ? '' : `_${version}`}`
   const accelerator = groups['accelerator'] ?? ACCELERATOR_OF_SERIES[series]
-  return {
-    family: groups['family'],
-    subfamily: groups['subfamily'] ?? '',
-    cpus: Number(groups['cpus']),
-    ...(groups['constrained'] === undefined ? {} : { constrainedCpus: Number(groups['constrained']) }),
+  return defined({
+    family,
+    subfamily,
+    cpus: Number(cpus),
+    constrainedCpus: constrained === undefined ? undefined : Number(constrained),
     features,
-    ...(accelerator === undefined ? {} : { accelerator }),
+    accelerator,
     isConfidentialChild: groups['cc'] !== undefined,
-    ...(version === undefined ? {} : { version }),
+    version,
     isPromo: groups['promo'] !== undefined,
     series,
-  }
+  })
 }
 
 /** The digits of the version; `1` for a size without one. */
