@@ -43,8 +43,16 @@ export function parseAmounts(list: ResourceList | undefined): Amounts {
   return amounts
 }
 
+const known = new WeakMap<PodSpec, Amounts>()
+
 /** What a pod takes on a node: the larger of its running containers and of each moment of its start, plus overhead. */
 export function podRequests(spec: PodSpec): Amounts {
+  const requests = known.get(spec) ?? countRequests(spec)
+  known.set(spec, requests)
+  return requests
+}
+
+function countRequests(spec: PodSpec): Amounts {
   let sidecars: Amounts = {}
   let starting: Amounts = {}
   for (const container of spec.initContainers ?? []) {

@@ -53,7 +53,15 @@ function hasFreePorts(pod: Pod, view: NodeView): Refusals {
 
 type HostPort = { readonly ip: string; readonly port: number; readonly protocol: string }
 
+const portsOf = new WeakMap<Pod, readonly HostPort[]>()
+
 function hostPorts(pod: Pod): readonly HostPort[] {
+  const ports = portsOf.get(pod) ?? listHostPorts(pod)
+  portsOf.set(pod, ports)
+  return ports
+}
+
+function listHostPorts(pod: Pod): readonly HostPort[] {
   const sidecars = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy === 'Always')
   return [...sidecars, ...pod.spec.containers].flatMap((container) =>
     (container.ports ?? []).flatMap(({ hostPort, hostIP, protocol }) =>
@@ -69,13 +77,17 @@ function collide(first: HostPort, second: HostPort): boolean {
 
 /** Also what a kubelet checks before it takes a pod in. */
 export function hasRoom(pod: Pod, view: NodeView): Refusals {
-  return shortages(podRequests(pod.spec), view).map((resource) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
+  const short = shortages(podRequests(pod.spec), view)
+  if (short.length === 0) return FITS
+  return short.map((resource) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
 }
 
 /** Resources of which the node has less free than asked for. */
 export function shortages(requests: Amounts, view: NodeView): readonly string[] {
-  return Object.entries(requests).flatMap(([resource, amount]) => {
+  const short: string[] = []
+  for (const [resource, amount] of Object.entries(requests)) {
     const free = (view.allocatable[resource] ?? 0) - (view.requested[resource] ?? 0)
-    return amount > 0 && amount > free ? [resource] : []
-  })
+    if (amount > 0 && amount > free) short.push(resource)
+  }
+  return short
 }

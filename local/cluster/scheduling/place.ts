@@ -52,7 +52,8 @@ function scoreOf(pod: Pod, view: NodeView, strategy: Strategy): number {
 }
 
 function preference(pod: Pod, view: NodeView): number {
-  const terms = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  const terms = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  if (terms === undefined) return 0
   const total = terms.reduce((sum, term) => sum + term.weight, 0)
   const met = terms.filter((term) => meetsTerm(term.preference, view.node)).reduce((sum, term) => sum + term.weight, 0)
   return total === 0 ? 0 : (100 * met) / total
@@ -60,11 +61,11 @@ function preference(pod: Pod, view: NodeView): number {
 
 function allocation(pod: Pod, view: NodeView, strategy: Strategy): number {
   const requests = podRequests(pod.spec)
-  const used = ['cpu', 'memory'].map((resource) => {
+  const used = (resource: string) => {
     const allocatable = view.allocatable[resource] ?? 0
     const wanted = (view.requested[resource] ?? 0) + (requests[resource] ?? 0)
     return allocatable === 0 ? 1 : Math.min(1, wanted / allocatable)
-  })
-  const mean = used.reduce((sum, part) => sum + part, 0) / used.length
+  }
+  const mean = (used('cpu') + used('memory')) / 2
   return 100 * (strategy === 'mostAllocated' ? mean : 1 - mean)
 }

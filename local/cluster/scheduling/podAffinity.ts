@@ -42,10 +42,11 @@ function termsOf(pod: Pod, kind: 'podAffinity' | 'podAntiAffinity'): readonly Te
 function domainsThatRepel(pod: Pod, cluster: ClusterView): Domains {
   const domains = new Set<string>()
   for (const view of cluster.nodes()) {
-    const others = [...view.pods.values()].flatMap((other) => termsOf(other, 'podAntiAffinity').map((term) => ({ other, term })))
-    for (const { other, term } of others) {
-      const domain = domainOf(view, term.topologyKey)
-      if (domain !== undefined && matches(term, other, pod, cluster)) domains.add(domain)
+    for (const other of view.pods.values()) {
+      // Most pods repel nobody.
+      if (other.spec.affinity?.podAntiAffinity === undefined) continue
+      const repelling = termsOf(other, 'podAntiAffinity').filter((term) => matches(term, other, pod, cluster))
+      for (const { topologyKey } of repelling) domains.add(domainOf(view, topologyKey) ?? '')
     }
   }
   return domains

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mustUnlessGone } from '../client/api.ts'
 import { keyOf, type Pod } from '../client/objects.ts'
 import { objectPath, PODS } from '../client/resource.ts'
@@ -17,9 +18,12 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   await Promise.all([pods.synced, nodes.synced, namespaces.synced])
   const model = createClusterModel((name) => namespaces.get(name)?.metadata.labels ?? {})
   const waiting = new Map<string, Pod>()
-  const rounds = createRounds(() => {
-    for (const pod of inOrder(waiting.values(), model)) decide(pod)
+  const rounds = createRounds(async () => {
     failedClasses.clear()
+    await inSlices(inOrder(waiting.values(), model), (pod) => {
+      // Something may have happened to it while others had their turn.
+      if (waiting.get(pod.metadata.uid) === pod && model.nodeOf(pod.metadata.uid) === undefined) decide(pod)
+    })
   })
   const failedClasses = new Map<string, string>()
 
@@ -131,22 +135,43 @@ async function report(context: ControllerContext, pod: Pod, reason: 'Unschedulab
 
 type Rounds = { soon(ms: number): void; close(): void }
 
+const SLICE_MS = 10
+
+/** Works through the items without keeping everybody else in the process waiting. */
+async function inSlices<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
+  let began = Date.now()
+  for (const item of items) {
+    if (Date.now() - began > SLICE_MS) {
+      await nextTurn()
+      began = Date.now()
+    }
+    work(item)
+  }
+}
+
 /** Runs rounds one after another; any number of wishes become one round. */
-function createRounds(round: () => void): Rounds {
+function createRounds(round: () => Promise<void>): Rounds {
   let next: NodeJS.Timeout | undefined
   let at = Number.POSITIVE_INFINITY
+  let running = false
   let closed = false
-  const run = () => {
+  const run = async () => {
     at = Number.POSITIVE_INFINITY
-    if (!closed) round()
+    running = true
+    await round()
+    running = false
+    if (at < Number.POSITIVE_INFINITY) arm(at - Date.now())
+  }
+  const arm = (ms: number) => {
+    clearTimeout(next)
+    if (!closed) next = setTimeout(() => void run(), Math.max(0, ms))
   }
   return {
     soon: (ms) => {
       const wish = Date.now() + ms
       if (closed || wish >= at) return
-      clearTimeout(next)
       at = wish
-      next = setTimeout(run, ms)
+      if (!running) arm(ms)
     },
     close: () => {
       closed = true

@@ -1,11 +1,11 @@
 // A whole small cluster for tests: the embedded API server, all controllers, kubelets on machines started by hand.
-import { randomBytes } from 'node:crypto'
 import { createApi, type KubeApi } from '../../cluster/client/api.ts'
 import { createKubeClient } from '../../cluster/client/kubeClient.ts'
 import { type StartControllersOptions, startControllers } from '../../cluster/startControllers.ts'
 import type { LocalKubernetes } from '../../kubernetes/kubernetesOptions.ts'
 import { startKubernetes } from '../../kubernetes/startKubernetes.ts'
 import { type Kubelets, type StartKubeletsOptions, startKubelets } from '../startKubelets.ts'
+import { tokenIssuer } from '../tokenIssuer.ts'
 import { type BootFacts, type TestMachines, testCustomData, testMachine, testMachines } from './machines.ts'
 
 export type TestCluster = {
@@ -35,12 +35,7 @@ export async function withCluster(options: TestClusterOptions, use: (cluster: Te
   const machines = testMachines()
   const speed = options.speed ?? 20
   const controllers = await startControllers({ ...source, machines, speed, log: (line) => lines.push(line), ...options.controllers })
-  const issue = async (node: string) => {
-    const token = randomBytes(12).toString('hex')
-    kubernetes.addToken({ token, user: `system:node:${node}`, groups: ['system:nodes'] })
-    return { kind: 'token' as const, token }
-  }
-  const kubelets = await startKubelets({ machines, speed, credentials: { issue }, ...options.kubelets?.(kubernetes) })
+  const kubelets = await startKubelets({ machines, speed, credentials: tokenIssuer(kubernetes), ...options.kubelets?.(kubernetes) })
   const client = createKubeClient({ url: source.url, ca: source.ca, credential: { kind: 'token', token: source.token } })
   const api = createApi(client, new AbortController().signal)
   const until: TestCluster['until'] = async (what, look) => {
