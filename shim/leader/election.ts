@@ -77,20 +77,21 @@ export function createElection(client: LeaseClient, clock: Clock, log: Log, opti
   async function renewUntilLost(first: Lease, lost: AbortController, signal: AbortSignal): Promise<Lease> {
     let lease = first
     let renewedAt = clock.monotonic()
-    while (!signal.aborted && !lost.signal.aborted) {
-      await clock.sleep(options.renewMs, signal).catch(() => {})
-      if (signal.aborted) return lease
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.giveUpMs)])
+    while (!signal.aborted) {
+      const left = () => renewedAt + options.giveUpMs - clock.monotonic()
+      if (left() <= 0) return loseTo(lost, 'the lease could not be renewed in time', lease)
+      await clock.sleep(Math.min(options.renewMs, left()), signal).catch(() => {})
+      if (signal.aborted) break
       try {
         const start = clock.monotonic()
+        const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, left()))])
         const renewed = await client.put({ ...lease, renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, deadline)
         if (renewed === undefined) return loseTo(lost, 'another replica wrote the lease', lease)
         lease = renewed
         renewedAt = start
       } catch (error) {
-        log.warn('the lease could not be renewed', { because: textOf(error) })
+        if (!signal.aborted) log.warn('the lease could not be renewed', { because: textOf(error) })
       }
-      if (clock.monotonic() - renewedAt >= options.giveUpMs) return loseTo(lost, 'the lease could not be renewed in time', lease)
     }
     return lease
   }

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../clock.ts'
+import { silentLog } from '../log.ts'
+import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
+import { createElection, termOf } from './election.ts'
+import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
+
+const TIMING = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 }
+
+/** One Lease with optimistic locking, which a test can take offline. */
+function createLeaseStore() {
+  let stored: Lease | undefined
+  let version = 0
+  const state = { isDown: false }
+  const client: LeaseClient = {
+    async get() {
+      if (state.isDown) throw new TypeError('down')
+      return stored
+    },
+    async put(draft: LeaseDraft, replaces) {
+      if (state.isDown) throw new TypeError('down')
+      if (stored?.resourceVersion !== replaces?.resourceVersion) return undefined
+      stored = { ...draft, resourceVersion: String(++version) }
+      return stored
+    },
+  }
+  return { client, state, lease: () => stored, remove: () => void (stored = undefined) }
+}
+
+function replica(client: LeaseClient, clock: Clock, identity: string) {
+  return createElection(client, clock, silentLog, { ...TIMING, identity })
+}
+
+/** The same steady clock, with another time of day. */
+function skewed(clock: VirtualClock, byMs: number): Clock {
+  return { ...clock, now: () => (clock.now() + byMs) as ReturnType<Clock['now']> }
+}
+
+const signal = () => new AbortController().signal
+
+describe('the election', () => {
+  it('gives the lease to the first and keeps it there while it is renewed', async () => {
+    const clock = createVirtualClock()
+    const { client, lease } = createLeaseStore()
+    const first = await replica(client, clock, 'a').lead(signal())
+    let second: unknown
+    void replica(client, clock, 'b')
+      .lead(signal())
+      .then((leadership) => (second = leadership))
+    await clock.advance(120_000)
+    expect(lease()?.holder).toBe('a')
+    expect(second).toBeUndefined()
+    expect(first.lost.aborted).toBe(false)
+  })
+
+  it('passes on at once when it is released, with a greater term', async () => {
+    const clock = createVirtualClock()
+    const { client } = createLeaseStore()
+    const first = await replica(client, clock, 'a').lead(signal())
+    const next = replica(client, clock, 'b').lead(signal())
+    await clock.advance(1_000)
+    await Promise.all([first.release(signal()), clock.advance(5_000)])
+    const second = await next
+    expect(first.lost.aborted).toBe(true)
+    expect(second.term).toBeGreaterThan(first.term)
+  })
+
+  it('passes on when the leader is silent, whatever the clocks say, and always to a greater term', async () => {
+    for (const skew of [-3_600_000, 0, 3_600_000]) {
+      const clock = createVirtualClock()
+      const { client } = createLeaseStore()
+      const crash = new AbortController()
+      const first = await replica(client, clock, 'a').lead(crash.signal)
+      crash.abort()
+      const next = replica(client, skewed(clock, skew), 'b').lead(signal())
+      let took: number | undefined
+      void next.then(() => (took = clock.monotonic()))
+      await clock.advance(14_000)
+      expect(took).toBeUndefined()
+      await clock.advance(10_000)
+      expect((await next).term).toBeGreaterThan(first.term)
+    }
+  })
+
+  it('ends well before anybody else may lead when the lease cannot be renewed', async () => {
+    const clock = createVirtualClock()
+    const { client, state } = createLeaseStore()
+    const leadership = await replica(client, clock, 'a').lead(signal())
+    state.isDown = true
+    await clock.advance(9_000)
+    expect(leadership.lost.aborted).toBe(false)
+    await clock.advance(4_000)
+    expect(leadership.lost.aborted).toBe(true)
+  })
+
+  it('is lost at once when somebody else wrote the lease', async () => {
+    const clock = createVirtualClock()
+    const { client, lease } = createLeaseStore()
+    const leadership = await replica(client, clock, 'a').lead(signal())
+    const present = lease()
+    if (present) await client.put({ ...present, holder: 'b' }, present, signal())
+    await clock.advance(TIMING.renewMs)
+    expect(leadership.lost.aborted).toBe(true)
+  })
+
+  it('is taken over at once by the same pod restarted, as a new term', async () => {
+    const clock = createVirtualClock()
+    const { client } = createLeaseStore()
+    const crash = new AbortController()
+    const first = await replica(client, clock, 'a').lead(crash.signal)
+    crash.abort()
+    const again = await replica(client, clock, 'a').lead(signal())
+    expect(again.term).toBeGreaterThan(first.term)
+  })
+
+  it('starts anew when the lease was deleted', async () => {
+    const clock = createVirtualClock()
+    const { client, remove } = createLeaseStore()
+    const first = await replica(client, clock, 'a').lead(signal())
+    remove()
+    await clock.advance(60_000)
+    expect(first.lost.aborted).toBe(true)
+    expect((await replica(client, clock, 'b').lead(signal())).term).toBeGreaterThan(first.term)
+  })
+})
+
+describe('a term', () => {
+  it('is a safe integer for centuries', () => {
+    expect(Number.isSafeInteger(termOf({ acquiredAt: Date.UTC(2250, 0), transitions: 12_345 }))).toBe(true)
+  })
+})
