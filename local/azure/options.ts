@@ -1,5 +1,6 @@
 import type { EntraClient } from './entra/authority.ts'
 import type { ManagedIdentity } from './entra/managedIdentity.ts'
+import type { SizeFiles } from './sizes/sizesFromFiles.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 
 export type StartAzureOptions = {
@@ -15,6 +16,8 @@ export type StartAzureOptions = {
   /** Added to the built-in sizes; one of the same name replaces it. */
   readonly sizes?: readonly VmSize[]
   readonly withoutBuiltInSizes?: boolean
+  /** Published size and price lists to add, as files. */
+  readonly sizeFiles?: SizeFiles
   /** Addresses the subnet has for network interfaces. Default 65,000. */
   readonly subnetAddresses?: number
   /** Items on a page of a list. Default 50. */
@@ -64,8 +67,8 @@ const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDel
 const QUOTA: QuotaLimits = { regionalCores: 20_000, spotCores: 20_000, familyCores: 10_000, families: {} }
 
 /** Ids of the emulator's own making, the same at each start. */
-export const LOCAL_SUBSCRIPTION = '00000000-0000-4000-8000-00000000a001'
-export const LOCAL_TENANT = '00000000-0000-4000-8000-00000000a002'
+const LOCAL_SUBSCRIPTION = '00000000-0000-4000-8000-00000000a001'
+const LOCAL_TENANT = '00000000-0000-4000-8000-00000000a002'
 const FUNCTION_APP: ManagedIdentity = { clientId: '00000000-0000-4000-8000-00000000a003', objectId: '00000000-0000-4000-8000-00000000a004' }
 
 export function settingsOf(options: StartAzureOptions): AzureSettings {

@@ -17,6 +17,7 @@ import { type AzureSettings, type StartAzureOptions, settingsOf } from './option
 import { createPriceServer } from './prices/priceServer.ts'
 import { createRequestLog, type RequestLog } from './requestLog.ts'
 import { builtInSizes } from './sizes/sizeFamilies.ts'
+import { sizesFromFiles } from './sizes/sizesFromFiles.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 import { createTimeline } from './timeline.ts'
 
@@ -106,7 +107,7 @@ type Parts = Awaited<ReturnType<typeof createParts>>
 async function createParts(options: StartAzureOptions, settings: AzureSettings) {
   const urls: Urls = { arm: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
   const tls: Certificates = await createCertificates()
-  const sizes = sizeMap(options)
+  const sizes = await sizeMap(options, settings.location)
   const hub = createMachineHub(settings.location, sizes)
   const timeline = createTimeline(settings.speed)
   const arm: Arm = {
@@ -157,7 +158,8 @@ async function startServers(parts: Parts): Promise<readonly RunningServer[]> {
   )
 }
 
-function sizeMap(options: StartAzureOptions): ReadonlyMap<string, VmSize> {
-  const sizes = [...(options.withoutBuiltInSizes === true ? [] : builtInSizes()), ...(options.sizes ?? [])]
-  return new Map(sizes.map((size) => [size.name, size]))
+async function sizeMap(options: StartAzureOptions, location: string): Promise<ReadonlyMap<string, VmSize>> {
+  const builtIn = options.withoutBuiltInSizes === true ? [] : builtInSizes()
+  const published = options.sizeFiles === undefined ? [] : await sizesFromFiles(options.sizeFiles, location)
+  return new Map([...builtIn, ...published, ...(options.sizes ?? [])].map((size) => [size.name, size]))
 }

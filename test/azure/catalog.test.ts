@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
@@ -133,6 +134,18 @@ describe('the catalog', () => {
       disk: { maxSizeGb: 214, placement: 'CacheDisk' },
     })
     expect(await catalog.sizeFacts(vmSizeName('Standard_None'), SIGNAL)).toBeUndefined()
+  })
+})
+
+describe('published lists', () => {
+  const files = { skus: '../shared/data/resource-skus.southcentralus.json', prices: '../shared/data/vm-prices.json' }
+  it.skipIf(!existsSync(files.skus))('become the region (skipped without ../shared/data)', async () => {
+    const { make } = await start({ location: 'southcentralus', withoutBuiltInSizes: true, sizeFiles: files })
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    const types = await catalog.instanceTypes(nodeClass(), SIGNAL)
+    const priceOf = (name: string) => types.find((type) => type.name === name)?.offerings[0]?.price
+    expect([types.length, priceOf('Standard_D4s_v3'), priceOf('Standard_NC16as_T4_v3')]).toEqual([16, 220_000, 1_445_000])
   })
 })
 

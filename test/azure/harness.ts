@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { AccessToken, TokenCredential } from '@azure/identity'
 import type { StartAzureOptions } from '../../local/azure/options.ts'
 import { type LocalAzure, startAzure } from '../../local/azure/startAzure.ts'
@@ -23,7 +22,7 @@ export const REAL_CLOCK: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-export function memoryBlobs(): BlobStore & { readonly texts: Map<string, string> } {
+function memoryBlobs(): BlobStore & { readonly texts: Map<string, string> } {
   const texts = new Map<string, string>()
   let writes = 0
   const etags = new Map<string, string>()
@@ -143,8 +142,4 @@ export function typeNamed(types: readonly InstanceType[], name: string): Instanc
   const type = types.find((entry) => entry.name === name)
   if (type === undefined) throw new Error(`no instance type ${name}`)
   return type
-}
-
-export function dataFile(name: string): string {
-  return readFileSync(`../shared/data/${name}`, 'utf8')
 }

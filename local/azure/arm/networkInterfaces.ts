@@ -6,7 +6,7 @@ import { preconditionProblem } from './vmRules.ts'
 
 const TYPE = 'Microsoft.Network/networkInterfaces'
 
-export function nicIdOf(arm: Arm, group: string, name: string): string {
+function nicIdOf(arm: Arm, group: string, name: string): string {
   return `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${group}/providers/${TYPE}/${name}`
 }
 

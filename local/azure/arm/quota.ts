@@ -2,7 +2,7 @@ import { isSpotCapable, type VmSize } from '../sizes/vmSize.ts'
 import type { Arm } from './arm.ts'
 
 /** CPUs in use by quota name: `cores`, `lowPriorityCores` and each family. */
-export function coresInUse(arm: Arm): Map<string, number> {
+function coresInUse(arm: Arm): Map<string, number> {
   const used = new Map<string, number>()
   const add = (name: string, cpus: number) => used.set(name, (used.get(name) ?? 0) + cpus)
   for (const vm of arm.state.vms.values()) {

@@ -2,7 +2,7 @@ import { ComputeManagementClient } from '@azure/arm-compute'
 import { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
 
-export const ARM_ENDPOINT = 'https://management.azure.com'
+const ARM_ENDPOINT = 'https://management.azure.com'
 
 /** How to reach ARM; the endpoint names the cloud. */
 export type ArmOptions = {

@@ -17,7 +17,7 @@ export const sizeRecord = z.object({
 export type SizeRecord = Readonly<z.output<typeof sizeRecord>>
 
 /** Capabilities worth keeping; everything else of a record is left behind. */
-export const KEPT_CAPABILITIES = [
+const KEPT_CAPABILITIES = [
   'vCPUs',
   'MemoryGB',
   'GPUs',

@@ -39,7 +39,7 @@ export function kubeletFlags(claim: NodeClaim, nodeClass: NodeClass, instanceTyp
 }
 
 /** All taints of the claim; the unregistered one keeps pods away until the claim's labels are on the node. */
-export function bootTaints(claim: NodeClaim): readonly Taint[] {
+function bootTaints(claim: NodeClaim): readonly Taint[] {
   const taints = [...claim.spec.taints, ...claim.spec.startupTaints]
   const hasUnregistered = taints.some((taint) => taint.key === TAINT_KEY.unregistered)
   return hasUnregistered ? taints : [...taints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }]
