@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { SIGNING_REQUESTS } from '../cluster/client/resource.ts'
+import { obtainCredential } from './obtainCredential.ts'
+import { TEST_TOKEN, type TestCluster, withCluster } from './testing/withCluster.ts'
+
+const ask = ({ kubernetes }: TestCluster, patienceMs: number) =>
+  obtainCredential({
+    flow: 'signingRequest',
+    bootstrap: { url: kubernetes.url, ca: kubernetes.caCertificate, credential: { kind: 'token', token: TEST_TOKEN } },
+    nodeName: 'aks-one',
+    patienceMs,
+    signal: new AbortController().signal,
+  })
+
+/** Plays the part of the control plane's signer for the one request there is. */
+async function answer({ api, until }: TestCluster, status: object): Promise<void> {
+  const request = await until('a signing request', async () => {
+    const list = await api.list(SIGNING_REQUESTS)
+    return list.ok ? list.value.items[0] : undefined
+  })
+  expect(request.spec).toMatchObject({
+    signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+    usages: ['digital signature', 'client auth'],
+    username: 'system:bootstrap:abcdef',
+  })
+  const written = await api.patch(SIGNING_REQUESTS, request.metadata, { status }, 'merge', 'status')
+  expect(written.ok).toBe(true)
+}
+
+const NONE = { controllers: { which: [] } }
+
+describe('a signing request', () => {
+  it('brings the certificate that the control plane signs', async () => {
+    await withCluster(NONE, async (cluster) => {
+      const asked = ask(cluster, 5000)
+      await answer(cluster, { certificate: Buffer.from('a certificate').toString('base64') })
+      expect(await asked).toMatchObject({ ok: true, value: { kind: 'certificate', certificate: 'a certificate' } })
+    })
+  })
+
+  it('says that it was denied', async () => {
+    await withCluster(NONE, async (cluster) => {
+      const asked = ask(cluster, 5000)
+      await answer(cluster, { conditions: [{ type: 'Denied', status: 'True', message: 'not you', reason: 'No' }] })
+      expect(await asked).toMatchObject({ ok: false, error: { message: 'certificate signing request denied: not you' } })
+    })
+  })
+
+  it('says that nobody signs, and takes nothing else instead', async () => {
+    await withCluster(NONE, async (cluster) => {
+      expect(await ask(cluster, 200)).toMatchObject({ ok: false, error: { reason: 'Timeout' } })
+    })
+  })
+})
