@@ -1,5 +1,4 @@
 /** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
-import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { type NodeName, type ProviderId, providerId } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
@@ -64,7 +63,8 @@ const NO_ID = providerId('')
 function join(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
   return {
     name: nameOf(node, claim),
-    ...defined({ node, claim }),
+    ...(node && { node }),
+    ...(claim && { claim }),
     pods,
     isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
     isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),

@@ -64,7 +64,8 @@ export function survivorsOf(bin: Bin, combination: Combination = bin.combination
 
 const NONE: Amounts = []
 
-function firstFitting(bin: Bin, { order }: Combination, more: Amounts, from: number): number {
+function firstFitting(bin: Bin, { order, largest }: Combination, more: Amounts, from: number): number {
+  if (!fitsWithin(bin.total, more, largest)) return order.length
   for (let at = from; at < order.length; at++) {
     const size = order[at]
     if (size !== undefined && fitsWithin(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at

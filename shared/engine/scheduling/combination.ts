@@ -6,6 +6,7 @@ import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
 import { admitsAbsence, intersectAll, type Requirements } from '../../model/requirements.ts'
 import { untolerated } from '../../model/taint.ts'
 import { byPreference } from '../offering/usableOfferings.ts'
+import type { Amounts } from './amounts.ts'
 import type { Constraint } from './podGroups.ts'
 import type { Size, Template } from './template.ts'
 
@@ -14,8 +15,14 @@ export type Combination = {
   readonly requirements: Requirements
   /** The preferred offering by size index; undefined: the size does not serve. */
   readonly best: readonly (Offering | undefined)[]
+  /** Offerings of a size that serve, preferred first, by size index. A buffer: filled as it is asked. */
+  readonly serving: Map<number, readonly Offering[]>
   /** Sizes that serve, cheapest first. */
   readonly order: readonly Size[]
+  /** The most any of them has, on each axis: what exceeds it fits none. */
+  readonly largest: Amounts
+  /** See `frontierOf`. A buffer: filled when first asked. */
+  frontier?: readonly Size[]
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
   readonly added: Map<number, Combination | undefined>
 }
@@ -33,6 +40,29 @@ export function withConstraint(combination: Combination, constraint: Constraint)
   // Adding it again changes nothing.
   result?.added.set(constraint.id, result)
   return result
+}
+
+/** Every offering of the size that meets the requirements, preferred first. */
+export function offeringsOf({ requirements, serving }: Combination, size: Size): readonly Offering[] {
+  const known = serving.get(size.index)
+  if (known !== undefined) return known
+  const found = size.offerings
+    .filter((each) => conflicts(requirements, each.requirements, UNDEFINED_ALLOWED_LABELS).length === 0)
+    .map(({ offering }) => offering)
+  serving.set(size.index, found)
+  return found
+}
+
+/** Sizes with a known price that no cheaper one can stand in for. */
+export function frontierOf(combination: Combination): readonly Size[] {
+  if (combination.frontier !== undefined) return combination.frontier
+  const kept: Size[] = []
+  for (const size of combination.order) {
+    const isDominated = kept.some((cheaper) => size.free.every((amount, axis) => amount <= (cheaper.free[axis] ?? 0)))
+    if (combination.best[size.index]?.price !== undefined && !isDominated) kept.push(size)
+  }
+  combination.frontier = kept
+  return kept
 }
 
 function combine(combination: Combination, constraint: Constraint): Combination | undefined {
@@ -58,7 +88,8 @@ function combinationOf(template: Template, requirements: Requirements, among: re
     best[size.index] = found?.offering
   }
   const order = among.filter((size) => best[size.index] !== undefined).sort((first, second) => bySizeRank(best, first, second))
-  return { template, requirements, best, order, added: new Map() }
+  const largest = (order[0]?.free ?? []).map((_, axis) => order.reduce((most, size) => Math.max(most, size.free[axis] ?? 0), 0))
+  return { template, requirements, best, order, largest, serving: new Map(), added: new Map() }
 }
 
 function bySizeRank(best: readonly (Offering | undefined)[], first: Size, second: Size): number {

@@ -5,17 +5,16 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../model/decision.ts'
 import { instanceNameOf, type NodeClaimName, nodeClaimName } from '../../model/ids.ts'
 import type { Offering } from '../../model/instanceType.ts'
-import { ANNOTATION, isRestricted, LABEL, UNDEFINED_ALLOWED_LABELS, WELL_KNOWN_LABELS } from '../../model/labels.ts'
+import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
-import { conflicts } from '../../model/requirementConflict.ts'
 import { toSpecs } from '../../model/requirementSpecs.ts'
 import { anyValue, type Requirement, type Requirements } from '../../model/requirements.ts'
 import { add, minOf, type Resources, sum } from '../../model/resources.ts'
-import { byPreference } from '../offering/usableOfferings.ts'
 import { type Bin, survivorsOf } from './bin.ts'
+import { type Combination, offeringsOf } from './combination.ts'
 import { minimumsOf, type Shortage, shortagesOf } from './minValues.ts'
 import { SIMULATED_LABELS, type Size } from './template.ts'
 
@@ -49,10 +48,8 @@ export function draftClaim(bin: Bin, name: NodeClaimName, pods: readonly Pod[], 
   const sizes = survivorsOf(bin).slice(0, settings.maxInstanceTypes)
   const shortages = shortagesOf(bin.minimums, sizes)
   if (settings.minValuesPolicy === 'Strict' && shortages.length > 0) return { shortages }
-  const ranked = rankedOfferings(combination.requirements, sizes)
-  const [choice] = ranked
+  const { choice, nextBest } = bestChoices(combination, sizes)
   if (choice === undefined) return { shortages }
-  const nextBest = ranked.find((each) => each.size !== choice.size) ?? ranked[1]
   const draft: NodeClaimDraft = {
     name,
     nodePool: template.pool.name,
@@ -60,7 +57,7 @@ export function draftClaim(bin: Bin, name: NodeClaimName, pods: readonly Pod[], 
     annotations: { ...template.annotations, ...minValuesAnnotation(bin), [ANNOTATION.decision]: String(snapshot.decision) },
     spec: defined({
       nodeClassRef: template.pool.template.nodeClassRef,
-      requirements: toSpecs(claimRequirements(bin, sizes, ranked)),
+      requirements: toSpecs(claimRequirements(bin, sizes)),
       requests: requestsOf(pods, sizes),
       taints: template.pool.template.taints,
       startupTaints: template.pool.template.startupTaints,
@@ -88,7 +85,7 @@ function requestsOf(pods: readonly Pod[], sizes: readonly Size[]): Resources {
 }
 
 /** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
-function claimRequirements(bin: Bin, sizes: readonly Size[], ranked: readonly LaunchChoice[]): Requirements {
+function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   const result = new Map<string, Requirement>()
   for (const [key, each] of bin.combination.requirements) {
     if (key in SIMULATED_LABELS) continue
@@ -98,34 +95,35 @@ function claimRequirements(bin: Bin, sizes: readonly Size[], ranked: readonly La
   }
   const narrow = (key: string, values: readonly string[]): void => {
     const least = bin.minimums.get(key)
-    const sorted = [...new Set(values)].sort(byText)
-    result.set(key, { key, complement: false, values: sorted, ...(least === undefined ? {} : { minValues: least }) })
+    result.set(key, { key, complement: false, values, ...(least === undefined ? {} : { minValues: least }) })
   }
+  const zones = new Set<string>()
+  const capacityTypes = new Set<string>()
+  for (const size of sizes) {
+    for (const { zone, capacityType } of offeringsOf(bin.combination, size)) {
+      zones.add(zone)
+      capacityTypes.add(capacityType)
+    }
+  }
+  // A template's sizes are numbered by name.
+  const byName = [...sizes].sort((first, second) => first.index - second.index)
   narrow(
     LABEL.instanceType,
-    sizes.map((size) => size.type.name),
+    byName.map((size) => size.type.name),
   )
-  narrow(
-    LABEL.capacityType,
-    ranked.map((each) => each.capacityType),
-  )
-  narrow(
-    LABEL.zone,
-    ranked.map((each) => each.zone),
-  )
+  narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
+  narrow(LABEL.zone, [...zones].sort(byText))
   return result
 }
 
-/** Every way to buy one of the sizes, best first. */
-function rankedOfferings(requirements: Requirements, sizes: readonly Size[]): readonly LaunchChoice[] {
-  return sizes
-    .flatMap((size) =>
-      size.offerings
-        .filter((each) => conflicts(requirements, each.requirements, UNDEFINED_ALLOWED_LABELS).length === 0)
-        .map(({ offering }) => ({ size, offering })),
-    )
-    .sort((first, second) => byPreference(first.offering, second.offering) || byText(first.size.type.name, second.size.type.name))
-    .map(({ size, offering }) => choiceOf(size, offering))
+/** What a launch would take now, and what it would try on another size; or else on the same one. Sizes come cheapest first. */
+function bestChoices(
+  combination: Combination,
+  [first, second]: readonly Size[],
+): { readonly choice?: LaunchChoice; readonly nextBest?: LaunchChoice } {
+  const own = first === undefined ? [] : offeringsOf(combination, first).map((offering) => choiceOf(first, offering))
+  const others = second === undefined ? [] : offeringsOf(combination, second).map((offering) => choiceOf(second, offering))
+  return defined({ choice: own[0], nextBest: others[0] ?? own[1] })
 }
 
 function choiceOf(size: Size, { zone, capacityType, price }: Offering): LaunchChoice {

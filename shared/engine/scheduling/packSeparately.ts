@@ -1,7 +1,7 @@
 /** For pods that are all alike the cheapest set of machines is found exactly: the cost of n pods from the costs of fewer. */
 import { countFitting } from './amounts.ts'
 import { type Bin, openBin, putInto } from './bin.ts'
-import { type Combination, withConstraint } from './combination.ts'
+import { type Combination, frontierOf, withConstraint } from './combination.ts'
 import type { Demand, Ground, Start } from './ground.ts'
 import { ceilingOf, isWithin, machineOf } from './limits.ts'
 import type { PodGroup } from './podGroups.ts'
@@ -59,7 +59,8 @@ function optionsFor({ starts }: Ground, group: PodGroup, wanted: number): readon
 function optionsIn(start: Start, group: PodGroup, wanted: number): readonly Option[] {
   const combination = withConstraint(start.combination, group.constraint)
   if (combination === undefined) return []
-  return combination.order.flatMap((size) => {
+  const sizes = start.limits.left === undefined ? frontierOf(combination) : combination.order
+  return sizes.flatMap((size) => {
     const price = combination.best[size.index]?.price
     const holds = countFitting([], group.amounts, size.free, wanted)
     const isOption = price !== undefined && holds > 0 && isWithin(size.type.capacity, start.limits.left)

@@ -1,14 +1,14 @@
 /** For mixed pods: again and again the machine that holds the most worth of what is left for its price. */
-import { addTimes, countFitting, largestShare, zeros } from './amounts.ts'
+import { type Amounts, addTimes, countFitting, fitsWithin, largestShare, zeros } from './amounts.ts'
 import { type Bin, openBin, putInto } from './bin.ts'
-import { type Combination, withConstraint } from './combination.ts'
+import { type Combination, frontierOf, withConstraint } from './combination.ts'
 import type { Demand, Ground, Start } from './ground.ts'
 import { ceilingOf, isWithin, machineOf } from './limits.ts'
 import type { Constraint, PodGroup } from './podGroups.ts'
 import type { Size } from './template.ts'
 
 /** Fills tried, in pods groups looked at: bounds the time of a decision. What is left then goes by first fit. */
-const MAX_WORK = 8_000_000
+const MAX_WORK = 4_000_000
 
 /** What one machine would hold. */
 type Pattern = {
@@ -25,7 +25,14 @@ export function packTogether(ground: Ground, demand: Demand, bins: Bin[]): Deman
   const left = new Map(demand)
   const worth = new Map([...demand.keys()].map((group) => [group, worthOf(ground, group)]))
   for (const [group, each] of worth) if (each === undefined) left.delete(group)
-  const search = { ground, left, worth, frontiers: new Map<Combination, readonly Size[]>(), work: 0 }
+  const search = {
+    ground,
+    left,
+    worth,
+    least: leastOf([...left.keys()], ground.axes),
+    scratch: zeros(ground.axes),
+    work: 0,
+  }
   while (left.size > 0 && search.work < MAX_WORK) {
     const pattern = bestPattern(search)
     if (pattern === undefined) break
@@ -39,12 +46,19 @@ type Search = {
   /** Buffer: shrinks as bins are filled. */
   readonly left: Map<PodGroup, number>
   readonly worth: ReadonlyMap<PodGroup, number | undefined>
-  readonly frontiers: Map<Combination, readonly Size[]>
+  /** The least any group asks on each axis: a machine with less left is full. */
+  readonly least: Amounts
+  /** Buffer: what the fill that is being tried holds. */
+  readonly scratch: number[]
   work: number
 }
 
 function rest({ left, worth }: Search, group: PodGroup, wanted: number): number {
   return worth.get(group) === undefined ? wanted : (left.get(group) ?? 0)
+}
+
+function leastOf(groups: readonly PodGroup[], axes: number): Amounts {
+  return zeros(axes).map((_, axis) => groups.reduce((least, group) => Math.min(least, group.amounts[axis] ?? 0), Number.MAX_VALUE))
 }
 
 /** The least a pod can cost: its share of the machine where that is cheapest. Undefined: no size with a price takes it. */
@@ -53,7 +67,7 @@ function worthOf({ starts }: Ground, group: PodGroup): number | undefined {
   for (const { combination } of starts) {
     if (combination.template.hasMinValues) continue
     const combined = withConstraint(combination, group.constraint)
-    for (const size of combined?.order ?? []) {
+    for (const size of combined === undefined ? [] : frontierOf(combined)) {
       const price = combined?.best[size.index]?.price
       const share = largestShare(group.amounts, size.free)
       if (price !== undefined && share <= 1) least = Math.min(least ?? price * share, price * share)
@@ -64,14 +78,21 @@ function worthOf({ starts }: Ground, group: PodGroup): number | undefined {
 
 /** Each size is tried at its price for each constraint left; pods that would make it dearer stay out. */
 function bestPattern(search: Search): Pattern | undefined {
-  let best: Pattern | undefined
+  let best: Omit<Pattern, 'counts'> | undefined
   for (const { start, seed } of seedsOf(search)) {
-    for (const size of frontierOf(search, seed)) {
-      const pattern = isWithin(size.type.capacity, start.limits.left) ? fill(search, start, seed, size) : undefined
-      if (pattern !== undefined && pattern.score > (best?.score ?? 0)) best = pattern
+    for (const size of sizesToTry(seed, start)) {
+      const { score } = fill(search, seed, size, undefined)
+      if (score > (best?.score ?? 0)) best = { start, combination: seed, size, score }
     }
   }
-  return best
+  if (best === undefined) return undefined
+  const counts = new Map<PodGroup, number>()
+  return { ...best, combination: fill(search, best.combination, best.size, counts).combination, counts }
+}
+
+/** Within limits a size that is no bargain may be the one that is allowed. */
+function sizesToTry(seed: Combination, { limits }: Start): readonly Size[] {
+  return limits.left === undefined ? frontierOf(seed) : seed.order.filter((size) => isWithin(size.type.capacity, limits.left))
 }
 
 /** Every pool with every constraint left; pools with minValues are left to first fit, which keeps count of them. */
@@ -87,25 +108,27 @@ function seedsOf({ ground, left }: Search): readonly { readonly start: Start; re
     )
 }
 
-function fill(search: Search, start: Start, seed: Combination, size: Size): Pattern | undefined {
+type Fill = { readonly combination: Combination; readonly score: number }
+
+/** Pods in queue order as far as they go. Most fills are only tried; `counts` is written for the one that is kept. */
+function fill(search: Search, seed: Combination, size: Size, counts: Map<PodGroup, number> | undefined): Fill {
   const price = seed.best[size.index]?.price
-  if (price === undefined) return undefined
-  const total = zeros(search.ground.axes)
-  const counts = new Map<PodGroup, number>()
+  const total = search.scratch.fill(0)
   let combination = seed
   let worth = 0
+  if (price === undefined) return { combination, score: 0 }
   for (const [group, wanted] of search.left) {
     search.work++
+    if (!fitsWithin(total, search.least, size.free)) break
     const count = countFitting(total, group.amounts, size.free, wanted)
-    if (count === 0) continue
-    const combined = withConstraint(combination, group.constraint)
+    const combined = count === 0 ? undefined : withConstraint(combination, group.constraint)
     if (combined?.best[size.index]?.price !== price) continue
     combination = combined
     addTimes(total, group.amounts, count)
-    counts.set(group, count)
+    counts?.set(group, count)
     worth += count * (search.worth.get(group) ?? 0)
   }
-  return counts.size === 0 ? undefined : { start, combination, size, counts, score: worth / Math.max(price, 1) }
+  return { combination, score: worth / Math.max(price, 1) }
 }
 
 /** Fills as many machines with the pattern as there are pods for, and at least one. */
@@ -126,17 +149,4 @@ function repeat({ ground, left }: Search, { start, combination, size, counts }: 
     start.limits.take(machineOf(capacity))
     bins.push(bin)
   }
-}
-
-/** Sizes no cheaper one of the combination can stand in for. */
-function frontierOf({ frontiers }: Search, combination: Combination): readonly Size[] {
-  const known = frontiers.get(combination)
-  if (known !== undefined) return known
-  const kept: Size[] = []
-  for (const size of combination.order) {
-    const isDominated = kept.some((cheaper) => size.free.every((amount, axis) => amount <= (cheaper.free[axis] ?? 0)))
-    if (combination.best[size.index]?.price !== undefined && !isDominated) kept.push(size)
-  }
-  frontiers.set(combination, kept)
-  return kept
 }
