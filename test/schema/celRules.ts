@@ -8,7 +8,7 @@ export const evaluateRule: RuleEvaluator = (rule, { self, oldSelf }) =>
 const environment = new Environment().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn')
 
 /** Whole numbers are integers there, which JavaScript does not tell from others. */
-function asCel(value: unknown): unknown {
+export function asCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
   if (Array.isArray(value)) return value.map(asCel)
   if (typeof value !== 'object' || value === null) return value
