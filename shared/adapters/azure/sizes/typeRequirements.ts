@@ -10,7 +10,8 @@ import { versionLabel } from './sizeName.ts'
 
 /** A requirement that admits exactly these values; none: the label must not be there. */
 export function oneOf(key: string, values: readonly string[]): Requirement {
-  return { key, complement: false, values: [...new Set(values)].sort() }
+  // one value needs neither set nor sort: a region has tens of thousands of such requirements
+  return { key, complement: false, values: values.length < 2 ? values : [...new Set(values)].sort() }
 }
 
 /** One requirement a well-known label. What only offerings decide comes from those that can be had. */
@@ -63,8 +64,8 @@ function placeRequirements(place: Parameters<typeof typeRequirements>[2]): Requi
 }
 
 function offeringRequirements(offerings: readonly Offering[]): Requirement[] {
-  const available = offerings.filter((offering) => offering.available)
-  const valuesOf = (key: string) =>
-    available.flatMap((offering) => offering.requirements.find((requirement) => requirement.key === key)?.values ?? [])
+  // Offerings of one size share their requirement lists pairwise; each list is looked at once.
+  const lists = new Set(offerings.filter((offering) => offering.available).map((offering) => offering.requirements))
+  const valuesOf = (key: string) => [...lists].flatMap((list) => list.find((requirement) => requirement.key === key)?.values ?? [])
   return [LABEL.zone, LABEL.capacityType, AZURE_LABEL.placementScope, AZURE_LABEL.ultraSsd].map((key) => oneOf(key, valuesOf(key)))
 }
