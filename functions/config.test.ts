@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readConfig, refuseToStart, SETTINGS } from './config.ts'
+
+/** Settings that only the host reads; the app has no business with them. */
+const HOST_ONLY = ['FUNCTIONS_WORKER_RUNTIME']
+
+const sample: { readonly Values: Record<string, string> } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', 'local.settings.sample.json'), 'utf8'),
+)
+
+function problemsOf(changes: Record<string, string | undefined>): readonly string[] {
+  const read = readConfig({ ...sample.Values, ...changes })
+  return read.ok ? [] : read.error.map((problem) => problem.message)
+}
+
+describe('the sample of settings', () => {
+  it('lists every setting of the schema and no other', () => {
+    const listed = Object.keys(sample.Values).filter((name) => !HOST_ONLY.includes(name))
+    expect(listed.sort()).toEqual(Object.keys(SETTINGS.shape).sort())
+  })
+
+  it('is accepted', () => {
+    const read = readConfig(sample.Values)
+    expect(read.ok && read.value.clusters.map((cluster) => cluster.id)).toEqual(['demo'])
+  })
+})
+
+describe('readConfig', () => {
+  it.each<[string, Record<string, string | undefined>, string]>([
+    ['a missing setting', { ENTRA_TENANT_ID: undefined }, 'setting ENTRA_TENANT_ID'],
+    ['an empty setting', { ENTRA_AUDIENCE: '' }, 'setting ENTRA_AUDIENCE'],
+    ['a duration without a unit', { BATCH_IDLE_DURATION: '1000' }, 'setting BATCH_IDLE_DURATION: must be a whole number with a unit'],
+    ['a schedule of five fields', { GC_SCHEDULE: '0 * * * *' }, 'setting GC_SCHEDULE: must be an NCRONTAB expression of six fields'],
+    ['an address that is none', { ARM_ENDPOINT: 'management.azure.com' }, 'setting ARM_ENDPOINT: must be an http or https address'],
+    ['an unknown policy', { MIN_VALUES_POLICY: 'Sometimes' }, 'setting MIN_VALUES_POLICY'],
+    ['clusters that are not JSON', { JOINER_CLUSTERS: '[{' }, 'setting JOINER_CLUSTERS'],
+    ['no cluster', { JOINER_CLUSTERS: '[]' }, 'setting JOINER_CLUSTERS'],
+    ['no storage account', { AzureWebJobsStorage: undefined }, 'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName'],
+  ])('refuses %s and names it', (_case, changes, want) => {
+    expect(problemsOf(changes).join('; ')).toContain(want)
+  })
+
+  it('tells all problems at once', () => {
+    expect(problemsOf({ ENTRA_TENANT_ID: undefined, GC_SCHEDULE: 'often' })).toHaveLength(2)
+  })
+
+  it('reads durations in their units', () => {
+    const read = readConfig({ ...sample.Values, BATCH_IDLE_DURATION: '250ms', BATCH_MAX_DURATION: '1m' })
+    expect(read.ok && [read.value.settings.BATCH_IDLE_DURATION, read.value.settings.BATCH_MAX_DURATION]).toEqual([250, 60_000])
+  })
+})
+
+describe('refuseToStart', () => {
+  it('ends the start with every problem', () => {
+    const read = readConfig({})
+    expect(() => (read.ok ? undefined : refuseToStart(read.error))).toThrow(/JOINER_CLUSTERS/)
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
+import type { LogRecord } from '../../shared/model/logRecord.ts'
+import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
+import { type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
+
+/** What the requirement gives a story to complete after its process came back. */
+const WITHIN_MS = 60_000
+const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 }
+
+type Story = (simulation: Simulation) => Promise<number | undefined>
+
+/** Up and down again; the time is that of the second half. */
+const upAndDown: Story = async (simulation) => ((await scaleUp(simulation)) === undefined ? undefined : scaleDown(simulation))
+
+async function play(story: Story, options: SimulationOptions = {}, prepare: (simulation: Simulation) => void = () => undefined) {
+  const simulation = createSimulation(options)
+  prepare(simulation)
+  const took = await story(simulation)
+  return { simulation, took, footprint: footprint(simulation) }
+}
+
+describe('the undisturbed story', () => {
+  it('makes the machines for five pods and takes them away again', async () => {
+    const up = await play(scaleUp)
+    expect(up.took).toBeLessThan(20_000)
+    expect(up.footprint.machines.length).toBe(up.footprint.claimsEver)
+    expect(up.footprint).toMatchObject({ tokens: 0, poison: 0, interfaces: up.footprint.machines.length })
+    const down = await play(upAndDown)
+    expect(down.took).toBeLessThan(WITHIN_MS)
+    expect(down.footprint).toMatchObject({ ...NOTHING, claimsEver: up.footprint.claimsEver, machinesEver: up.footprint.claimsEver })
+  })
+})
+
+const MODES: readonly FailureMode[] = [
+  { when: 'before', how: 'kill' },
+  { when: 'after', how: 'kill' },
+  { when: 'before', how: 'fault' },
+  { when: 'after', how: 'fault' },
+]
+/** Plays the story once for each write it makes, with that write failing, and lists where it did not end as it should. */
+async function failEveryWrite(story: Story, mode: FailureMode): Promise<{ readonly writes: number; readonly wrong: readonly unknown[] }> {
+  const calm = await play(story)
+  const writes = calm.simulation.world.journal.tried()
+  const wrong: unknown[] = []
+  for (let n = 1; n <= writes; n++) {
+    const { simulation, took, footprint: got } = await play(story, {}, ({ world }) => world.failAt(n, mode))
+    const missed = mode.how === 'kill' && simulation.kills() === 0
+    const isRight = took !== undefined && took <= WITHIN_MS && JSON.stringify(got) === JSON.stringify(calm.footprint)
+    if (missed || !isRight) wrong.push({ write: n, took, got, around: simulation.world.journal.entries.slice(Math.max(0, n - 3), n + 2) })
+  }
+  return { writes, wrong }
+}
+
+describe.each(MODES)('a $how $when a write', (mode) => {
+  it('lets the story complete within a minute, with exactly the planned machines, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(upAndDown, mode)
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe('bad deliveries', () => {
+  it.each([
+    ['every message twice', 'twice' as const],
+    ['every message two seconds late', { laterMs: 2_000 }],
+  ])('end in the same state: %s', async (_name, delivery) => {
+    const calm = await play(upAndDown)
+    const { took, footprint: got } = await play(upAndDown, {}, ({ world }) => world.queues.deliverBy(() => delivery))
+    expect(got).toEqual(calm.footprint)
+    expect(took).toBeLessThan(WITHIN_MS)
+  })
+
+  it('end in the same state when every message is lost but those of the resync timer', async () => {
+    const calm = await play(upAndDown)
+    const { took, footprint: got } = await play(upAndDown, {}, ({ world }) =>
+      world.queues.deliverBy((message) =>
+        message.kind === 'doorbell' ? (message.because === 'resync' ? 'once' : 'never') : message.follow ? 'never' : 'once',
+      ),
+    )
+    expect(got).toEqual(calm.footprint)
+    expect(took).toBeDefined()
+  })
+
+  it('end in the same state when every batch of changes comes twice and in the wrong order', async () => {
+    const calm = await play(upAndDown)
+    const held: LogRecord[] = []
+    const delivery = (records: readonly LogRecord[]): readonly LogRecord[] => {
+      const late = held.splice(0)
+      held.push(...records)
+      return [...[...records].reverse(), ...late, ...records]
+    }
+    const { took, footprint: got } = await play(upAndDown, { delivery })
+    expect(got).toEqual(calm.footprint)
+    expect(took).toBeLessThan(WITHIN_MS)
+  })
+})
+
+describe('two hosts on the same queues', () => {
+  it('make what one would have made', async () => {
+    const calm = await play(upAndDown)
+    const { took, footprint: got } = await play(upAndDown, { hosts: 2 })
+    expect(got).toEqual(calm.footprint)
+    expect(took).toBeLessThan(WITHIN_MS)
+  })
+
+  it('make what one would have made when one of them is killed at any write', async () => {
+    const calm = await play(scaleUp)
+    const writes = (await play(scaleUp, { hosts: 2 })).simulation.world.journal.tried()
+    const wrong: unknown[] = []
+    for (let n = 1; n <= writes; n++) {
+      const { took, footprint: got } = await play(scaleUp, { hosts: 2 }, ({ world }) => world.failAt(n))
+      if (took === undefined || took > WITHIN_MS || JSON.stringify(got) !== JSON.stringify(calm.footprint))
+        wrong.push({ write: n, took, got })
+    }
+    expect(wrong).toEqual([])
+  }, 300_000)
+})

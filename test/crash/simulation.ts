@@ -1,0 +1,147 @@
+import { joinNodes } from '../../shared/adapters/memory/joinNodes.ts'
+import {
+  createMemoryWorld,
+  type MemoryProcess,
+  type MemoryWorld,
+  type MemoryWorldOptions,
+} from '../../shared/adapters/memory/memoryWorld.ts'
+import { createSensor, type Sensor } from '../../shared/adapters/memory/sensor.ts'
+import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { createClusterReader } from '../../shared/flows/catchUp.ts'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { ingestEvents } from '../../shared/flows/ingestEvents.ts'
+import { type ReconcileSession, reconcile } from '../../shared/flows/reconcile.ts'
+import { resync } from '../../shared/flows/resync.ts'
+import { stepClaim } from '../../shared/flows/stepClaim.ts'
+import { createWakeUp } from '../../shared/flows/wakeUp.ts'
+import { clusterId } from '../../shared/model/ids.ts'
+import type { LogRecord } from '../../shared/model/logRecord.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import { catalog } from '../builders/catalog.ts'
+import { nodeClass } from '../builders/nodeClass.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { settings } from '../builders/snapshot.ts'
+import { runScheduler } from './scheduler.ts'
+
+const START = epochMs(1_800_000_000_000)
+const TICK_MS = 250
+const RESYNC_EVERY_MS = 15_000
+const RESTART_MS = 1_000
+
+/** One host: its ports, and what its process keeps. */
+type Host = { process: MemoryProcess; deps: ClusterDeps; session: ReconcileSession; deadSince?: number }
+
+/** The whole system in virtual time: flows over memory, with hosts that can be killed, a shim, kubelets and a scheduler. */
+export interface Simulation {
+  readonly world: MemoryWorld
+  readonly clock: VirtualClock
+  /** Lets time pass until the condition holds; answers how long it took, or undefined when it did not within the limit. */
+  runUntil(holds: () => boolean, limitMs: number): Promise<number | undefined>
+  /** Kills that hit a host so far. */
+  kills(): number
+}
+
+export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'instanceTypes'>> & {
+  readonly hosts?: number
+  /** How each posted record reaches the app: once, twice, or held back and sent after later ones. */
+  readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
+}
+
+export function createSimulation(options: SimulationOptions = {}): Simulation {
+  const clock = createVirtualClock(START)
+  const cluster = clusterId('test')
+  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog() } = options
+  const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, leaseMs: 15_000 })
+  world.objects.put('nodeClass', nodeClass())
+  world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
+  const sensor = createSensor(world, 1)
+  const unsent: LogRecord[] = [sensor.snapshot()]
+  const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world))
+  let kills = 0
+  let resyncAt = clock.now() + RESYNC_EVERY_MS
+
+  /** Runs work on a host; a host that was killed in it is started again a second later. */
+  async function on(host: Host, work: (host: Host) => Promise<unknown>): Promise<boolean> {
+    try {
+      await work(host)
+      return true
+    } catch (cause) {
+      if (host.process.isAlive()) {
+        if (isExpected(cause)) return false
+        throw cause
+      }
+      kills++
+      host.deadSince = clock.now()
+      return false
+    }
+  }
+
+  async function tick(): Promise<void> {
+    for (const [index, host] of hosts.entries()) {
+      if (host.deadSince !== undefined && clock.now() - host.deadSince >= RESTART_MS) hosts[index] = startHost(world)
+    }
+    const living = hosts.filter((host) => host.deadSince === undefined)
+    joinNodes(world)
+    runScheduler(world)
+    await postChanges(living[0])
+    if (clock.now() >= resyncAt && living[0]) {
+      resyncAt = clock.now() + RESYNC_EVERY_MS
+      await on(living[0], ({ deps }) => resync(deps, NEVER))
+    }
+    await Promise.all(living.map((host) => workQueues(host)))
+    await clock.advance(TICK_MS)
+  }
+
+  async function postChanges(host: Host | undefined): Promise<void> {
+    const changes = sensor.changes()
+    if (changes) unsent.push(changes)
+    if (host === undefined || unsent.length === 0) return
+    const batch = options.delivery ? options.delivery(unsent) : unsent
+    for (const record of batch) {
+      const posted = await on(host, ({ deps }) => ingestEvents(deps, cluster, { ...record, unreadable: [] }, NEVER))
+      if (!posted) return
+    }
+    unsent.length = 0
+  }
+
+  async function workQueues(host: Host): Promise<void> {
+    for (let message = world.queues.take(); message !== undefined; message = world.queues.take()) {
+      const { body } = message
+      const done = await on(host, ({ deps, session }) =>
+        body.kind === 'doorbell' ? reconcile(deps, session, [body], NEVER) : stepClaim(deps, body, NEVER),
+      )
+      if (done) world.queues.done(message)
+      else if (host.process.isAlive()) world.queues.failed(message)
+      else return
+    }
+  }
+
+  return {
+    world,
+    clock,
+    kills: () => kills,
+    async runUntil(holds, limitMs) {
+      const startedAt = clock.now()
+      while (clock.now() - startedAt <= limitMs) {
+        await tick()
+        if (holds()) return clock.now() - startedAt
+      }
+      return undefined
+    },
+  }
+}
+
+const NEVER = new AbortController().signal
+
+function startHost(world: MemoryWorld): Host {
+  const process = world.start()
+  const deps: ClusterDeps = { ...process.ports, settings: settings() }
+  return { process, deps, session: { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) } }
+}
+
+/** A call that a script made fail, on a host that lives on: its message is tried again. */
+function isExpected(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'Fault'
+}
+
+export type { Sensor }

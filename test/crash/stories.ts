@@ -1,0 +1,65 @@
+import { pods } from '../builders/pod.ts'
+import type { Simulation } from './simulation.ts'
+
+const LIMIT_MS = 180_000
+
+/** Five pods come; done when they run and every claim is ready. Answers how long it took in virtual time. */
+export async function scaleUp(simulation: Simulation, count = 5): Promise<number | undefined> {
+  const now = simulation.clock.now()
+  for (const pod of pods(count, { name: 'app', createdAt: now, unschedulableSince: now })) simulation.world.objects.put('pod', pod)
+  return simulation.runUntil(() => allRun(simulation), LIMIT_MS)
+}
+
+/** All pods go; done when neither claims nor nodes, machines or interfaces are left. */
+export async function scaleDown(simulation: Simulation): Promise<number | undefined> {
+  for (const pod of simulation.world.objects.all('pod')) simulation.world.objects.remove('pod', pod.key)
+  return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
+}
+
+export type Footprint = {
+  readonly machines: readonly string[]
+  readonly interfaces: number
+  readonly claims: number
+  readonly nodes: number
+  readonly tokens: number
+  readonly poison: number
+  /** Claims and machines made at any time, those that went again included. */
+  readonly claimsEver: number
+  readonly machinesEver: number
+}
+
+/** What stands, and what was ever made. */
+export function footprint({ world }: Simulation): Footprint {
+  return {
+    machines: world.machines.all().map((machine) => machine.instance.size),
+    interfaces: world.machines.interfaces.size,
+    claims: world.objects.all('nodeClaim').length,
+    nodes: world.objects.all('node').length,
+    tokens: world.objects.tokens.size,
+    poison: world.queues.poison.length,
+    claimsEver: everMade(world, 'api.createClaim'),
+    machinesEver: everMade(world, 'cloud.createMachine'),
+  }
+}
+
+function everMade(world: Simulation['world'], operation: string): number {
+  return new Set(world.journal.entries.filter((entry) => entry.operation === operation).map((entry) => entry.object)).size
+}
+
+function allRun({ world }: Simulation): boolean {
+  const running = world.objects.all('pod').every((pod) => pod.phase === 'Running')
+  const ready = world.objects
+    .all('nodeClaim')
+    .every((claim) => claim.status.conditions.some((each) => each.type === 'Ready' && each.status === 'True'))
+  return running && ready
+}
+
+function isEmpty({ world }: Simulation): boolean {
+  return (
+    world.objects.all('nodeClaim').length +
+      world.objects.all('node').length +
+      world.machines.all().length +
+      world.machines.interfaces.size ===
+    0
+  )
+}
