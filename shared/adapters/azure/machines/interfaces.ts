@@ -7,7 +7,8 @@ import type { MachineDeps } from './machineDeps.ts'
 
 /** Interfaces take about a second; beyond this the step gives up and the next finds what became of it. */
 const LIMIT_MS = 30_000
-const POLL_MS = 500
+/** Only where ARM names no Retry-After; the first look is at once, and mostly the interface is ready then. */
+const POLL_MS = 250
 
 /** Makes the interface, or takes the one of that name, and waits until machines may use it. */
 export async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
