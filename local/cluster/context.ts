@@ -18,9 +18,6 @@ export type ControllerContext = {
 
 export type Controller = { close(): void }
 
-/** Starts once what the controller looks at is known. */
-export type ControllerStart = (context: ControllerContext) => Promise<Controller>
-
 /** The informers controllers share, each started at its first use. */
 export type Informers = {
   readonly pods: () => Informer<Pod>

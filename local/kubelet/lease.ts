@@ -2,7 +2,7 @@ import type { KubeApi } from '../cluster/client/api.ts'
 import type { Refusal } from '../cluster/client/kubeClient.ts'
 import { LEASES } from '../cluster/client/resource.ts'
 
-export const LEASE_NAMESPACE = 'kube-node-lease'
+const LEASE_NAMESPACE = 'kube-node-lease'
 const LEASE_SECONDS = 40
 
 /** Says that the node lives. Returns why it could not. */

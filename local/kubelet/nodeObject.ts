@@ -1,10 +1,8 @@
 import type { Node } from '../cluster/client/objects.ts'
+import { SIMULATED_ANNOTATION } from '../cluster/nodes/cloudNode.ts'
 import { timestamp } from '../cluster/podState.ts'
 import type { Machine } from '../machine.ts'
 import type { BootConfig } from './bootConfig.ts'
-
-/** Set on nodes of simulated kubelets, so that nothing ever mistakes a real machine for one of them. */
-export const SIMULATED_ANNOTATION = 'local.joiner.dev/simulated-kubelet'
 
 export type Arch = 'amd64' | 'arm64'
 export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number]
@@ -51,7 +49,7 @@ export function newNode(facts: NodeFacts): object {
   }
 }
 
-export function nodeLabels({ machine, boot, name }: NodeFacts): { readonly [key: string]: string } {
+function nodeLabels({ machine, boot, name }: NodeFacts): { readonly [key: string]: string } {
   const arch = archOfSize(machine.size)
   const zone = machine.zone === undefined ? '0' : `${machine.location}-${machine.zone}`
   return {

@@ -2,7 +2,7 @@ import type { Pod } from '../cluster/client/objects.ts'
 import { controllerOf } from '../cluster/client/objects.ts'
 
 /** Annotations that tell a simulated kubelet how a pod's program behaves. Durations such as `500ms`, `20s`, `2m`. */
-export const POD_ANNOTATION = {
+const POD_ANNOTATION = {
   /** The program ends by itself after this long. */
   runFor: 'local.joiner.dev/run-for',
   exitCode: 'local.joiner.dev/exit-code',
@@ -68,7 +68,7 @@ function sleepOf(words: readonly string[]): number | 'forever' | undefined {
 
 const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-export function parseDuration(text: string | undefined): number | undefined {
+function parseDuration(text: string | undefined): number | undefined {
   const match = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text ?? '')
   return match === null ? undefined : Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)
 }

@@ -14,8 +14,6 @@ import type {
   V1NodeSelectorTerm,
   V1ObjectMeta,
   V1OwnerReference,
-  V1PersistentVolume,
-  V1PersistentVolumeClaim,
   V1Pod,
   V1PodCondition,
   V1PodSpec,
@@ -63,8 +61,6 @@ export type DaemonSet = Object<V1DaemonSet>
 export type Job = Object<V1Job>
 export type Lease = Object<V1Lease>
 export type Namespace = Object<V1Namespace>
-export type PersistentVolumeClaim = Object<V1PersistentVolumeClaim>
-export type PersistentVolume = Object<V1PersistentVolume>
 export type CertificateSigningRequest = Object<V1CertificateSigningRequest>
 export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & { readonly metadata: Meta }
 export type OwnerReference = Wire<V1OwnerReference>

@@ -7,8 +7,6 @@ import type {
   Lease,
   Namespace,
   Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
   Pod,
   ReplicaSet,
   Stored,
@@ -30,12 +28,6 @@ export const PODS: Resource<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pod
 export const NODES: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
 export const NAMESPACES: Resource<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
 export const EVENTS: Resource<ClusterEvent> = { apiVersion: 'v1', kind: 'Event', plural: 'events' }
-export const VOLUME_CLAIMS: Resource<PersistentVolumeClaim> = {
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-}
-export const VOLUMES: Resource<PersistentVolume> = { apiVersion: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes' }
 export const DEPLOYMENTS: Resource<Deployment> = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' }
 export const REPLICA_SETS: Resource<ReplicaSet> = { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets' }
 export const DAEMON_SETS: Resource<DaemonSet> = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }

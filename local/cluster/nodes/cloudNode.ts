@@ -7,8 +7,8 @@ import type { Controller, ControllerContext } from '../context.ts'
 import { writeTaints } from './writeTaints.ts'
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized'
-/** Kubelet simulators put it on their nodes. */
-const SIMULATED = 'local.joiner.dev/simulated-kubelet'
+/** On the nodes of simulated kubelets, so that nothing ever mistakes a real machine for one of them. */
+export const SIMULATED_ANNOTATION = 'local.joiner.dev/simulated-kubelet'
 
 const INITIALIZE_MS = 300
 /** The real one asks the cloud every five seconds. */
@@ -79,7 +79,7 @@ function createMachineView(): MachineView {
 }
 
 function isSimulated(node: Node): boolean {
-  return node.metadata.annotations?.[SIMULATED] === 'true'
+  return node.metadata.annotations?.[SIMULATED_ANNOTATION] === 'true'
 }
 
 async function remove(context: ControllerContext, node: Node): Promise<void> {

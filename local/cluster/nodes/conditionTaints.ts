@@ -21,7 +21,7 @@ export function taintsByCondition(node: Node, now: string): readonly Taint[] {
   return [...kept, ...added]
 }
 
-export function sameTaint(first: Taint, second: Taint): boolean {
+function sameTaint(first: Taint, second: Taint): boolean {
   return first.key === second.key && first.effect === second.effect
 }
 

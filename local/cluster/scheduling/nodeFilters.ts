@@ -76,14 +76,14 @@ function collide(first: HostPort, second: HostPort): boolean {
 }
 
 /** Also what a kubelet checks before it takes a pod in. */
-export function hasRoom(pod: Pod, view: NodeView): Refusals {
+function hasRoom(pod: Pod, view: NodeView): Refusals {
   const short = shortages(podRequests(pod.spec), view)
   if (short.length === 0) return FITS
   return short.map((resource) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
 }
 
 /** Resources of which the node has less free than asked for. */
-export function shortages(requests: Amounts, view: NodeView): readonly string[] {
+function shortages(requests: Amounts, view: NodeView): readonly string[] {
   const short: string[] = []
   for (const [resource, amount] of Object.entries(requests)) {
     const free = (view.allocatable[resource] ?? 0) - (view.requested[resource] ?? 0)

@@ -31,7 +31,7 @@ export function place(pod: Pod, cluster: ClusterView, strategy: Strategy): Place
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
-export function refusalMessage(nodeCount: number, counts: ReadonlyMap<string, number>): string {
+function refusalMessage(nodeCount: number, counts: ReadonlyMap<string, number>): string {
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort()
   return `0/${nodeCount} nodes are available: ${reasons.join(', ')}.`
 }

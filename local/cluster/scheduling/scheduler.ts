@@ -8,7 +8,7 @@ import { type ClusterModel, createClusterModel } from './clusterView.ts'
 import { place, type Strategy } from './place.ts'
 import { cannotJudge } from './unjudged.ts'
 
-export const SCHEDULER_NAME = 'default-scheduler'
+const SCHEDULER_NAME = 'default-scheduler'
 
 /** Gives every waiting pod a node, or says on the pod why there is none. Never takes a pod off a node for another. */
 export async function startScheduler(context: ControllerContext, strategy: Strategy = 'leastAllocated'): Promise<Controller> {

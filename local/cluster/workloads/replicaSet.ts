@@ -97,9 +97,8 @@ async function writeStatus(parts: Parts, set: ReplicaSet): Promise<number | unde
     availableReplicas: available.length,
     observedGeneration: set.metadata.generation ?? 0,
   }
-  const known = set.status
-  const same =
-    known !== undefined && Object.entries(counts).every(([name, count]) => ((known as { [name: string]: unknown })[name] ?? 0) === count)
+  const known: { readonly [name: string]: unknown } = { ...set.status }
+  const same = set.status !== undefined && Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count)
   if (!same) {
     const answer = await parts.context.api.patch(REPLICA_SETS, set.metadata, { status: counts }, 'merge', 'status')
     const written = mustUnlessGone(`write status of replicaset ${keyOf(set)}`, answer)
