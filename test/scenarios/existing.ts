@@ -6,9 +6,10 @@ import { durationMs } from '../../shared/model/units.ts'
 import { hence, MINUTE, NOW, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { daemonSet } from '../builders/daemonSet.ts'
+import { instanceType } from '../builders/instanceType.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
-import { nodeClassRef } from '../builders/nodePool.ts'
+import { nodeClassRef, nodePool } from '../builders/nodePool.ts'
 import { DAEMON_SET, daemonPod, NODE_OWNER, pod, pods, STATEFUL_SET } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
 import type { Scenarios } from './scenario.ts'
@@ -134,6 +135,27 @@ export const EXISTING: Scenarios = {
     wantClaims: 1,
     wantPromised: {},
   },
+  'a claim that is not launched takes the least of every resource, whichever size has it': {
+    given: {
+      objects: {
+        nodeClaim: [nodeClaim({ stage: 'created', spec: sizes('Standard_D8as_v6', 'Standard_E2as_v6') })],
+        pod: pods(2, { name: 'p' }),
+      },
+    },
+    wantClaims: 1,
+    wantPromised: { 'p-0': 'default-aaaaa' },
+  },
+  'a claim that is not launched may get either value of a label its size leaves open': {
+    given: {
+      types: [instanceType({ name: 'both', os: ['linux', 'windows'] })],
+      objects: {
+        nodeClaim: [nodeClaim({ stage: 'created', spec: sizes('both') })],
+        pod: [pod({ name: 'p', nodeSelector: { [LABEL.os]: 'linux' } })],
+      },
+    },
+    wantClaims: 1,
+    wantPromised: {},
+  },
   'a draft the watch has not shown takes its pods': {
     given: { drafts: [draft('default-ccccc')], objects: { pod: [pod({ name: 'p' })] } },
     wantClaims: 0,
@@ -164,6 +186,16 @@ export const EXISTING: Scenarios = {
 
   'pods of a node that goes get a new place': {
     given: { objects: { ...going, pod: [pod({ name: 'p', nodeName: 'aks-default-aaaaa' })] } },
+    wantClaims: 1,
+  },
+  'a machine that goes leaves its part of the limits to the one that comes': {
+    given: {
+      objects: {
+        ...going,
+        nodePool: [nodePool({ limits: { nodes: 1, cpu: 16_000 } })],
+        pod: [pod({ name: 'p', nodeName: 'aks-default-aaaaa' })],
+      },
+    },
     wantClaims: 1,
   },
   'pods of a machine that ends get a new place': {

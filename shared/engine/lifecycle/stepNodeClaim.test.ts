@@ -133,6 +133,14 @@ const STEPS: { readonly [sentence: string]: Case } = {
     },
     want: ['patchStatus'],
   },
+  'a taint that will go by itself is waited for': {
+    given: {
+      claim: nodeClaim({ stage: 'registered' }),
+      instance: instance(),
+      nodes: [node({ initialized: false, taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }] })],
+    },
+    want: ['patchStatus'],
+  },
   'a resource the claim asked for is waited for': {
     given: {
       claim: nodeClaim({ stage: 'registered', spec: { requests: { 'example.com/gpu': 1 } } }),
