@@ -44,7 +44,7 @@ export function protectionOf({ machine, claim }: Candidate, snapshot: ClusterSna
 }
 
 /** When the machine last gained or began to lose a pod, as far as can be seen, or came up. */
-export function lastPodEvent({ machine, claim }: Candidate): EpochMs {
+function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
   // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
   const events = machine.pods.flatMap((pod) => [pod.createdAt, pod.deletedAt ?? pod.createdAt])

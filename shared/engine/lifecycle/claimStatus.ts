@@ -10,7 +10,7 @@ export const CLAIM_STAGES = ['Launched', 'Registered', 'Initialized'] as const
 
 export type ClaimConditionType = (typeof CLAIM_STAGES)[number] | 'Drained' | 'InstanceTerminating'
 
-export function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
+function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
   return claim.status.conditions.find((each) => each.type === type)
 }
 

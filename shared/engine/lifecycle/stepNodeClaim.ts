@@ -11,7 +11,7 @@ import { stepLoss } from './loss.ts'
 import { stepRegistration } from './registration.ts'
 import { stepTermination } from './termination.ts'
 
-export const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
+const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
 
 type Stage = (observation: ClaimObservation) => ClaimStep | undefined
 

@@ -5,7 +5,7 @@ import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
 
 /** Zone label value of a machine that is in no zone. */
-export const REGIONAL_ZONE = '0'
+const REGIONAL_ZONE = '0'
 
 const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
 
@@ -24,7 +24,7 @@ export const byPreference: Order<Offering> = inOrder<Offering>(
 )
 
 /** An unknown price comes after every known one. */
-export function comparePrices(first: MicroUsdPerHour | undefined, second: MicroUsdPerHour | undefined): number {
+function comparePrices(first: MicroUsdPerHour | undefined, second: MicroUsdPerHour | undefined): number {
   if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined)
   return first - second
 }

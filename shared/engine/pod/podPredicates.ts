@@ -41,7 +41,7 @@ export function isDoNotDisrupt(pod: Pod, now: EpochMs): boolean {
   return duration.ok && duration.value > 0 && now < later(pod.createdAt, duration.value)
 }
 
-export function toleratesDisruption(pod: Pod): boolean {
+function toleratesDisruption(pod: Pod): boolean {
   return untolerated([DISRUPTED_TAINT], pod.tolerations).length === 0
 }
 

@@ -12,14 +12,14 @@ export function podsToPlace(pods: readonly Pod[], machines: readonly StateNode[]
 }
 
 /** The scheduler gave up on it, nothing stands in its way, and a new node could help. */
-export function isProvisionable(pod: Pod): boolean {
+function isProvisionable(pod: Pod): boolean {
   if (pod.unschedulableSince === undefined || pod.nodeName !== undefined || pod.nominatedNodeName !== undefined) return false
   if (pod.deletedAt !== undefined || pod.schedulingGates.length > 0 || isTerminal(pod)) return false
   return !isDaemonPod(pod) && !isMirrorPod(pod)
 }
 
 /** More CPU first, then more memory, then older, then uid. */
-export const byQueueOrder: Order<Pod> = inOrder<Pod>(
+const byQueueOrder: Order<Pod> = inOrder<Pod>(
   (first, second) => amountOf(second.requests, 'cpu') - amountOf(first.requests, 'cpu'),
   (first, second) => amountOf(second.requests, 'memory') - amountOf(first.requests, 'memory'),
   (first, second) => first.createdAt - second.createdAt,
