@@ -3,10 +3,10 @@ import { configDefaults, defineConfig } from 'vitest/config'
 // Coverage may only rise. The aim is 95 % of branches in engine and model and 80 % elsewhere; the numbers below are what was true when they were last
 // raised. To raise them: `npm run coverage -- --coverage.thresholds.autoUpdate`, then commit this file. Lower one only in a commit that says why.
 const thresholds = {
-  'shared/engine/**/*.ts': { branches: 0 },
-  'shared/model/**/*.ts': { branches: 0 },
-  '{functions,shim,cli,local}/**/*.ts': { branches: 0 },
-  'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 0 },
+  'shared/engine/**/*.ts': { branches: 89 },
+  'shared/model/**/*.ts': { branches: 95 },
+  '{functions,shim,cli,local}/**/*.ts': { branches: 55 },
+  'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 69 },
 }
 
 export default defineConfig({

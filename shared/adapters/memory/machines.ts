@@ -110,7 +110,7 @@ export function createMachines({
 }
 
 /** No capacity for this choice, for three minutes. */
-export function noCapacity({ size, zone, capacityType }: LaunchChoice, now: EpochMs): LaunchRefusal {
+function noCapacity({ size, zone, capacityType }: LaunchChoice, now: EpochMs): LaunchRefusal {
   const message = `no capacity for ${size} in zone ${zone} as ${capacityType}`
   const code = 'AZURE.ALLOCATION.ZONE'
   const scope = { kind: 'offering', size, zone, capacityType } as const
