@@ -17,7 +17,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{functions,shared,shim,cli,local}/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/*.test-d.ts'],
+      exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/testing/**'],
       reporter: ['text-summary', 'json-summary'],
       reportOnFailure: true,
       thresholds,

@@ -13,7 +13,7 @@ export type TrustCounts = {
   readonly suppressions: number
 }
 
-const CAST_PLACES = /^(shared\/base|shared\/wire|test|bench)\/|\/testing\//
+const CAST_PLACES = /^(shared\/base|shared\/wire|test|bench)\//
 const SUPPRESSION = /\/[/*]\s*(oxlint-disable|eslint-disable|biome-ignore|@ts-expect-error|@ts-ignore|@ts-nocheck|v8 ignore)/
 const EXPLAINED = [
   /(oxlint|eslint)-disable[a-z-]* [a-z0-9@/-]+ -- \S/,

@@ -1,11 +1,10 @@
 // Turns floors.json into dependency-cruiser rules. Everything not allowed there is forbidden here.
 import type { IConfiguration } from 'dependency-cruiser'
-import type { Floor, Floors } from './floors.ts'
+import { type Floor, type Floors, TEST_FILES } from './floors.ts'
 
 type Rule = NonNullable<IConfiguration['forbidden']>[number]
 type To = Extract<Rule, { readonly to: unknown }>['to']
 
-const TEST_FILES = '\\.test(-d)?\\.ts$'
 const NODE_MODULES = '(^|/)node_modules/'
 
 /** The whole configuration: rules, and the options without which the cruise sees nothing. */

@@ -35,7 +35,10 @@ export function loadFloors(root: string = repositoryRoot): Floors {
   return JSON.parse(readFileSync(join(root, 'floors.json'), 'utf8')) as Floors
 }
 
-export const isTestFile = (path: string): boolean => /\.test(-d)?\.ts$/.test(path)
+/** Tests, and what only tests use, in folders named `testing`. */
+export const TEST_FILES = '\\.test(-d)?\\.ts$|/testing/'
+
+export const isTestFile = (path: string): boolean => new RegExp(TEST_FILES).test(path)
 
 /** The floors a path belongs to: exactly one for a good tree. `test` for tests and for the folders outside. */
 export function floorsOf(path: string, { floors, outside }: Floors): readonly string[] {

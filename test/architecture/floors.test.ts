@@ -17,6 +17,11 @@ describe('the floors', () => {
     expect(inFolders.filter((file) => floorsOf(file, floors).length !== 1)).toEqual([])
   })
 
+  it('have one entry each', () => {
+    const folders = floors.floors.map(({ folder }) => folder)
+    expect(new Set(folders).size).toBe(folders.length)
+  })
+
   it('go up only: a floor imports lower ones', () => {
     const level = (name: string): number =>
       floors.floors.find((floor) => floor.name === name || floor.name.startsWith(`${name}/`))?.level ?? Number.NaN
