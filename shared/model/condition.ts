@@ -29,7 +29,7 @@ export type ConditionHolder = {
 }
 
 export const ROOT_CONDITION = 'Ready'
-export const AWAITING_RECONCILIATION = 'AwaitingReconciliation'
+const AWAITING_RECONCILIATION = 'AwaitingReconciliation'
 
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type)

@@ -10,14 +10,12 @@ export type Quantity = { readonly nanos: bigint; readonly format: QuantityFormat
 /** Parses a quantity as the API server does: what is finer than a thousand-millionth is rounded away from zero. */
 export function parseQuantity(text: string): Result<Quantity, Problem> {
   const match = SHAPE.exec(text)
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? []
-  if (!match || (whole === '' && fraction === '')) return refuse(text, WRONG_FORMAT)
+  if (!match) return refuse(text, WRONG_FORMAT)
+  const [, sign, whole = '', fraction = '', suffix = ''] = match
   const scale = scaleOf(suffix)
   if (!scale) return refuse(text, WRONG_SUFFIX)
   if (whole.length + fraction.length > MAX_DIGITS || Math.abs(scale.exponent) > MAX_EXPONENT) return refuse(text, WRONG_NUMBER)
-  const magnitude = scaled(BigInt(`${whole}${fraction}`), scale, fraction.length)
-  const nanos = scale.format === 'binary' && magnitude > MAX_BINARY ? MAX_BINARY : magnitude
-  const format = scale.format === 'binary' && nanos > 0n && nanos < NANOS ? 'decimal' : scale.format
+  const { nanos, format } = settled(scaled(BigInt(`${whole}${fraction}`), scale, fraction.length), scale.format)
   return ok({ nanos: sign === '-' ? -nanos : nanos, format })
 }
 
@@ -47,7 +45,7 @@ export function formatAmount(resource: string, amount: number): string {
   return formatQuantity({ nanos: BigInt(amount) * nanosPerUnit(resource), format: isBytes(resource) ? 'binary' : 'decimal' })
 }
 
-const SHAPE = /^([+-]?)([0-9]*)\.?([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)$/
+const SHAPE = /^([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)$/
 const WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const WRONG_SUFFIX = "unable to parse quantity's suffix"
 const WRONG_NUMBER = 'unable to parse numeric part of quantity'
@@ -76,6 +74,13 @@ function scaled(digits: bigint, scale: Scale, fractionDigits: number): bigint {
   const shift = scale.exponent < 0 ? 1n : scale.base ** BigInt(scale.exponent)
   const divisor = 10n ** BigInt(fractionDigits) * (scale.exponent < 0 ? scale.base ** BigInt(-scale.exponent) : 1n)
   return ceilDivide(digits * NANOS * shift, divisor)
+}
+
+/** Binary quantities end at 64 bits, and below one are decimal ones. */
+function settled(magnitude: bigint, format: QuantityFormat): Quantity {
+  if (format !== 'binary') return { nanos: magnitude, format }
+  if (magnitude > MAX_BINARY) return { nanos: MAX_BINARY, format }
+  return { nanos: magnitude, format: magnitude > 0n && magnitude < NANOS ? 'decimal' : format }
 }
 
 function formatBinary(whole: bigint): string {

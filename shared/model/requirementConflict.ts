@@ -57,7 +57,7 @@ export function describeRequirements(requirements: Requirements): string {
 }
 
 /** `key In [a b]`, at most five values, with bounds and minValues when there are. */
-export function describeRequirement(requirement: Requirement): string {
+function describeRequirement(requirement: Requirement): string {
   const { key, values, gte, lte, minValues } = requirement
   const shown = values.slice(0, SHOWN_VALUES).join(' ')
   const rest = values.length > SHOWN_VALUES ? ` and ${values.length - SHOWN_VALUES} others` : ''

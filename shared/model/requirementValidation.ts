@@ -23,7 +23,7 @@ export function validateRequirement(spec: RequirementSpec): Problem[] {
 }
 
 /** Capacity types there are; unknown ones beside a known one are let through. */
-export const CAPACITY_TYPES: ReadonlySet<string> = new Set(['spot', 'on-demand', 'reserved'])
+const CAPACITY_TYPES: ReadonlySet<string> = new Set(['spot', 'on-demand', 'reserved'])
 
 const OPERATORS: ReadonlySet<Operator> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])
 const COMPARISONS: ReadonlySet<Operator> = new Set(['Gt', 'Lt', 'Gte', 'Lte'])

@@ -84,10 +84,8 @@ export function intersect(a: Requirement, b: Requirement): Requirement {
   const minValues = larger(a.minValues, b.minValues)
   const tail = minValues === undefined ? NOTHING : { minValues }
   const absence = admitsAbsence(a) && admitsAbsence(b)
-  const isEmpty = bounds.gte !== undefined && bounds.lte !== undefined && bounds.gte > bounds.lte
-  const isBounded = bounds.gte !== undefined || bounds.lte !== undefined
-  const kept = isEmpty ? NO_VALUES : intersectValues(a, b)
-  const values = isBounded ? kept.filter((value) => isWithin(bounds, value)) : kept
+  const isEmpty = (bounds.gte ?? Number.NEGATIVE_INFINITY) > (bounds.lte ?? Number.POSITIVE_INFINITY)
+  const values = isEmpty ? NO_VALUES : within(bounds, intersectValues(a, b))
   const form =
     complement && !isEmpty ? { key: a.key, complement, values, ...bounds, ...tail } : { key: a.key, complement: false, values, ...tail }
   return absence || !absenceByForm(form) ? form : { ...form, mustExist: true }
@@ -192,6 +190,11 @@ function isWithin({ gte, lte }: Bounds, value: string): boolean {
   if (gte === undefined && lte === undefined) return true
   const integer = parseInteger(value)
   return integer !== undefined && (gte === undefined || integer >= gte) && (lte === undefined || integer <= lte)
+}
+
+function within(bounds: Bounds, values: readonly string[]): readonly string[] {
+  if (bounds.gte === undefined && bounds.lte === undefined) return values
+  return values.filter((value) => isWithin(bounds, value))
 }
 
 /** Both are complements: is any value left between the bounds and outside the exclusions? */

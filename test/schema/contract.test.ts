@@ -64,10 +64,14 @@ function differences(ours: unknown, theirs: unknown, path = ''): string[] {
     return names.flatMap((name) => differences(ours[name], theirs[name], `${path}.${name}`))
   }
   if (Array.isArray(ours) && Array.isArray(theirs) && ours.length === theirs.length) {
-    const [first, second] = isRecord(ours[0]) ? [ours, theirs] : [[...ours].sort(), [...theirs].sort()]
+    const [first, second] = isRecord(ours[0]) ? [ours, theirs] : [sorted(ours), sorted(theirs)]
     return first.flatMap((item, index) => differences(item, second[index], `${path}[${index}]`))
   }
   return JSON.stringify(comparable(ours)) === JSON.stringify(comparable(theirs)) ? [] : [path]
+}
+
+function sorted(list: readonly unknown[]): readonly unknown[] {
+  return [...list].sort((first, second) => String(first).localeCompare(String(second), 'en'))
 }
 
 function isText(name: string, path: string): boolean {

@@ -1,15 +1,9 @@
 import { defined } from '../../base/defined.ts'
-import type { Result } from '../../base/result.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
-import type { Problem } from '../../model/problem.ts'
 import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
 import { condition, isOwnAnnotation, labels, metaOf } from './meta.ts'
-import { flag, integer, items, type KubeRead, listOf, maybe, need, object, oneOf, readKube, requirementSpec, text } from './read.ts'
-
-export function nodeClassFromKube(json: unknown): Result<NodeClass, Problem> {
-  return readKube(nodeClass, json, { kind: 'nodeClass', code: 'NODECLASS.INVALID' })
-}
+import { flag, integer, items, type KubeRead, listOf, maybe, need, object, oneOf, requirementSpec, text } from './read.ts'
 
 export const nodeClass: KubeRead<NodeClass> = (json, trail) => {
   const root = object(json, trail)

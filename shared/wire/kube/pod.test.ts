@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../model/pod.ts'
+import { objectFromKube } from './object.ts'
 import { podFromKube } from './pod.ts'
-import { daemonSetFromKube } from './workloads.ts'
 
 const TIME = '2026-01-01T00:00:00Z'
 const AT = Date.parse(TIME)
@@ -232,7 +232,7 @@ describe('a pod', () => {
 
 describe('a DaemonSet', () => {
   it('is the pod its template makes, with limits standing for requests that are not there', () => {
-    const result = daemonSetFromKube({
+    const result = objectFromKube('daemonSet', {
       metadata: { name: 'agent', namespace: 'kube-system', uid: 'd', labels: { of: 'the set' } },
       spec: {
         template: {

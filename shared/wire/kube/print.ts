@@ -13,8 +13,7 @@ import type { EpochMs } from '../../model/units.ts'
 
 /** Printers of the parts of Kubernetes objects that Joiner writes. */
 
-export const KARPENTER_API_VERSION = `${API_GROUP.karpenter}/v1`
-export const AZURE_API_VERSION = `${API_GROUP.azure}/v1beta1`
+const KARPENTER_API_VERSION = `${API_GROUP.karpenter}/v1`
 
 /** The manifest to create. With `owner` the claim goes when its pool goes. */
 export function claimDraftToKube(draft: NodeClaimDraft, owner?: { readonly name: string; readonly uid: Uid }): ClaimManifest {
@@ -87,7 +86,7 @@ export function resourcesToKube(resources: Resources): { [resource: string]: str
   return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, formatAmount(name, amount)]))
 }
 
-export function requirementsToKube(specs: readonly RequirementSpec[]): object[] {
+function requirementsToKube(specs: readonly RequirementSpec[]): object[] {
   return specs.map(({ key, operator, values, minValues }) =>
     defined({ key, operator, values: values.length === 0 ? undefined : values, minValues }),
   )

@@ -35,7 +35,7 @@ export function readKube<Value>(
 }
 
 /** `name` or `namespace/name`, as far as the object says. */
-export function kubeKey(json: unknown): string {
+function kubeKey(json: unknown): string {
   const metadata = isObject(json) ? json['metadata'] : undefined
   const { name, namespace } = isObject(metadata) ? metadata : NOTHING
   const shown = typeof name === 'string' ? name : '?'

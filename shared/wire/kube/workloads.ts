@@ -1,7 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import type { Result } from '../../base/result.ts'
 import { nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
-import type { Problem } from '../../model/problem.ts'
 import type {
   CsiNode,
   DaemonSet,
@@ -16,12 +14,7 @@ import { NO_LABELS } from '../objects/shared.ts'
 import { condition, labelSelector, labels } from './meta.ts'
 import { podOf } from './pod.ts'
 import { requiredTerms } from './podConstraints.ts'
-import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, readKube, text } from './read.ts'
-
-const parsing =
-  <Value>(kind: string, read: KubeRead<Value>) =>
-  (json: unknown): Result<Value, Problem> =>
-    readKube(read, json, { kind, code: 'INPUT.INVALID' })
+import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, text } from './read.ts'
 
 /** A DaemonSet as the pod its template makes; a limit without a request stands for one, as the API server would have it. */
 export const daemonSet: KubeRead<DaemonSet> = (json, trail) => {
@@ -100,14 +93,6 @@ export const csiNode: KubeRead<CsiNode> = (json, trail) => {
   const { name, uid: id } = named(metadata, trail)
   return { name: nodeName(name), uid: id, limits }
 }
-
-export const daemonSetFromKube = parsing('daemonSet', daemonSet)
-export const podDisruptionBudgetFromKube = parsing('podDisruptionBudget', podDisruptionBudget)
-export const namespaceFromKube = parsing('namespace', namespace)
-export const persistentVolumeClaimFromKube = parsing('persistentVolumeClaim', persistentVolumeClaim)
-export const persistentVolumeFromKube = parsing('persistentVolume', persistentVolume)
-export const storageClassFromKube = parsing('storageClass', storageClass)
-export const csiNodeFromKube = parsing('csiNode', csiNode)
 
 function open(json: unknown, trail: Trail): { readonly root: KubeObject; readonly metadata: KubeObject } {
   const root = object(json, trail)

@@ -31,7 +31,7 @@ export const durationOrNever: Codec<DurationOrNever> = {
 
 const operator: Codec<Operator> = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte')
 
-export const requirementSpec: Codec<RequirementSpec> = record<RequirementSpec>({
+const requirementSpec: Codec<RequirementSpec> = record<RequirementSpec>({
   key: text,
   operator,
   values: texts,
