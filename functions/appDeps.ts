@@ -20,7 +20,7 @@ export type ClusterRuntime = {
 /** What every trigger is given. */
 export type AppDeps = {
   readonly clusters: ReadonlyMap<ClusterId, ClusterRuntime>
-  /** One a subscription and region. */
+  /** One a cluster; those of one region share what they fetch. */
   readonly catalogs: readonly Catalog[]
   readonly callers: CallerIdentity
   readonly documents: BlobStore

@@ -39,12 +39,15 @@ const telemetry = createLineTelemetry(clock, (line) => console.log(line), settin
 const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
-const catalogs = new Map(clusters.map((config) => [regionOf(config), createRegionCatalog(config)]))
-const runtimes = clusters.map((config) => [config.id, createRuntime(config)] as const)
+// One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
+const catalogs = clusters.map((config) => createClusterCatalog(config))
+const runtimes = clusters.map(
+  (config, index) => [config.id, createRuntime(config, catalogs[index] ?? createClusterCatalog(config))] as const,
+)
 
 registerFunctions(app, {
   clusters: new Map(runtimes),
-  catalogs: [...catalogs.values()],
+  catalogs,
   callers: createEntraCallerIdentity({
     authority: settings.ENTRA_AUTHORITY,
     tenantId: settings.ENTRA_TENANT_ID,
@@ -64,7 +67,9 @@ function storageAccount(): StorageAccount {
   return { kind: 'identity', blobUrl: service('blob'), queueUrl: service('queue'), credential }
 }
 
-function createRegionCatalog(config: ClusterConfig): ReturnType<typeof createCatalog> {
+type ClusterCatalog = ReturnType<typeof createCatalog>
+
+function createClusterCatalog(config: ClusterConfig): ClusterCatalog {
   const { ARM_ENDPOINT, PRICES_ENDPOINT } = settings
   return createCatalog({
     config,
@@ -77,8 +82,8 @@ function createRegionCatalog(config: ClusterConfig): ReturnType<typeof createCat
   })
 }
 
-function createRuntime(config: ClusterConfig): ClusterRuntime {
-  const deps = createClusterDeps(config)
+function createRuntime(config: ClusterConfig, catalog: ClusterCatalog): ClusterRuntime {
+  const deps = createClusterDeps(config, catalog)
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
   const window = createBatchWindow({
     clock,
@@ -93,10 +98,9 @@ function createRuntime(config: ClusterConfig): ClusterRuntime {
   return { deps, window, shims: new Set(config.allowedShimIdentities), instancePrefix }
 }
 
-function createClusterDeps(config: ClusterConfig): ClusterDeps {
+function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): ClusterDeps {
   const { id } = config
   const { container } = storage
-  const catalog = catalogs.get(regionOf(config)) ?? createRegionCatalog(config)
   const scope = `${config.apiServerAudience}/.default`
   return {
     cluster: id,

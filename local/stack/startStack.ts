@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LocalAzure, startAzure } from '../azure/startAzure.ts'
 import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
 import { startControllers } from '../cluster/startControllers.ts'
-import type { CredentialIssuer } from '../kubelet/obtainCredential.ts'
 import { startKubelets } from '../kubelet/startKubelets.ts'
+import { tokenIssuer } from '../kubelet/tokenIssuer.ts'
 import type { LocalKubernetes } from '../kubernetes/kubernetesOptions.ts'
 import { startKubernetes } from '../kubernetes/startKubernetes.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
@@ -76,7 +75,7 @@ async function start(options: StackOptions, closing: (() => unknown)[], close: (
     machines: azure.machines,
     speed: options.speed,
     podWatch: source,
-    credentials: nodeIdentities(kubernetes),
+    credentials: tokenIssuer(kubernetes),
   })
   closing.push(() => kubelets.close())
 
@@ -117,15 +116,4 @@ function azureOptions({ speed }: StackOptions): Parameters<typeof startAzure>[0]
 async function installDefinitions(client: KubeClient): Promise<void> {
   const signal = AbortSignal.timeout(30_000)
   for (const file of readdirSync(CHART).filter((name) => name.endsWith('.yaml'))) await applyManifests(client, join(CHART, file), signal)
-}
-
-/** Stands in for the signer of client certificates: a node whose bootstrap token proved good gets a token of its own. */
-function nodeIdentities(kubernetes: LocalKubernetes): CredentialIssuer {
-  return {
-    issue: (nodeName) => {
-      const token = randomBytes(24).toString('hex')
-      kubernetes.addToken({ token, user: `system:node:${nodeName}`, groups: ['system:nodes'] })
-      return Promise.resolve({ kind: 'token', token })
-    },
-  }
 }
