@@ -16,6 +16,7 @@ export type StepResult = {
 
 export const STEPS: readonly Step[] = [
   { name: 'format', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'lock file', command: 'node', args: ['scripts/lockPlatforms.ts'] },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the core, no platform', command: 'tsc', args: ['-p', 'tsconfig.core.json'] },
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
