@@ -1,3 +1,4 @@
+import { groupResource } from '../http/statusError.ts'
 import { textAt } from '../object/json.ts'
 import type { Api } from '../verbs/api.ts'
 import type { ResourceRequest, Rule } from './authorization.ts'
@@ -13,39 +14,41 @@ const WRITE = ['create', 'get', 'patch', 'update']
 export function bootstrapRule(api: Api): Rule {
   return (user, request) => {
     if ('path' in request) return { allowed: /^\/(api|apis|openapi|version|healthz|readyz|livez)(\/|$)/.test(request.path) }
+    const permit = PERMITS[groupResource(request)]
     const mine = (name: string): boolean => isOwnNode(user, name)
-    if (request.subresource !== '' && request.subresource !== 'status') return { allowed: false }
-    switch (`${request.plural}.${request.group}`) {
-      case 'nodes.':
-        if (request.verb === 'list' || request.verb === 'watch') return { allowed: true }
-        return { allowed: WRITE.includes(request.verb) && (request.verb === 'create' || mine(request.name)) }
-      case 'leases.coordination.k8s.io':
-        if (request.namespace !== 'kube-node-lease') return { allowed: false }
-        return { allowed: WRITE.includes(request.verb) && (request.verb === 'create' || mine(request.name)) }
-      case 'certificatesigningrequests.certificates.k8s.io':
-        return { allowed: request.subresource === '' && ['create', ...READ].includes(request.verb) }
-      case 'events.':
-      case 'events.events.k8s.io':
-        return { allowed: ['create', 'patch', 'update'].includes(request.verb) }
-      case 'pods.':
-        return { allowed: mayTouchPod(api, request, mine) }
-      case 'csinodes.storage.k8s.io':
-        return { allowed: WRITE.includes(request.verb) && (request.verb === 'create' || mine(request.name)) }
-      default:
-        return { allowed: READ.includes(request.verb) && READABLE.has(`${request.plural}.${request.group}`) }
-    }
+    const main = request.subresource === '' || request.subresource === 'status'
+    return { allowed: main && permit !== undefined && permit({ api, request, mine }) }
   }
 }
 
-/** What a kubelet reads besides pods. */
-const READABLE = new Set([
-  'services.',
-  'configmaps.',
-  'runtimeclasses.node.k8s.io',
-  'csidrivers.storage.k8s.io',
-  'persistentvolumes.',
-  'persistentvolumeclaims.',
-])
+interface Question {
+  readonly api: Api
+  readonly request: ResourceRequest
+  readonly mine: (node: string) => boolean
+}
+
+type Permit = (question: Question) => boolean
+
+const reads: Permit = ({ request }) => READ.includes(request.verb)
+/** The name of what is created stands in the body and is judged there. */
+const ownByName: Permit = ({ request, mine }) => WRITE.includes(request.verb) && (request.verb === 'create' || mine(request.name))
+const events: Permit = ({ request }) => ['create', 'patch', 'update'].includes(request.verb)
+
+const PERMITS: { readonly [resource: string]: Permit } = {
+  nodes: (question) => question.request.verb === 'list' || question.request.verb === 'watch' || ownByName(question),
+  'leases.coordination.k8s.io': (question) => question.request.namespace === 'kube-node-lease' && ownByName(question),
+  'csinodes.storage.k8s.io': ownByName,
+  'certificatesigningrequests.certificates.k8s.io': ({ request }) =>
+    request.subresource === '' && ['create', ...READ].includes(request.verb),
+  events,
+  'events.events.k8s.io': events,
+  pods: ({ api, request, mine }) => mayTouchPod(api, request, mine),
+  services: reads,
+  configmaps: reads,
+  'csidrivers.storage.k8s.io': reads,
+  persistentvolumes: reads,
+  persistentvolumeclaims: reads,
+}
 
 /** Pods of the own node: reading lists that select it, writing a status, taking a pod away. */
 function mayTouchPod(api: Api, request: ResourceRequest, mine: (node: string) => boolean): boolean {

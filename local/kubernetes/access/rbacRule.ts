@@ -1,4 +1,4 @@
-import { type Json, listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, type Json, listAt, objectAt, textAt } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
 import type { Store } from '../store/store.ts'
 import type { PathRequest, ResourceRequest, Rule } from './authorization.ts'
@@ -63,7 +63,7 @@ function allows(rule: Json, request: ResourceRequest | PathRequest): boolean {
     return values.includes('*') || values.includes(value)
   }
   if (!has('verbs', request.verb)) return false
-  if ('path' in request) return listAt(rule, 'nonResourceURLs').some((pattern) => pathMatches(String(pattern), request.path))
+  if ('path' in request) return listAt(rule, 'nonResourceURLs').some((pattern) => pathMatches(asText(pattern), request.path))
   const names = listAt(rule, 'resourceNames')
   if (names.length > 0 && !names.includes(request.name)) return false
   return has('apiGroups', request.group) && resourceMatches(listAt(objectAt({ rule }, 'rule'), 'resources'), request)

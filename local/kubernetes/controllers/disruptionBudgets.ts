@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
+import { asText, at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf, namespaceOf, ownersOf, withMember } from '../object/kubeObject.ts'
 import { specSelector } from '../resources/selectors.ts'
 import type { Api } from '../verbs/api.ts'
@@ -40,12 +40,16 @@ function computeStatus(api: Api, budget: KubeObject): JsonObject {
   return {
     conditions: conditions(api, budget, wanted === undefined ? 'SyncFailed' : allowed > 0 ? 'SufficientPods' : 'InsufficientPods'),
     currentHealthy,
-    desiredHealthy: wanted?.healthy ?? numberAt(budget, 'status', 'desiredHealthy') ?? 0,
+    desiredHealthy: wanted?.healthy ?? lastKnown(budget, 'desiredHealthy'),
     ...(Object.keys(disrupted).length === 0 ? {} : { disruptedPods: disrupted }),
     disruptionsAllowed: allowed,
-    expectedPods: wanted?.expected ?? numberAt(budget, 'status', 'expectedPods') ?? 0,
+    expectedPods: wanted?.expected ?? lastKnown(budget, 'expectedPods'),
     observedGeneration: budget.metadata.generation ?? 1,
   }
+}
+
+function lastKnown(budget: KubeObject, member: string): number {
+  return numberAt(budget, 'status', member) ?? 0
 }
 
 function guarded(api: Api, budget: KubeObject): readonly KubeObject[] {
@@ -65,7 +69,7 @@ function isReady(pod: KubeObject): boolean {
 function stillDisrupted(api: Api, budget: KubeObject, pods: readonly KubeObject[]): JsonObject {
   const entries = Object.entries(objectAt(budget, 'status', 'disruptedPods')).filter(([name, since]) => {
     const pod = pods.find((candidate) => nameOf(candidate) === name)
-    return pod !== undefined && !isDeleting(pod) && Date.parse(String(since)) + DISRUPTED_MS > api.now()
+    return pod !== undefined && !isDeleting(pod) && Date.parse(asText(since)) + DISRUPTED_MS > api.now()
   })
   return Object.fromEntries(entries)
 }
@@ -86,7 +90,7 @@ function desired(
 }
 
 function resolve(bound: Json, total: number): number {
-  return typeof bound === 'number' ? bound : Math.ceil((Number.parseInt(String(bound), 10) * total) / 100)
+  return typeof bound === 'number' ? bound : Math.ceil((Number.parseInt(asText(bound), 10) * total) / 100)
 }
 
 const SCALED: { readonly [kind: string]: string } = {

@@ -20,20 +20,25 @@ export interface Representation {
 }
 
 /** Reads the first acceptable shape; a client that takes nothing this server writes gets 406. */
-export function acceptedShape(accept: string, list: boolean): Shape {
+export function acceptedShape(accept: string): Shape {
   if (accept.trim() === '') return 'object'
   for (const clause of accept.split(',')) {
-    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim())
-    if (!['application/json', 'application/*', '*/*', 'application/yaml'].includes(type)) continue
-    const as = parameters.find((parameter) => parameter.startsWith('as='))?.slice(3)
-    const group = parameters.find((parameter) => parameter.startsWith('g='))?.slice(2)
-    if (as === undefined) return 'object'
-    if (group !== 'meta.k8s.io' || !parameters.includes('v=v1')) continue
-    if (as === 'Table') return 'table'
-    if (as === (list ? 'PartialObjectMetadataList' : 'PartialObjectMetadata')) return 'metadata'
-    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return 'metadata'
+    const shape = shapeOf(clause)
+    if (shape) return shape
   }
   throw notAcceptable()
+}
+
+const TYPES = new Set(['application/json', 'application/*', '*/*', 'application/yaml'])
+
+function shapeOf(clause: string): Shape | undefined {
+  const [type = '', ...parameters] = clause.split(';').map((part) => part.trim())
+  const as = parameters.find((parameter) => parameter.startsWith('as='))?.slice(3)
+  if (!TYPES.has(type)) return undefined
+  if (as === undefined) return 'object'
+  if (!parameters.includes('g=meta.k8s.io') || !parameters.includes('v=v1')) return undefined
+  if (as === 'Table') return 'table'
+  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'metadata' : undefined
 }
 
 export interface RepresentationOptions {

@@ -74,9 +74,9 @@ export function readOne(api: Api, target: Target): KubeObject {
   return found
 }
 
-function representationOf(api: Api, call: ResourceCall, list: boolean): Representation {
+function representationOf(api: Api, call: ResourceCall): Representation {
   return createRepresentation({
-    shape: acceptedShape(call.request.headers.accept ?? '', list),
+    shape: acceptedShape(call.request.headers.accept ?? ''),
     served: call.target,
     now: api.now,
     includeObject: call.query.get('includeObject') ?? 'Metadata',
@@ -84,7 +84,7 @@ function representationOf(api: Api, call: ResourceCall, list: boolean): Represen
 }
 
 function reply(api: Api, call: ResourceCall, object: KubeObject): Reply {
-  return { code: 200, body: `${representationOf(api, call, false).one(object).trimEnd()}\n` }
+  return { code: 200, body: `${representationOf(api, call).one(object).trimEnd()}\n` }
 }
 
 function replyWritten(api: Api, call: ResourceCall, written: Written): Reply {
@@ -99,7 +99,7 @@ function replyList({ api, pages }: ResourceDeps, call: ResourceCall): Reply {
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined || readFilter(call.target.resource, call.query) ? {} : { remainingItemCount: page.remaining }),
   }
-  return { code: 200, body: representationOf(api, call, true).list(page.items, meta) }
+  return { code: 200, body: representationOf(api, call).list(page.items, meta) }
 }
 
 function streamWatch(deps: ResourceDeps, call: ResourceCall): void {
@@ -114,7 +114,7 @@ function streamWatch(deps: ResourceDeps, call: ResourceCall): void {
   const request = {
     target: call.target,
     query: call.query,
-    representation: representationOf(deps.api, call, false),
+    representation: representationOf(deps.api, call),
     bookmarkMs: deps.bookmarkMs,
   }
   const stop = watchObjects(deps.api, request, sink)
@@ -144,5 +144,5 @@ function replyDeletedAll(deps: ResourceDeps, call: ResourceCall): Reply {
     const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }
     return deleteObject(api, resource, key, options).object
   })
-  return { code: 200, body: representationOf(api, call, true).list(deleted, { resourceVersion: String(api.store.resourceVersion) }) }
+  return { code: 200, body: representationOf(api, call).list(deleted, { resourceVersion: String(api.store.resourceVersion) }) }
 }

@@ -43,6 +43,11 @@ export function textAt(value: Json | undefined, ...path: readonly string[]): str
   return typeof found === 'string' ? found : ''
 }
 
+/** A value as plain text: texts as they are, all else as JSON. */
+export function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
+
 export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path)
   return typeof found === 'number' ? found : undefined

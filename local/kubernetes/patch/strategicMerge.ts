@@ -33,8 +33,7 @@ function retain(merged: Mutable, patch: JsonObject): void {
 }
 
 function mergeMember(current: Json | undefined, value: Json, shape: MergeShape | undefined): Json {
-  if (isObject(value))
-    return strategicMerge(isObject(current) ? current : {}, value, { ...(shape?.fields ? { fields: shape.fields } : {}) })
+  if (isObject(value)) return strategicMerge(isObject(current) ? current : {}, value, innerShape(shape))
   if (!isList(value)) return value
   if (shape?.key === undefined) return value.filter((item) => !isDirective(item))
   if (value.some((item) => isDirective(item) && isObject(item) && item[PATCH] === 'replace'))
@@ -67,8 +66,8 @@ function mergeByKey(current: readonly Json[], patches: readonly Json[], key: str
   return items
 }
 
-function innerShape(shape: MergeShape): MergeShape {
-  return shape.fields ? { fields: shape.fields } : {}
+function innerShape(shape: MergeShape | undefined): MergeShape {
+  return shape?.fields ? { fields: shape.fields } : {}
 }
 
 /** `$deleteFromPrimitiveList/x` removes values of a set, `$setElementOrder/x` says in which order the items stand. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, listAt, objectAt, sameJson, textAt } from '../object/json.ts'
+import { asText, isObject, type Json, type JsonObject, listAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { finalizersOf, isDeleting, type KubeObject, withMember, withMeta } from '../object/kubeObject.ts'
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from '../schema/fieldError.ts'
 import { labelValueProblem, qualifiedNameProblem } from './nameRules.ts'
@@ -81,7 +81,7 @@ function frozenOnce(object: KubeObject, previous: KubeObject, member: string): F
 export const secretStrategy: Strategy = {
   defaults: (object) => {
     const texts = objectAt(object, 'stringData')
-    const encoded = Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]))
+    const encoded = Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, Buffer.from(asText(value)).toString('base64')]))
     const type = textAt(object, 'type') || 'Opaque'
     const { stringData: _dropped, ...rest } = object
     const data = { ...objectAt(object, 'data'), ...encoded }

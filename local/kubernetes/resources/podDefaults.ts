@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 
 /** The defaults Kubernetes writes into a pod's spec or template, so that clients see the fields they would see on a cluster. */
 export function defaultPodSpec(spec: JsonObject): JsonObject {
@@ -63,9 +63,14 @@ function probes(container: JsonObject): JsonObject {
 
 /** A limit without a request is a request too. */
 function defaultResources(resources: JsonObject): JsonObject {
-  const limits = at(resources, 'limits')
-  if (!isObject(limits)) return resources
-  return { ...resources, requests: { ...limits, ...objectAt(resources, 'requests') } }
+  const limits = quantities(resources, 'limits')
+  const requests = { ...limits, ...quantities(resources, 'requests') }
+  return { ...resources, ...(isObject(resources['limits']) ? { limits } : {}), ...(Object.keys(requests).length > 0 ? { requests } : {}) }
+}
+
+/** A quantity written as a number is kept as text. */
+function quantities(resources: JsonObject, member: string): JsonObject {
+  return Object.fromEntries(Object.entries(objectAt(resources, member)).map(([name, value]) => [name, asText(value)]))
 }
 
 const SOURCE_DEFAULTS: { readonly [source: string]: JsonObject } = {

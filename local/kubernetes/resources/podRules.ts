@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../schema/fieldError.ts'
 import { LABEL_RULE, labelValueProblem, nameProblem, qualifiedNameProblem } from './nameRules.ts'
 
@@ -26,7 +26,7 @@ export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
 
 function oneOf(spec: JsonObject, member: string, values: readonly string[], path: string): FieldError[] {
   const found = spec[member]
-  return found === undefined || values.includes(String(found)) ? [] : [notSupported(`${path}.${member}`, found, [...values].sort())]
+  return found === undefined || values.includes(asText(found)) ? [] : [notSupported(`${path}.${member}`, found, [...values].sort())]
 }
 
 function validateContainers(containers: readonly Json[], path: string): FieldError[] {
@@ -47,7 +47,7 @@ function validateContainers(containers: readonly Json[], path: string): FieldErr
 function validateResources(resources: JsonObject, path: string): FieldError[] {
   return ['limits', 'requests'].flatMap((side) =>
     Object.entries(objectAt(resources, side)).flatMap(([name, value]) => {
-      const text = String(value)
+      const text = asText(value)
       if (!QUANTITY.test(text)) return [invalid(`${path}.${side}[${name}]`, text, QUANTITY_RULE)]
       return text.startsWith('-') ? [invalid(`${path}.${side}[${name}]`, text, 'must be greater than or equal to 0')] : []
     }),
@@ -57,8 +57,8 @@ function validateResources(resources: JsonObject, path: string): FieldError[] {
 function validateSelector(selector: JsonObject, path: string): FieldError[] {
   return Object.entries(selector).flatMap(([key, value]) => {
     const problem = qualifiedNameProblem(key)
-    const bad = labelValueProblem(String(value))
-    return [...(problem ? [invalid(path, key, problem)] : []), ...(bad ? [invalid(path, String(value), bad)] : [])]
+    const bad = labelValueProblem(asText(value))
+    return [...(problem ? [invalid(path, key, problem)] : []), ...(bad ? [invalid(path, asText(value), bad)] : [])]
   })
 }
 

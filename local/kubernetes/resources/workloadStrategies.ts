@@ -1,4 +1,4 @@
-import { at, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson } from '../object/json.ts'
+import { asText, at, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson } from '../object/json.ts'
 import { type KubeObject, uidOf, withMember } from '../object/kubeObject.ts'
 import { type FieldError, invalid, required } from '../schema/fieldError.ts'
 import { defaultPodSpec } from './podDefaults.ts'
@@ -130,7 +130,7 @@ function validateWorkload(object: KubeObject, previous: KubeObject | undefined):
 }
 
 function textMap(object: JsonObject): { [key: string]: string } & Labels {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, String(value)]))
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, asText(value)]))
 }
 
 function validateTemplate(object: KubeObject): FieldError[] {

@@ -1,4 +1,4 @@
-import { at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
+import { asText, at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { ageOf, objectAge } from './age.ts'
 import { column, type TableLayout, wide } from './tableLayout.ts'
@@ -43,7 +43,7 @@ export const serviceTable: TableLayout = {
     textAt(object, 'spec', 'clusterIP') || '<none>',
     '<none>',
     listAt(object, 'spec', 'ports')
-      .map((port) => `${String(at(port, 'port'))}/${textAt(port, 'protocol')}`)
+      .map((port) => `${asText(at(port, 'port'))}/${textAt(port, 'protocol')}`)
       .join(',') || '<none>',
     objectAge(object, now),
     printSelector({ matchLabels: objectAt(object, 'spec', 'selector') }),
@@ -96,7 +96,7 @@ const ACCESS_WORDS: { readonly [mode: string]: string } = {
 
 function accessModes(object: KubeObject, ...path: readonly string[]): string {
   return listAt(object, ...path)
-    .map((mode) => ACCESS_WORDS[String(mode)] ?? String(mode))
+    .map((mode) => ACCESS_WORDS[asText(mode)] ?? asText(mode))
     .join(',')
 }
 

@@ -1,4 +1,4 @@
-import { at, type Json, listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, at, type Json, listAt, objectAt, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { ageOf, objectAge } from './age.ts'
 import { column, type TableLayout, wide } from './tableLayout.ts'
@@ -80,7 +80,7 @@ function initReason(pod: KubeObject): string | undefined {
     const restartable = specs.some((spec) => at(spec, 'name') === at(status, 'name') && at(spec, 'restartPolicy') === 'Always')
     if (state['terminated'] !== undefined && terminated['exitCode'] === 0) continue
     if (restartable && at(status, 'started') === true) continue
-    if (state['terminated'] !== undefined) return `Init:${textAt(terminated, 'reason') || `ExitCode:${String(terminated['exitCode'])}`}`
+    if (state['terminated'] !== undefined) return `Init:${textAt(terminated, 'reason') || `ExitCode:${asText(terminated['exitCode'])}`}`
     const waiting = textAt(state, 'waiting', 'reason')
     return waiting !== '' && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${index}/${specs.length}`
   }
@@ -95,7 +95,7 @@ function containerReason(pod: KubeObject, base: string): string {
     const terminated = objectAt(status, 'state', 'terminated')
     if (waiting !== '') reason = waiting
     else if (textAt(terminated, 'reason') !== '') reason = textAt(terminated, 'reason')
-    else if (terminated['exitCode'] !== undefined) reason = `ExitCode:${String(terminated['exitCode'])}`
+    else if (terminated['exitCode'] !== undefined) reason = `ExitCode:${asText(terminated['exitCode'])}`
     else if (at(status, 'ready') === true && at(status, 'state', 'running') !== undefined) running = true
   }
   if (reason !== 'Completed' || !running) return reason

@@ -1,4 +1,4 @@
-import { at, type Json, type JsonObject, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
+import { asText, at, type Json, type JsonObject, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
 import { type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { humanDuration, objectAge } from './age.ts'
 import { column, type TableLayout, wide } from './tableLayout.ts'
@@ -13,7 +13,7 @@ function containers(object: KubeObject, member: 'name' | 'image'): string {
 
 /** A label selector as one line. */
 export function printSelector(selector: JsonObject): string {
-  const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${String(value)}`)
+  const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${asText(value)}`)
   const expressions = listAt(selector, 'matchExpressions').map(printExpression)
   const all = [...labels, ...expressions].sort()
   return all.length === 0 ? '<none>' : all.join(',')
@@ -21,7 +21,7 @@ export function printSelector(selector: JsonObject): string {
 
 function printExpression(expression: Json): string {
   const key = textAt(expression, 'key')
-  const values = listAt(expression, 'values').map(String).sort().join(',')
+  const values = listAt(expression, 'values').map(asText).sort().join(',')
   switch (textAt(expression, 'operator')) {
     case 'In':
       return `${key} in (${values})`
@@ -132,7 +132,7 @@ export const disruptionBudgetTable: TableLayout = {
   row: (object, now) => {
     const bound = (member: string): string => {
       const found = at(object, 'spec', member)
-      return found === undefined ? 'N/A' : String(found)
+      return found === undefined ? 'N/A' : asText(found)
     }
     return [
       nameOf(object),

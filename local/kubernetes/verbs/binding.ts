@@ -1,7 +1,7 @@
 import type { Reply } from '../http/reply.ts'
 import { type ResourceCall, readOne, requireBody } from '../http/resourceHandler.ts'
 import { conflict } from '../http/statusError.ts'
-import { listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, listAt, objectAt, textAt } from '../object/json.ts'
 import { isDeleting, withMeta } from '../object/kubeObject.ts'
 import { invalidObject, required } from '../schema/fieldError.ts'
 import { type Api, timestamp } from './api.ts'
@@ -49,6 +49,6 @@ function annotationsOf(
   known: { readonly [key: string]: string } | undefined,
   body: Parameters<typeof objectAt>[0],
 ): { readonly [key: string]: string } | undefined {
-  const added = Object.entries(objectAt(body, 'metadata', 'annotations')).map(([key, value]) => [key, String(value)])
+  const added = Object.entries(objectAt(body, 'metadata', 'annotations')).map(([key, value]) => [key, asText(value)])
   return added.length === 0 ? known : { ...known, ...Object.fromEntries(added) }
 }

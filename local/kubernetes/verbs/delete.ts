@@ -1,5 +1,5 @@
 import { badRequest, conflict, notFound, type Subject } from '../http/statusError.ts'
-import { isObject, type Json, type JsonObject, numberAt, textAt } from '../object/json.ts'
+import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../object/json.ts'
 import { finalizersOf, isDeleting, type KubeObject, uidOf, withMember, withMeta } from '../object/kubeObject.ts'
 import { mayLeave } from '../resources/coreStrategies.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -16,23 +16,28 @@ export interface DeleteOptions {
 /** Options of a delete come in the body, in the query, or in both. */
 export function readDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
   const given: JsonObject = isObject(body) ? body : {}
-  const grace =
-    numberAt(given, 'gracePeriodSeconds') ?? (query.has('gracePeriodSeconds') ? Number(query.get('gracePeriodSeconds')) : undefined)
-  if (grace !== undefined && (!Number.isInteger(grace) || grace < 0))
-    throw badRequest(`gracePeriodSeconds must be a non-negative integer, not ${grace}`)
-  const policy = textAt(given, 'propagationPolicy') || query.get('propagationPolicy') || ''
-  const orphans = given['orphanDependents'] === true || query.get('orphanDependents') === 'true'
-  const propagation = orphans ? 'Orphan' : policy === '' ? 'Background' : policy
-  if (propagation !== 'Background' && propagation !== 'Foreground' && propagation !== 'Orphan') {
-    throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}: must be Foreground, Background or Orphan`)
-  }
   return {
-    gracePeriodSeconds: grace,
-    propagation,
+    gracePeriodSeconds: readGrace(given, query),
+    propagation: readPropagation(given, query),
     uid: textAt(given, 'preconditions', 'uid'),
     resourceVersion: textAt(given, 'preconditions', 'resourceVersion'),
-    dryRun: (Array.isArray(given['dryRun']) && given['dryRun'].includes('All')) || query.getAll('dryRun').includes('All'),
+    dryRun: listAt(given, 'dryRun').includes('All') || query.getAll('dryRun').includes('All'),
   }
+}
+
+function readGrace(given: JsonObject, query: URLSearchParams): number | undefined {
+  const grace =
+    numberAt(given, 'gracePeriodSeconds') ?? (query.has('gracePeriodSeconds') ? Number(query.get('gracePeriodSeconds')) : undefined)
+  if (grace === undefined || (Number.isInteger(grace) && grace >= 0)) return grace
+  throw badRequest(`gracePeriodSeconds must be a non-negative integer, not ${grace}`)
+}
+
+function readPropagation(given: JsonObject, query: URLSearchParams): DeleteOptions['propagation'] {
+  if (given['orphanDependents'] === true || query.get('orphanDependents') === 'true') return 'Orphan'
+  const policy = textAt(given, 'propagationPolicy') || (query.get('propagationPolicy') ?? '')
+  if (policy === '') return 'Background'
+  if (policy === 'Background' || policy === 'Foreground' || policy === 'Orphan') return policy
+  throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}: must be Foreground, Background or Orphan`)
 }
 
 export interface Deleted {

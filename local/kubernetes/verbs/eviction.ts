@@ -2,7 +2,7 @@ import type { Reply } from '../http/reply.ts'
 import { type ResourceCall, readOne, requireBody } from '../http/resourceHandler.ts'
 import { StatusError } from '../http/statusError.ts'
 import { at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
-import { isDeleting, type KubeObject, withMeta } from '../object/kubeObject.ts'
+import { isDeleting, type KubeObject } from '../object/kubeObject.ts'
 import { specSelector } from '../resources/selectors.ts'
 import { type Api, timestamp } from './api.ts'
 import { deleteObject, readDeleteOptions } from './delete.ts'
@@ -50,26 +50,42 @@ function isReady(pod: KubeObject): boolean {
   return listAt(pod, 'status', 'conditions').some((condition) => at(condition, 'type') === 'Ready' && at(condition, 'status') === 'True')
 }
 
+interface Health {
+  readonly current: number
+  readonly desired: number
+  readonly allowed: number
+  readonly observed: number
+}
+
+function healthOf(budget: KubeObject): Health {
+  const count = (member: string): number => numberAt(budget, 'status', member) ?? 0
+  return {
+    current: count('currentHealthy'),
+    desired: count('desiredHealthy'),
+    allowed: count('disruptionsAllowed'),
+    observed: count('observedGeneration'),
+  }
+}
+
+/** A pod that is not ready may go when enough others are, or when its budget says that the unready never count. */
+function goesUnready(budget: KubeObject, pod: KubeObject, health: Health): boolean {
+  if (isReady(pod)) return false
+  return textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow' || (health.desired > 0 && health.current >= health.desired)
+}
+
 function spend(api: Api, budget: KubeObject, pod: KubeObject, dryRun: boolean): void {
-  const status = objectAt(budget, 'status')
+  const health = healthOf(budget)
   const name = budget.metadata.name ?? ''
-  if (!isReady(pod)) {
-    const healthyEnough =
-      (numberAt(status, 'currentHealthy') ?? 0) >= (numberAt(status, 'desiredHealthy') ?? 0) &&
-      (numberAt(status, 'desiredHealthy') ?? 0) > 0
-    if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow' || healthyEnough) return
-  }
-  if ((numberAt(status, 'observedGeneration') ?? 0) < (budget.metadata.generation ?? 0)) {
+  if (goesUnready(budget, pod, health)) return
+  if (health.observed < (budget.metadata.generation ?? 0))
     throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10)
-  }
-  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0
-  if (allowed <= 0) {
-    const needs = `The disruption budget ${name} needs ${numberAt(status, 'desiredHealthy') ?? 0} healthy pods and has ${numberAt(status, 'currentHealthy') ?? 0} currently`
-    throw tooMany(needs, undefined)
+  if (health.allowed <= 0) {
+    throw tooMany(`The disruption budget ${name} needs ${health.desired} healthy pods and has ${health.current} currently`, undefined)
   }
   if (dryRun) return
-  const disrupted = { ...objectAt(status, 'disruptedPods'), [pod.metadata.name ?? '']: timestamp(api.now()) }
-  api.store.replace(BUDGETS, withMeta({ ...budget, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods: disrupted } }, {}))
+  const disrupted = { ...objectAt(budget, 'status', 'disruptedPods'), [pod.metadata.name ?? '']: timestamp(api.now()) }
+  const status = { ...objectAt(budget, 'status'), disruptionsAllowed: health.allowed - 1, disruptedPods: disrupted }
+  api.store.replace(BUDGETS, { ...budget, status })
 }
 
 function tooMany(cause: string, retryAfterSeconds: number | undefined): StatusError {

@@ -60,24 +60,31 @@ interface Plan {
 }
 
 function readPlan(target: Target, query: URLSearchParams): Plan {
-  const sendInitial = query.get('sendInitialEvents')
-  const match = query.get('resourceVersionMatch') ?? ''
   const version = readVersion(query.get('resourceVersion') ?? '')
-  if (sendInitial !== null && match !== 'NotOlderThan') {
-    throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')
-  }
-  if (sendInitial === null && match !== '')
-    throw badRequest('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')
-  const initial = sendInitial === 'true'
-  const ownName = target.name === '' ? undefined : (object: KubeObject) => object.metadata.name === target.name
-  const filter = readFilter(target.resource, query)
+  const initial = readInitialEvents(query)
   return {
-    from: initial || (version === 0 && sendInitial !== 'false') ? undefined : version,
-    initialEvents: initial,
+    from: initial === true || (version === 0 && initial === undefined) ? undefined : version,
+    initialEvents: initial === true,
     bookmarks: query.get('allowWatchBookmarks') === 'true',
     timeoutSeconds: readCount(query, 'timeoutSeconds') ?? DEFAULT_TIMEOUT_SECONDS,
-    filter: ownName && filter ? (object) => ownName(object) && filter(object) : (ownName ?? filter),
+    filter: watchFilter(target, query),
   }
+}
+
+function readInitialEvents(query: URLSearchParams): boolean | undefined {
+  const asked = query.get('sendInitialEvents')
+  const match = query.get('resourceVersionMatch') ?? ''
+  if (asked === null && match !== '') throw badRequest('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')
+  if (asked !== null && match !== 'NotOlderThan')
+    throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')
+  return asked === null ? undefined : asked === 'true'
+}
+
+function watchFilter(target: Target, query: URLSearchParams): Filter | undefined {
+  const filter = readFilter(target.resource, query)
+  const { name } = target
+  if (name === '') return filter
+  return (object) => object.metadata.name === name && (!filter || filter(object))
 }
 
 interface Stream {
