@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
+import { memberSchema } from './validateValue.ts'
 
 /** Puts the schema's defaults where nothing is written; a null where none is allowed counts as nothing. */
 export function applyDefaults(value: Json, schema: StructuralSchema): Json {
@@ -20,26 +21,22 @@ function keepSame(before: readonly Json[], after: readonly Json[]): readonly Jso
 }
 
 function defaultObject(value: JsonObject, schema: StructuralSchema): JsonObject {
-  const changes: Record<string, Json | undefined> = {}
-  const removed: string[] = []
-  for (const [key, member] of Object.entries(schema.properties ?? {})) {
-    const found = value[key]
-    const missing = found === undefined || (found === null && member.nullable !== true)
-    if (!missing) {
-      const next = applyDefaults(found, member)
-      if (next !== found) changes[key] = next
-    } else if (member.default !== undefined) changes[key] = applyDefaults(member.default, member)
-    else if (found === null) removed.push(key)
-  }
-  const { additionalProperties } = schema
-  if (typeof additionalProperties === 'object') {
-    for (const [key, found] of Object.entries(value)) {
-      if (found === undefined || schema.properties?.[key]) continue
-      const next = applyDefaults(found, additionalProperties)
-      if (next !== found) changes[key] = next
+  const result: Record<string, Json | undefined> = {}
+  let changed = false
+  for (const [key, found] of Object.entries(value)) {
+    if (found === undefined) continue
+    const known = memberSchema(schema, key)
+    if (known && found === null && known.nullable !== true) {
+      changed = true
+      continue
     }
+    result[key] = known ? applyDefaults(found, known) : found
+    if (result[key] !== found) changed = true
   }
-  if (removed.length === 0 && Object.keys(changes).length === 0) return value
-  const kept = Object.entries(value).filter(([key]) => !removed.includes(key))
-  return { ...Object.fromEntries(kept), ...changes }
+  for (const [key, member] of Object.entries(schema.properties ?? {})) {
+    if (result[key] !== undefined || member.default === undefined) continue
+    result[key] = applyDefaults(member.default, member)
+    changed = true
+  }
+  return changed ? result : value
 }

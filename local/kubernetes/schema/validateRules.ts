@@ -3,7 +3,7 @@ import { celProblem, compileRule } from './celEnvironment.ts'
 import { toCel } from './celValue.ts'
 import { duplicate, type FieldError, forbiddenField, invalidText, required } from './fieldError.ts'
 import type { StructuralSchema, ValidationRule } from './structuralSchema.ts'
-import { type Checked, childPath, correlate, itemPath } from './validateValue.ts'
+import { type Checked, childPath, correlate, itemPath, memberSchema } from './validateValue.ts'
 
 /** Runs the CEL rules of a schema on a value; what did not change since the old version is not judged again. */
 export function validateRules(schema: StructuralSchema, checked: Checked): FieldError[] {
@@ -22,7 +22,7 @@ function insideErrors(schema: StructuralSchema, { value, old, path }: Checked): 
   if (!isObject(value)) return []
   const before = isObject(old) ? old : undefined
   return Object.entries(value).flatMap(([key, member]) => {
-    const known = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
+    const known = memberSchema(schema, key)
     return known && member !== undefined ? validateRules(known, { value: member, old: before?.[key], path: childPath(path, key) }) : []
   })
 }
@@ -69,6 +69,7 @@ function ruleError(rule: ValidationRule, path: string, shown: string, message: s
       return required(path, message)
     case 'FieldValueDuplicate':
       return { ...duplicate(path, null), body: `Duplicate value: ${shown}: ${message}` }
+    case undefined:
     default:
       return invalidText(path, shown, message)
   }

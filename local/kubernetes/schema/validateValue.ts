@@ -36,21 +36,17 @@ export function itemPath(path: string, index: number): string {
 }
 
 function typeProblem(schema: StructuralSchema, value: Json, path: string): FieldError | undefined {
-  if (value === null) {
-    if (schema.nullable === true || (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)) return undefined
-    return typeInvalid(path, null, `${path} in body must be of type ${schema.type ?? 'integer,string'}: "null"`)
-  }
-  if (schema['x-kubernetes-int-or-string'] === true) {
-    if (typeof value === 'string' || Number.isInteger(value)) return undefined
-    return typeInvalid(path, value, `${path} in body must be of type integer,string: ${JSON.stringify(jsonType(value))}`)
-  }
-  if (schema.type === undefined) return undefined
+  const isIntOrString = schema['x-kubernetes-int-or-string'] === true
+  const wanted = isIntOrString ? 'integer,string' : schema.type
+  if (wanted === undefined || (value === null && schema.nullable === true)) return undefined
   const found = jsonType(value)
-  if (found === schema.type || (schema.type === 'number' && found === 'integer')) return undefined
-  return {
-    ...typeInvalid(path, null, ''),
-    body: `Invalid value: ${JSON.stringify(found)}: ${path} in body must be of type ${schema.type}: ${JSON.stringify(found)}`,
+  if (value === null) return typeInvalid(path, null, `${path} in body must be of type ${wanted}: "null"`)
+  if (isIntOrString) {
+    const fits = found === 'string' || found === 'integer'
+    return fits ? undefined : typeInvalid(path, value, `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`)
   }
+  if (found === wanted || (wanted === 'number' && found === 'integer')) return undefined
+  return typeInvalid(path, found, `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`)
 }
 
 function jsonType(value: Json): string {
@@ -73,7 +69,7 @@ function enumErrors(schema: StructuralSchema, value: Json, path: string): FieldE
 
 function textErrors(schema: StructuralSchema, value: string, path: string): FieldError[] {
   const errors: FieldError[] = []
-  const length = [...value].length
+  const length = Array.from(value).length
   if (schema.maxLength !== undefined && length > schema.maxLength)
     errors.push(tooLong(path, `may not be more than ${schema.maxLength} bytes`))
   if (schema.minLength !== undefined && length < schema.minLength)
@@ -94,16 +90,21 @@ function matches(pattern: string, value: string): boolean {
 }
 
 function numberErrors(schema: StructuralSchema, value: number, path: string): FieldError[] {
-  const { minimum, maximum, multipleOf } = schema
-  const errors: FieldError[] = []
   const say = (words: string): FieldError => invalid(path, value, `${path} in body should be ${words}`)
-  if (minimum !== undefined && value < minimum) errors.push(say(`greater than or equal to ${minimum}`))
-  else if (minimum !== undefined && schema.exclusiveMinimum === true && value === minimum) errors.push(say(`greater than ${minimum}`))
-  if (maximum !== undefined && value > maximum) errors.push(say(`less than or equal to ${maximum}`))
-  else if (maximum !== undefined && schema.exclusiveMaximum === true && value === maximum) errors.push(say(`less than ${maximum}`))
+  const errors = boundErrors(schema, value).map(say)
+  const { multipleOf } = schema
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) errors.push(say(`a multiple of ${multipleOf}`))
   if (schema.format === 'int32' && (value > 2147483647 || value < -2147483648))
     errors.push(invalid(path, value, `${path} in body must be of type int32: ${printed(value)}`))
+  return errors
+}
+
+function boundErrors({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: StructuralSchema, value: number): string[] {
+  const errors: string[] = []
+  if (minimum !== undefined && value < minimum) errors.push(`greater than or equal to ${minimum}`)
+  else if (exclusiveMinimum === true && value === minimum) errors.push(`greater than ${minimum}`)
+  if (maximum !== undefined && value > maximum) errors.push(`less than or equal to ${maximum}`)
+  else if (exclusiveMaximum === true && value === maximum) errors.push(`less than ${maximum}`)
   return errors
 }
 
@@ -129,18 +130,28 @@ export function correlate(schema: StructuralSchema, old: Json | undefined): (ite
 }
 
 function objectErrors(schema: StructuralSchema, value: JsonObject, old: Json | undefined, path: string): FieldError[] {
-  const errors: FieldError[] = []
   const before = isObject(old) ? old : undefined
+  const missing = (schema.required ?? []).filter((name) => value[name] === undefined)
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const known = memberSchema(schema, key)
+    return known && member !== undefined ? validateValue(known, { value: member, old: before?.[key], path: childPath(path, key) }) : []
+  })
+  return [...countErrors(schema, value, path), ...missing.map((name) => required(childPath(path, name))), ...members]
+}
+
+/** The schema of a member: its own, or the one all further members share. */
+export function memberSchema(schema: StructuralSchema, key: string): StructuralSchema | undefined {
+  const own = schema.properties?.[key]
+  if (own) return own
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+}
+
+function countErrors({ minProperties, maxProperties }: StructuralSchema, value: JsonObject, path: string): FieldError[] {
   const count = Object.values(value).filter((member) => member !== undefined).length
-  if (schema.maxProperties !== undefined && count > schema.maxProperties) errors.push(tooMany(path, count, schema.maxProperties))
-  if (schema.minProperties !== undefined && count < schema.minProperties)
-    errors.push(invalid(path, count, `${path} in body should have at least ${schema.minProperties} properties`))
-  for (const name of schema.required ?? []) if (value[name] === undefined) errors.push(required(childPath(path, name)))
-  for (const [key, member] of Object.entries(value)) {
-    const known = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
-    if (known && member !== undefined)
-      errors.push(...validateValue(known, { value: member, old: before?.[key], path: childPath(path, key) }))
-  }
+  const errors: FieldError[] = []
+  if (maxProperties !== undefined && count > maxProperties) errors.push(tooMany(path, count, maxProperties))
+  if (minProperties !== undefined && count < minProperties)
+    errors.push(invalid(path, count, `${path} in body should have at least ${minProperties} properties`))
   return errors
 }
 
