@@ -5,7 +5,7 @@ import { createAuthorizer } from './access/authorization.ts'
 import { readBootstrapTokens } from './access/bootstrapTokens.ts'
 import { readJwts } from './access/jwtTokens.ts'
 import { rulesFor } from './access/rules.ts'
-import { runControllers } from './controllers/controller.ts'
+import { type RunningControllers, runControllers } from './controllers/controller.ts'
 import { createDefinitionController } from './controllers/definitions.ts'
 import { createDisruptionBudgetController } from './controllers/disruptionBudgets.ts'
 import { createGarbageCollector } from './controllers/garbageCollector.ts'
@@ -19,6 +19,7 @@ import type { KubernetesOptions, LocalKubernetes } from './kubernetesOptions.ts'
 import { BUILTINS } from './resources/builtins.ts'
 import { createCatalogue } from './resources/catalogue.ts'
 import { DEFINITIONS, definitionResource } from './resources/definitionStrategy.ts'
+import { eventResource } from './resources/eventResource.ts'
 import { seedNamespaces } from './seedNamespaces.ts'
 import { createStore } from './store/store.ts'
 import { BUILTIN_TABLES, nameAndAge } from './tables/builtinTables.ts'
@@ -31,18 +32,8 @@ const BOOKMARK_MS = 60_000
 
 /** Starts an embedded Kubernetes API server on the loopback interface. */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<LocalKubernetes> {
-  const api: Api = {
-    store: createStore({ history: options.history ?? HISTORY }),
-    catalogue: createCatalogue([...BUILTINS, definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge)]),
-    now: options.now ?? Date.now,
-    newUid: randomUUID,
-  }
-  const controllers = runControllers(api, [
-    createDefinitionController(api),
-    createGarbageCollector(api),
-    createNamespaceController(api),
-    createDisruptionBudgetController(api),
-  ])
+  const api = createApi(options)
+  const controllers = startControllers(api)
   seedNamespaces(api, options.namespaces ?? [])
   const adminToken = randomBytes(24).toString('hex')
   const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
@@ -98,4 +89,22 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       await pause()
     },
   }
+}
+
+function createApi(options: KubernetesOptions): Api {
+  return {
+    store: createStore({ history: options.history ?? HISTORY }),
+    catalogue: createCatalogue([...BUILTINS, eventResource, definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge)]),
+    now: options.now ?? Date.now,
+    newUid: randomUUID,
+  }
+}
+
+function startControllers(api: Api): RunningControllers {
+  return runControllers(api, [
+    createDefinitionController(api),
+    createGarbageCollector(api),
+    createNamespaceController(api),
+    createDisruptionBudgetController(api),
+  ])
 }

@@ -140,3 +140,24 @@ describe('a list', () => {
     })
   })
 })
+
+describe('events', () => {
+  it('read the same through their newer group, in its words', async () => {
+    await withServer({}, async (server) => {
+      const event = {
+        metadata: { name: 'e' },
+        involvedObject: { kind: 'Pod', name: 'a' },
+        reason: 'Tested',
+        message: 'hello',
+        type: 'Normal',
+      }
+      await server.call('POST', '/api/v1/namespaces/default/events', event)
+      const listed = await server.call('GET', '/apis/events.k8s.io/v1/events?fieldSelector=regarding.name%3Da')
+      expect(listed.body).toMatchObject({
+        apiVersion: 'events.k8s.io/v1',
+        items: [{ note: 'hello', regarding: { name: 'a' }, reason: 'Tested' }],
+      })
+      expect((await server.call('POST', '/apis/events.k8s.io/v1/namespaces/default/events', event)).code).toBe(405)
+    })
+  })
+})

@@ -25,7 +25,7 @@ function empty(api: Api, namespace: KubeObject): void {
   const name = nameOf(namespace)
   let left = 0
   for (const resource of api.catalogue.all()) {
-    if (!resource.namespaced) continue
+    if (!resource.namespaced || !resource.verbs.includes('delete')) continue
     for (const object of api.store.list(resource.storedAs, name)) {
       if (!isDeleting(object)) deleteObject(api, resource, { namespace: name, name: nameOf(object) }, BACKGROUND)
       if (api.store.get(resource.storedAs, name, nameOf(object))) left++

@@ -57,6 +57,7 @@ async function answer(
     fieldSelector: url.searchParams.get('fieldSelector') ?? '',
   })
   if (!target) throw noSuchPath()
+  if (target.subresource === '' && !target.resource.verbs.includes(verb)) throw methodNotAllowed()
   const body = await readBody(request)
   if (verb === 'create') restrictCreate(user, target, body, mediaType(request))
   const call = { verb, target, query: url.searchParams, user, request, response, body }

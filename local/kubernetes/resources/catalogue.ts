@@ -29,7 +29,7 @@ export function createCatalogue(builtins: readonly Resource[]): Catalogue {
       return resource && served ? { resource, version: served } : undefined
     },
     byKind: (group, kind) => all().find((resource) => resource.group === group && resource.kind === kind),
-    byStore: (storedAs) => all().find((resource) => resource.storedAs === storedAs),
+    byStore: (storedAs) => all().find((resource) => resource.storedAs === storedAs && resource.verbs.includes('delete')),
     hasGroupVersion: (group, version) => all().some((resource) => resource.group === group && versionOf(resource, version) !== undefined),
     put: (resource) => resources.set(idOf(resource.group, resource.plural), resource),
     remove: (group, plural) => resources.delete(idOf(group, plural)),

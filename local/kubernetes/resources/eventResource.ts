@@ -1,0 +1,69 @@
+import { numberAt, objectAt, textAt } from '../object/json.ts'
+import type { KubeObject } from '../object/kubeObject.ts'
+import { eventTable } from '../tables/clusterTables.ts'
+import { METADATA_FIELDS } from './fieldSelector.ts'
+import type { Resource } from './resource.ts'
+
+const VERSION = 'events.k8s.io/v1'
+
+/** The newer face of the same events: other names for the same fields, read only. */
+export const eventResource: Resource = {
+  group: 'events.k8s.io',
+  plural: 'events',
+  singular: 'event',
+  kind: 'Event',
+  listKind: 'EventList',
+  namespaced: true,
+  shortNames: ['ev'],
+  categories: [],
+  versions: [{ name: 'v1', table: eventTable, codec: { toClient: toNew, fromClient: (written) => written } }],
+  storageVersion: 'v1',
+  storedAs: 'events',
+  verbs: ['get', 'list', 'watch'],
+  subresources: [],
+  selectableFields: {
+    ...METADATA_FIELDS,
+    reason: ['reason'],
+    type: ['type'],
+    reportingController: ['reportingComponent'],
+    'regarding.kind': ['involvedObject', 'kind'],
+    'regarding.name': ['involvedObject', 'name'],
+    'regarding.namespace': ['involvedObject', 'namespace'],
+    'regarding.uid': ['involvedObject', 'uid'],
+  },
+  custom: false,
+  returnsDeleted: false,
+  strategy: {},
+}
+
+const shown = new WeakMap<KubeObject, KubeObject>()
+
+function toNew(event: KubeObject): KubeObject {
+  const known = shown.get(event)
+  if (known) return known
+  const made = convert(event)
+  shown.set(event, made)
+  return made
+}
+
+function convert(event: KubeObject): KubeObject {
+  return {
+    apiVersion: VERSION,
+    kind: event.kind,
+    metadata: event.metadata,
+    eventTime: event['eventTime'] ?? null,
+    reportingController: textAt(event, 'reportingComponent'),
+    reportingInstance: textAt(event, 'reportingInstance'),
+    action: event['action'],
+    reason: event['reason'],
+    regarding: objectAt(event, 'involvedObject'),
+    related: event['related'],
+    note: event['message'],
+    type: event['type'],
+    series: event['series'],
+    deprecatedSource: objectAt(event, 'source'),
+    deprecatedFirstTimestamp: event['firstTimestamp'] ?? null,
+    deprecatedLastTimestamp: event['lastTimestamp'] ?? null,
+    deprecatedCount: numberAt(event, 'count'),
+  }
+}
