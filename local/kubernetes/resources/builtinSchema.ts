@@ -1,6 +1,10 @@
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import fields from './builtinFields.json' with { type: 'json' }
 
+/**
+ * Type name → field → type, as the JavaScript client tells them about itself (`getAttributeTypeMap`): names and types, no
+ * descriptions. Made from the installed client by `vitest run local/kubernetes/resources/builtinFields.test.ts --update`.
+ */
 const TYPES = new Map<string, { readonly [field: string]: string }>(Object.entries(fields))
 
 /** What a kind is called among the field tables; two kinds bear their group to be told apart. */

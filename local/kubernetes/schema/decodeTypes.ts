@@ -12,22 +12,29 @@ export interface TypeProblem {
 export function wrongType(value: Json, schema: StructuralSchema, path: string, quantities: ReadonlySet<string>): TypeProblem | undefined {
   if (value === null || schema['x-kubernetes-preserve-unknown-fields'] === true) return undefined
   const got = jsonType(value)
-  if (schema['x-kubernetes-int-or-string'] === true)
+  if (schema['x-kubernetes-int-or-string'] === true) {
     return got === 'number' || got === 'string' ? undefined : { path, want: 'intstr.IntOrString', got }
+  }
   if (schema.type !== undefined && got !== schema.type) {
     const isQuantity = got === 'number' && schema.type === 'string' && path.split('.').some((step) => quantities.has(step))
     return isQuantity ? undefined : { path, want: schema.type, got }
   }
-  if (isList(value)) {
-    for (const item of value) {
-      const problem = schema.items && wrongType(item, schema.items, path, quantities)
-      if (problem) return problem
-    }
-  }
+  return firstInside(value, schema, path, quantities)
+}
+
+function firstInside(value: Json, schema: StructuralSchema, path: string, quantities: ReadonlySet<string>): TypeProblem | undefined {
+  const { items } = schema
+  if (isList(value)) return items && firstOf(value, (item) => wrongType(item, items, path, quantities))
   if (!isObject(value)) return undefined
-  for (const [key, member] of Object.entries(value)) {
+  return firstOf(Object.entries(value), ([key, member]) => {
     const known = memberSchema(schema, key)
-    const problem = known && member !== undefined ? wrongType(member, known, childPath(path, key), quantities) : undefined
+    return known && member !== undefined ? wrongType(member, known, childPath(path, key), quantities) : undefined
+  })
+}
+
+function firstOf<T>(values: readonly T[], problemOf: (value: T) => TypeProblem | undefined): TypeProblem | undefined {
+  for (const value of values) {
+    const problem = problemOf(value)
     if (problem) return problem
   }
   return undefined

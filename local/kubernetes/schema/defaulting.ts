@@ -22,21 +22,14 @@ function keepSame(before: readonly Json[], after: readonly Json[]): readonly Jso
 
 function defaultObject(value: JsonObject, schema: StructuralSchema): JsonObject {
   const result: Record<string, Json | undefined> = {}
-  let changed = false
   for (const [key, found] of Object.entries(value)) {
-    if (found === undefined) continue
     const known = memberSchema(schema, key)
-    if (known && found === null && known.nullable !== true) {
-      changed = true
-      continue
-    }
-    result[key] = known ? applyDefaults(found, known) : found
-    if (result[key] !== found) changed = true
+    const dropped = found === undefined || (found === null && known !== undefined && known.nullable !== true)
+    if (!dropped) result[key] = known ? applyDefaults(found, known) : found
   }
   for (const [key, member] of Object.entries(schema.properties ?? {})) {
-    if (result[key] !== undefined || member.default === undefined) continue
-    result[key] = applyDefaults(member.default, member)
-    changed = true
+    if (result[key] === undefined && member.default !== undefined) result[key] = applyDefaults(member.default, member)
   }
-  return changed ? result : value
+  const keys = new Set([...Object.keys(value), ...Object.keys(result)])
+  return [...keys].every((key) => result[key] === value[key]) ? value : result
 }

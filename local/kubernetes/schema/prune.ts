@@ -1,8 +1,8 @@
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
-export interface Pruned {
-  readonly value: Json
+interface Pruned {
+  readonly value: JsonObject
   /** Paths of the members the schema does not know, as error messages write them. */
   readonly unknown: readonly string[]
 }
@@ -10,10 +10,7 @@ export interface Pruned {
 const OBJECT_MEMBERS = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** Drops what the schema does not name. The root and embedded resources keep apiVersion, kind and metadata. */
-export function pruneRoot(
-  value: JsonObject,
-  schema: StructuralSchema,
-): { readonly value: JsonObject; readonly unknown: readonly string[] } {
+export function pruneRoot(value: JsonObject, schema: StructuralSchema): Pruned {
   const unknown: string[] = []
   const pruned = pruneObject(value, schema, { path: '', unknown, resource: true })
   return { value: pruned, unknown }

@@ -55,7 +55,7 @@ function gates(pod: KubeObject): string {
 }
 
 /** The word kubectl shows as a pod's status: what holds it up, or its phase. */
-export function podReason(pod: KubeObject): string {
+function podReason(pod: KubeObject): string {
   const phase = textAt(pod, 'status', 'phase')
   const base = isGated(pod) ? 'SchedulingGated' : textAt(pod, 'status', 'reason') || phase
   const starting = initReason(pod)

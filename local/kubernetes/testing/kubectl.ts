@@ -15,10 +15,13 @@ export interface Kubectl extends TestServer {
   run(args: string, input?: unknown): Promise<Ran>
 }
 
-/** True when a kubectl is on the path. */
+/** The kubectl under test: the one on the path, or the one named. */
+const PROGRAM = process.env['KUBECTL'] ?? 'kubectl'
+
+/** True when there is a kubectl to run. */
 export function hasKubectl(): boolean {
   try {
-    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    execFileSync(PROGRAM, ['version', '--client'], { stdio: 'ignore' })
     return true
   } catch {
     return false
@@ -42,7 +45,7 @@ export async function withKubectl(test: (kubectl: Kubectl) => Promise<void>): Pr
 function run(home: string, config: string, args: string, input: unknown): Promise<Ran> {
   const words = args.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'(.*)'$/, '$1')) ?? []
   return new Promise((resolve) => {
-    const child = execFile('kubectl', words, { env: { ...process.env, HOME: home, KUBECONFIG: config } }, (error, out, err) => {
+    const child = execFile(PROGRAM, words, { env: { ...process.env, HOME: home, KUBECONFIG: config } }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err })
     })
     child.stdin?.end(input === undefined ? '' : JSON.stringify(input))

@@ -14,11 +14,7 @@ import { decodeObject } from './decode.ts'
 import { storeChanged } from './update.ts'
 import type { WriteOptions } from './writeOptions.ts'
 
-export const PATCH_TYPES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-] as const
+const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'] as const
 
 /** PATCH: changes an object the way its content type says. */
 export function patchObject(api: Api, target: Target, patch: { type: string; body: Json }, user: User, options: WriteOptions): Written {
