@@ -28,7 +28,7 @@ async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube;
   return { kube, app }
 }
 
-function start(kube: FakeKube, app: FakeApp, settings: Partial<ForwarderConfig> = {}): Running & { stop(): Promise<void> } {
+function start(kube: FakeKube, app: FakeApp, settings: Partial<ForwarderConfig> = {}): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
     cluster: 'demo',
@@ -48,14 +48,14 @@ function start(kube: FakeKube, app: FakeApp, settings: Partial<ForwarderConfig> 
   }
   const stopping = new AbortController()
   const deps = { connection: kube.connection, reduce: plainReducer, clock: hurried, log: silentLog, metrics: createMetrics() }
-  const timing = { election: { durationMs: 300, renewMs: 50, giveUpMs: 200 }, snapshotPauseMs: 0 }
+  const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0 }
   const running = runForwarder(config, { ...deps, timing }, stopping.signal)
   const stop = async (): Promise<void> => {
     stopping.abort(new DOMException('stopped', 'AbortError'))
     await running.ended
   }
   cleanups.push(stop)
-  return { ...running, stop }
+  return { ...running, stop, metricsText: deps.metrics.text }
 }
 
 function pod(name: string, value = 1, extra: object = {}) {
@@ -193,10 +193,12 @@ describe('the forwarder', () => {
 
   it('replaces too many unsent changes by a snapshot', async () => {
     const { kube, app } = await setUp()
-    start(kube, app, { unsentBytes: 500 })
+    const shim = start(kube, app, { unsentBytes: 500 })
     await app.until(() => app.posted.length === 1)
-    app.answerNext(...Array.from({ length: 8 }, () => ({ status: 503, body: {} })))
+    app.setAway(true)
     for (let index = 0; index < 50; index++) kube.put(PODS, pod(`p${index}`))
+    await expect.poll(() => shim.metricsText(), { timeout: 10_000 }).toMatch(/outbox_overflows_total [1-9]/)
+    app.setAway(false)
     await app.until(() => app.model.objects().size === 50)
     expect(app.posted.some(({ body }) => body.kind === 'snapshot' && body.seq > 1)).toBe(true)
   })

@@ -12,6 +12,8 @@ export type Posted = {
 }
 export type AppAnswer = { readonly status: number; readonly headers?: { readonly [name: string]: string }; readonly body: unknown }
 
+const AWAY: AppAnswer = { status: 503, body: { code: 'STORE.LEASE_LOST', message: 'away' } }
+
 /** The app's front door: keeps what is posted and answers what the test says. */
 export interface FakeApp {
   readonly endpoint: URL
@@ -20,6 +22,8 @@ export interface FakeApp {
   readonly model: ReturnType<typeof createAppModel>
   /** Answers for the next posts, in order; then 202 again. Answers below 300 count as taken. */
   answerNext(...answers: readonly AppAnswer[]): void
+  /** Answers 503 to everything until it is back. */
+  setAway(isAway: boolean): void
   /** Resolves once the condition holds, looked at after each post. */
   until(condition: () => boolean): Promise<void>
   close(): Promise<void>
@@ -30,6 +34,7 @@ export async function createFakeApp(): Promise<FakeApp> {
   const headers: { readonly [name: string]: unknown }[] = []
   const answers: AppAnswer[] = []
   const model = createAppModel()
+  let away = false
   let waiting: { condition: () => boolean; resolve: () => void }[] = []
 
   const server = createServer((request, response) => {
@@ -37,7 +42,7 @@ export async function createFakeApp(): Promise<FakeApp> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const envelope = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8')) as Posted
-      const answer = answers.shift() ?? { status: 202, body: { accepted: envelope.body.changes.length, rejected: [] } }
+      const answer = (away ? AWAY : answers.shift()) ?? { status: 202, body: { accepted: envelope.body.changes.length, rejected: [] } }
       headers.push({ ...request.headers, url: request.url })
       if (answer.status < 300) {
         posted.push(envelope)
@@ -56,6 +61,9 @@ export async function createFakeApp(): Promise<FakeApp> {
     headers,
     model,
     answerNext: (...next) => void answers.push(...next),
+    setAway(isAway) {
+      away = isAway
+    },
     until(condition) {
       if (condition()) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ condition, resolve }))
