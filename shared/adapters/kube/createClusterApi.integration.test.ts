@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
 import { fresh, SIGNAL, valueOf } from '../../../test/conformance/harness.ts'
+import { kubeHarness } from '../../../test/kube/kubeHarness.ts'
 import { nodeClaimName, nodePoolName } from '../../model/ids.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
-import { kubeHarness } from './testing/kubeHarness.ts'
 
 describeClusterApi('the Kubernetes adapter', kubeHarness)
 

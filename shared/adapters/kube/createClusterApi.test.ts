@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { pod } from '../../../test/builders/pod.ts'
+import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
 import { clusterId, nodeClaimName, nodeName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterApi } from './createClusterApi.ts'
-import { silentTelemetry } from './testing/kubeHarness.ts'
 
 type Reply = { readonly status: number; readonly body?: object; readonly headers?: { readonly [name: string]: string } } | 'reset'
 type Asked = { readonly method: string; readonly url: string; readonly type: string | undefined; readonly body: unknown }

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { startKubernetes } from '../../../../local/kubernetes/startKubernetes.ts'
-import { callServer } from '../../../../local/kubernetes/testing/withServer.ts'
-import type { ClusterApiHarness } from '../../../../test/conformance/clusterApi.ts'
-import { clusterId } from '../../../model/ids.ts'
-import { epochMs } from '../../../model/units.ts'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Telemetry } from '../../../ports/telemetry.ts'
-import { bootstrapTokenId } from '../bootstrapTokenCalls.ts'
-import { createClusterApi } from '../createClusterApi.ts'
+import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
+import { callServer } from '../../local/kubernetes/testing/withServer.ts'
+import { bootstrapTokenId } from '../../shared/adapters/kube/bootstrapTokenCalls.ts'
+import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
+import { clusterId } from '../../shared/model/ids.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Telemetry } from '../../shared/ports/telemetry.ts'
+import type { ClusterApiHarness } from '../conformance/clusterApi.ts'
 
-export const CLUSTER = clusterId('demo')
-const CHART = new URL('../../../../charts/joiner-crd/crds/', import.meta.url)
+const CLUSTER = clusterId('demo')
+const CHART = new URL('../../charts/joiner-crd/crds/', import.meta.url)
 
 /** Real time: these tests talk to a real server. Nothing in them waits for it. */
-export const clock: Clock = {
+const clock: Clock = {
   now: () => epochMs(Date.now()),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
