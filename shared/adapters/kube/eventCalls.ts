@@ -16,8 +16,6 @@ const MOST_MESSAGE = 1024
 /** Where events of objects without a namespace live. */
 const CLUSTER_NAMESPACE = 'default'
 
-type EventJson = { readonly count?: number }
-
 /**
  * Events without memory: the name says subject, reason, message and the ten minutes it is in, so whoever publishes the
  * same again finds it and raises its count.
@@ -72,7 +70,8 @@ function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: 
   }
 }
 
-// Our own event; a count somebody removed counts as one.
+/** Our own event; a count that somebody removed counts as one. */
 function countOf(json: unknown): number {
-  return (json as EventJson).count ?? 1
+  const count = typeof json === 'object' && json !== null && 'count' in json ? json.count : undefined
+  return typeof count === 'number' ? count : 1
 }

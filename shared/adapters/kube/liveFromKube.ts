@@ -4,11 +4,13 @@ import type { Problem } from '../../model/problem.ts'
 import { nodeFromKube } from '../../wire/kube/node.ts'
 import { objectFromKube } from '../../wire/kube/object.ts'
 
-/**
- * An object as read from the API server to be written to: with its resourceVersion, which the watched form of a node
- * leaves out.
- */
+type Readers = { readonly [Kind in ObjectKind]?: (json: unknown) => Result<ObjectByKind[Kind], Problem> }
+
+/** The watched form of a node leaves out its resourceVersion, which a write needs. */
+const LIVE: Readers = { node: nodeFromKube }
+
+/** An object as it is read from the API server to be written to. */
 export function liveFromKube<Kind extends ObjectKind>(kind: Kind, json: unknown): Result<ObjectByKind[Kind], Problem> {
-  // the kind is `node`, so its model type is Node
-  return kind === 'node' ? (nodeFromKube(json) as Result<ObjectByKind[Kind], Problem>) : objectFromKube(kind, json)
+  const read: Readers[Kind] = LIVE[kind]
+  return read ? read(json) : objectFromKube(kind, json)
 }
