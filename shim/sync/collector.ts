@@ -1,10 +1,10 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
-import type { EpochMs } from '../../shared/model/units.ts'
-import { type ChangeParts, changeText } from './changeText.ts'
-import { createKnownObjects, type KnownObjects } from './knownObjects.ts'
-import { type BatchLimits, createOutbox, type Unsent } from './outbox.ts'
-import { DELETED, type ReducedVersion } from './reducedVersion.ts'
+import type { ChangeParts } from './changeText.ts'
+import { type CollectorDeps, type CollectorState, createCollectorState, forgetDeleted, see } from './collectorState.ts'
+import { gapList, type ListSink, snapshotList } from './listSinks.ts'
+import type { BatchLimits, Unsent } from './outbox.ts'
+import type { ReducedVersion } from './reducedVersion.ts'
 import type { SpoolSection } from './spool.ts'
 
 /**
@@ -52,58 +52,9 @@ export interface Collector {
   dropUnsent(): void
 }
 
-/** One list of one kind: `restart` when its pages have to be read again from the first. */
-export interface ListSink {
-  add(key: string, version: ReducedVersion): void
-  restart(): void
-  end(): void
-}
-
-export type CollectorDeps = { readonly now: () => EpochMs; readonly onUnsent: () => void }
-
 export function createCollector(deps: CollectorDeps): Collector {
-  const known = knownByKind()
-  const outbox = createOutbox()
-  const pending = new Map<string, string>()
-  const listing = new Map<ObjectKind, string[]>()
-  let lastSeq = 0
-
-  function queue(kind: ObjectKind, key: string, version: ReducedVersion): void {
-    known[kind].queue(key, version.fingerprint)
-    notePending(kind, key, version)
-    outbox.put({ kind, key, at: deps.now(), op: version.op, text: version.text })
-    deps.onUnsent()
-  }
-
-  function notePending(kind: ObjectKind, key: string, version: ReducedVersion): void {
-    if (kind !== 'pod') return
-    if (version.pending) pending.set(key, version.text)
-    else pending.delete(key)
-  }
-
-  function numbered(unsent: Unsent): ChangeParts {
-    const seq = ++lastSeq
-    known[unsent.kind].stamp(unsent.key, seq)
-    if (unsent.op === 'delete') forgetDeleted(unsent.kind, unsent.key)
-    return { ...unsent, seq }
-  }
-
-  function forgetDeleted(kind: ObjectKind, key: string): void {
-    const deletedDuringList = listing.get(kind)
-    if (deletedDuringList) deletedDuringList.push(key)
-    else known[kind].forget(key)
-  }
-
-  function isGone(kind: ObjectKind, key: string): boolean {
-    const fingerprint = known[kind].fingerprint(key)
-    return fingerprint === undefined || fingerprint === DELETED.fingerprint
-  }
-
-  function see(kind: ObjectKind, key: string, version: ReducedVersion): void {
-    if (version.op === 'delete' ? isGone(kind, key) : known[kind].fingerprint(key) === version.fingerprint) return
-    queue(kind, key, version)
-  }
-
+  const state = createCollectorState(deps)
+  const { known, outbox, pending } = state
   return {
     get unsent() {
       return outbox.size
@@ -117,53 +68,10 @@ export function createCollector(deps: CollectorDeps): Collector {
     get pendingPods() {
       return pending.size
     },
-    see,
-    beginGapList(kind) {
-      const table = known[kind]
-      return {
-        add(key, version) {
-          see(kind, key, version)
-          if (version.op !== 'delete') table.markSeen(key)
-        },
-        restart() {
-          table.takeUnseen()
-        },
-        end() {
-          for (const key of table.takeUnseen()) see(kind, key, DELETED)
-        },
-      }
-    },
-    beginSnapshot() {
-      return ++lastSeq
-    },
-    beginSnapshotList(kind, seq, section) {
-      const table = known[kind]
-      listing.set(kind, [])
-      return {
-        add(key, version) {
-          if (version.op === 'delete' || table.isNewerThan(key, seq)) return
-          table.queue(key, version.fingerprint)
-          table.stamp(key, seq)
-          table.markSeen(key)
-          notePending(kind, key, version)
-          section.add(changeText({ seq, at: deps.now(), kind, key, op: version.op, text: version.text }))
-        },
-        restart() {
-          section.restart()
-          table.takeUnseen()
-        },
-        end() {
-          for (const key of table.takeUnseen()) {
-            if (table.isNewerThan(key, seq)) continue
-            table.forget(key)
-            if (kind === 'pod') pending.delete(key)
-          }
-          const deleted = listing.get(kind) ?? []
-          listing.delete(kind)
-          for (const key of deleted) if (isGone(kind, key) && !outbox.has(kind, key)) table.forget(key)
-        },
-      }
-    },
+    see: (kind, key, version) => see(state, { kind, key, version }),
+    beginGapList: (kind) => gapList(state, kind),
+    beginSnapshot: () => ++state.lastSeq,
+    beginSnapshotList: (kind, seq, section) => snapshotList(state, { kind, seq, section }),
     queuePending() {
       for (const [key, text] of pending) {
         if (outbox.has('pod', key)) continue
@@ -172,23 +80,22 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
       deps.onUnsent()
     },
-    take(limits) {
-      return outbox.take(limits).map(numbered)
-    },
+    take: (limits) => outbox.take(limits).map((unsent) => numbered(state, unsent)),
     giveUp(kind, key) {
       if (kind === 'pod') pending.delete(key)
     },
     dropUnsent() {
       for (const { kind, key, op } of outbox.clear()) {
         known[kind].stamp(key, 0)
-        if (op === 'delete') forgetDeleted(kind, key)
+        if (op === 'delete') forgetDeleted(state, kind, key)
       }
     },
   }
 }
 
-function knownByKind(): { readonly [Kind in ObjectKind]: KnownObjects } {
-  const tables = OBJECT_KINDS.map((kind) => [kind, createKnownObjects()] as const)
-  // every kind is in OBJECT_KINDS
-  return Object.fromEntries(tables) as { [Kind in ObjectKind]: KnownObjects }
+function numbered(state: CollectorState, unsent: Unsent): ChangeParts {
+  const seq = ++state.lastSeq
+  state.known[unsent.kind].stamp(unsent.key, seq)
+  if (unsent.op === 'delete') forgetDeleted(state, unsent.kind, unsent.key)
+  return { ...unsent, seq }
 }

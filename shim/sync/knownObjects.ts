@@ -24,32 +24,21 @@ export interface KnownObjects {
 const QUEUED = Number.MAX_SAFE_INTEGER
 const FIRST_CAPACITY = 64
 
+type Columns = { readonly fingerprints: Float64Array; readonly stamps: Float64Array; readonly seen: Uint8Array }
+
 export function createKnownObjects(): KnownObjects {
   const slots = new Map<string, number>()
   const free: number[] = []
-  let fingerprints = new Float64Array(FIRST_CAPACITY)
-  let stamps = new Float64Array(FIRST_CAPACITY)
-  let seen = new Uint8Array(FIRST_CAPACITY)
+  let columns = emptyColumns(FIRST_CAPACITY)
 
   function slotFor(key: string): number {
     const present = slots.get(key)
     if (present !== undefined) return present
     const slot = free.pop() ?? slots.size
-    if (slot >= fingerprints.length) grow()
+    if (slot >= columns.seen.length) columns = grown(columns)
     slots.set(key, slot)
-    seen[slot] = 0
+    columns.seen[slot] = 0
     return slot
-  }
-
-  function grow(): void {
-    const capacity = fingerprints.length * 2
-    const [oldFingerprints, oldStamps, oldSeen] = [fingerprints, stamps, seen]
-    fingerprints = new Float64Array(capacity)
-    fingerprints.set(oldFingerprints)
-    stamps = new Float64Array(capacity)
-    stamps.set(oldStamps)
-    seen = new Uint8Array(capacity)
-    seen.set(oldSeen)
   }
 
   return {
@@ -58,29 +47,29 @@ export function createKnownObjects(): KnownObjects {
     },
     fingerprint(key) {
       const slot = slots.get(key)
-      return slot === undefined ? undefined : fingerprints[slot]
+      return slot === undefined ? undefined : columns.fingerprints[slot]
     },
     queue(key, fingerprint) {
       const slot = slotFor(key)
-      fingerprints[slot] = fingerprint
-      stamps[slot] = QUEUED
+      columns.fingerprints[slot] = fingerprint
+      columns.stamps[slot] = QUEUED
     },
     stamp(key, seq) {
       const slot = slots.get(key)
-      if (slot !== undefined) stamps[slot] = seq
+      if (slot !== undefined) columns.stamps[slot] = seq
     },
     isNewerThan(key, seq) {
       const slot = slots.get(key)
-      return slot !== undefined && (stamps[slot] ?? 0) > seq
+      return slot !== undefined && (columns.stamps[slot] ?? 0) > seq
     },
     markSeen(key) {
       const slot = slots.get(key)
-      if (slot !== undefined) seen[slot] = 1
+      if (slot !== undefined) columns.seen[slot] = 1
     },
     takeUnseen() {
       const unseen: string[] = []
-      for (const [key, slot] of slots) if (seen[slot] === 0) unseen.push(key)
-      seen.fill(0)
+      for (const [key, slot] of slots) if (columns.seen[slot] === 0) unseen.push(key)
+      columns.seen.fill(0)
       return unseen
     },
     forget(key) {
@@ -90,4 +79,16 @@ export function createKnownObjects(): KnownObjects {
       free.push(slot)
     },
   }
+}
+
+function emptyColumns(capacity: number): Columns {
+  return { fingerprints: new Float64Array(capacity), stamps: new Float64Array(capacity), seen: new Uint8Array(capacity) }
+}
+
+function grown(columns: Columns): Columns {
+  const larger = emptyColumns(columns.seen.length * 2)
+  larger.fingerprints.set(columns.fingerprints)
+  larger.stamps.set(columns.stamps)
+  larger.seen.set(columns.seen)
+  return larger
 }

@@ -1,0 +1,57 @@
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
+import { createKnownObjects, type KnownObjects } from './knownObjects.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { DELETED, type ReducedVersion } from './reducedVersion.ts'
+
+export type CollectorDeps = { readonly now: () => EpochMs; readonly onUnsent: () => void }
+
+/** What the collector remembers; `collector.ts` says why this is enough. */
+export type CollectorState = {
+  readonly deps: CollectorDeps
+  readonly known: { readonly [Kind in ObjectKind]: KnownObjects }
+  readonly outbox: Outbox
+  /** The text of each pod that waits for a node, as last queued. */
+  readonly pending: Map<string, string>
+  /** While a snapshot lists a kind: the keys whose deletion was posted meanwhile. */
+  readonly deletedDuringList: Map<ObjectKind, string[]>
+  lastSeq: number
+}
+
+export type Seen = { readonly kind: ObjectKind; readonly key: string; readonly version: ReducedVersion }
+
+export function createCollectorState(deps: CollectorDeps): CollectorState {
+  const tables = OBJECT_KINDS.map((kind) => [kind, createKnownObjects()] as const)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the closed list of all kinds
+  const known = Object.fromEntries(tables) as { [Kind in ObjectKind]: KnownObjects }
+  return { deps, known, outbox: createOutbox(), pending: new Map(), deletedDuringList: new Map(), lastSeq: 0 }
+}
+
+/** Queues the version unless the app will hold it anyway. */
+export function see(state: CollectorState, seen: Seen): void {
+  const { kind, key, version } = seen
+  if (version.op === 'delete' ? isGone(state, kind, key) : state.known[kind].fingerprint(key) === version.fingerprint) return
+  state.known[kind].queue(key, version.fingerprint)
+  notePending(state, seen)
+  state.outbox.put({ kind, key, at: state.deps.now(), op: version.op, text: version.text })
+  state.deps.onUnsent()
+}
+
+export function notePending({ pending }: CollectorState, { kind, key, version }: Seen): void {
+  if (kind !== 'pod') return
+  if (version.pending) pending.set(key, version.text)
+  else pending.delete(key)
+}
+
+export function isGone({ known }: CollectorState, kind: ObjectKind, key: string): boolean {
+  const fingerprint = known[kind].fingerprint(key)
+  return fingerprint === undefined || fingerprint === DELETED.fingerprint
+}
+
+/** A deleted key leaves the table once its deletion has a number, but not while a list may still show it. */
+export function forgetDeleted({ known, deletedDuringList }: CollectorState, kind: ObjectKind, key: string): void {
+  const kept = deletedDuringList.get(kind)
+  if (kept) kept.push(key)
+  else known[kind].forget(key)
+}

@@ -1,0 +1,61 @@
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { changeText } from './changeText.ts'
+import { type CollectorState, isGone, notePending, see } from './collectorState.ts'
+import { DELETED, type ReducedVersion } from './reducedVersion.ts'
+import type { SpoolSection } from './spool.ts'
+
+/** One list of one kind: `restart` when its pages have to be read again from the first. */
+export interface ListSink {
+  add(key: string, version: ReducedVersion): void
+  restart(): void
+  end(): void
+}
+
+/** A list that closes a gap in a watch: what differs is a change, what is missing a deletion. */
+export function gapList(state: CollectorState, kind: ObjectKind): ListSink {
+  const table = state.known[kind]
+  return {
+    add(key, version) {
+      see(state, { kind, key, version })
+      if (version.op !== 'delete') table.markSeen(key)
+    },
+    restart() {
+      table.takeUnseen()
+    },
+    end() {
+      for (const key of table.takeUnseen()) see(state, { kind, key, version: DELETED })
+    },
+  }
+}
+
+export type SnapshotListOf = { readonly kind: ObjectKind; readonly seq: number; readonly section: SpoolSection }
+
+/** A list into a snapshot of this number. What changed after the number was taken is left to that change. */
+export function snapshotList(state: CollectorState, { kind, seq, section }: SnapshotListOf): ListSink {
+  const table = state.known[kind]
+  state.deletedDuringList.set(kind, [])
+  return {
+    add(key, version) {
+      if (version.op === 'delete' || table.isNewerThan(key, seq)) return
+      table.queue(key, version.fingerprint)
+      table.stamp(key, seq)
+      table.markSeen(key)
+      notePending(state, { kind, key, version })
+      section.add(changeText({ seq, at: state.deps.now(), kind, key, op: version.op, text: version.text }))
+    },
+    restart() {
+      section.restart()
+      table.takeUnseen()
+    },
+    end() {
+      for (const key of table.takeUnseen()) {
+        if (table.isNewerThan(key, seq)) continue
+        table.forget(key)
+        if (kind === 'pod') state.pending.delete(key)
+      }
+      const deleted = state.deletedDuringList.get(kind) ?? []
+      state.deletedDuringList.delete(kind)
+      for (const key of deleted) if (isGone(state, kind, key) && !state.outbox.has(kind, key)) table.forget(key)
+    },
+  }
+}
