@@ -100,7 +100,7 @@ function keyOf(index: number): string {
 function startShim(cluster: string, app: string): { pid: number; failed: Promise<never>; stop(): void } {
   const child = spawn(process.execPath, [...IMAGE.flags, 'dist/shim/main.mjs'], {
     cwd: repositoryRoot,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', process.env['SHIM_LOG'] ? 'inherit' : 'ignore', 'inherit'],
     env: { ...IMAGE.env, JOINER_CLUSTER: 'bench', JOINER_ENDPOINT: app, POD_NAME: 'bench', HTTP_PORT: '0', KUBERNETES_API_SERVER: cluster },
   })
   const failed = new Promise<never>((_, reject) => child.once('exit', (code) => reject(new Error(`the shim ended with ${code}`))))

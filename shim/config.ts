@@ -149,10 +149,13 @@ function createReader(env: Env) {
     url(name: string, { fallback, plain = [] }: { fallback?: string; plain?: readonly string[] } = {}): URL {
       const value = optional(name) ?? fallback ?? required(name)
       const url = URL.parse(value)
-      const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isLoopback(url.hostname) || plain.includes(url.hostname)))
-      if (value !== '' && !isSafe)
-        refuse(name, `${JSON.stringify(value)} has to be an https URL; http is allowed to a loopback address only`)
-      return url ?? new URL('https://invalid.invalid')
+      if (url !== null && isSafe(url, plain)) return url
+      if (value !== '') refuse(name, `${JSON.stringify(value)} has to be an https URL; http is allowed to a loopback address only`)
+      return new URL('https://invalid.invalid')
     },
   }
+}
+
+function isSafe(url: URL, plain: readonly string[]): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback(url.hostname) || plain.includes(url.hostname)))
 }

@@ -28,7 +28,11 @@ async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube;
   return { kube, app }
 }
 
-function start(kube: FakeKube, app: FakeApp, settings: Partial<ForwarderConfig> = {}): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
+function start(
+  kube: FakeKube,
+  app: FakeApp,
+  settings: Partial<ForwarderConfig> = {},
+): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
     cluster: 'demo',

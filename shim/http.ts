@@ -1,5 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import type { RequestOptions } from 'node:https'
+import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Fault, problem } from '../shared/model/problem.ts'
@@ -15,11 +14,13 @@ export type HttpRequest = {
   readonly url: URL
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer
-  /** Agent, certificates and the like. */
-  readonly options?: RequestOptions
+  readonly options?: ConnectionOptions
   /** Longest silence on the connection. */
   readonly silenceMs?: number
 }
+
+/** How to reach a server and be let in: the agent has the certificates. */
+export type ConnectionOptions = { readonly agent?: Agent; readonly auth?: string; readonly headers?: OutgoingHttpHeaders }
 
 export type HttpAnswer = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
 
@@ -33,9 +34,9 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<H
 export function open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const make = request.url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request
-  const headers = { ...request.options?.headers, ...request.headers }
-  const length = request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }
-  const outgoing = make(request.url, { ...request.options, method: request.method, headers: { ...headers, ...length }, signal }, resolve)
+  const headers: OutgoingHttpHeaders = { ...request.options?.headers, ...request.headers }
+  if (request.body !== undefined) headers['content-length'] = Buffer.byteLength(request.body)
+  const outgoing = make(request.url, { ...request.options, method: request.method, headers, signal }, resolve)
   outgoing.setTimeout(request.silenceMs ?? 30_000, () =>
     outgoing.destroy(new Fault(nameOf(request), problem('NETWORK.FAILED', 'no answer in time'))),
   )

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { Agent, OutgoingHttpHeaders } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
+import type { ConnectionOptions } from '../http.ts'
 import { isLoopback } from '../loopback.ts'
 import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 
@@ -14,7 +16,7 @@ const CREDENTIAL_AGE_MS = 60_000
 export interface KubeConnection {
   readonly server: URL
   /** Agent, certificates and the authorization header of now. */
-  options(): Promise<RequestOptions>
+  options(): Promise<ConnectionOptions>
 }
 
 export type ConnectionEnv = { readonly [name: string]: string | undefined }
@@ -64,20 +66,20 @@ async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnectio
   if (!cluster)
     throw new Fault('find the API server', problem('SETTING.INVALID', `KUBECONFIG ${file}: the current context names no cluster`))
   const server = new URL(cluster.server)
-  let agent: RequestOptions['agent']
+  let agent: Agent | undefined
   const read = async () => {
-    const options: RequestOptions = {}
+    const options: RequestOptions & { headers?: OutgoingHttpHeaders } = {}
     await config.applyToHTTPSOptions(options)
     const { ca, cert, key, rejectUnauthorized, servername, headers } = options
     const tls = defined({ ca, cert, key, rejectUnauthorized, servername })
     agent ??= server.protocol === 'https:' ? new nodeHttps.Agent({ keepAlive: true, ...tls }) : new nodeHttp.Agent({ keepAlive: true })
-    return defined({ agent, headers, auth: options.auth })
+    return defined({ agent, headers, auth: options.auth ?? undefined })
   }
   return { server, options: refreshed(read, clock) }
 }
 
-function refreshed(read: () => Promise<RequestOptions>, clock: Clock): () => Promise<RequestOptions> {
-  let held: { readonly options: Promise<RequestOptions>; readonly at: number } | undefined
+function refreshed(read: () => Promise<ConnectionOptions>, clock: Clock): () => Promise<ConnectionOptions> {
+  let held: { readonly options: Promise<ConnectionOptions>; readonly at: number } | undefined
   return () => {
     if (held === undefined || clock.monotonic() - held.at > CREDENTIAL_AGE_MS) held = { options: read(), at: clock.monotonic() }
     return held.options

@@ -1,3 +1,5 @@
+import { trustedJson } from '../trustedJson.ts'
+
 /** The few members the shim itself reads of an object; the rest belongs to the reducer. */
 export type KubeObject = {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion?: string }
@@ -14,16 +16,15 @@ export type KubeWatchEvent =
 type ListJson = { items?: KubeObject[] | null; metadata?: { resourceVersion?: string; continue?: string } }
 type EventJson = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'; object: KubeObject & { code?: number; message?: string } }
 
-// The API server's own envelope is trusted; what is inside `items` and `object` is checked by the reducer.
+/** What is inside `items` is checked by the reducer. */
 export function readList(text: string): KubePage {
-  const list = JSON.parse(text) as ListJson
+  const list = trustedJson<ListJson>(text)
   const next = list.metadata?.continue
   return { items: list.items ?? [], resourceVersion: list.metadata?.resourceVersion ?? '', next: next === '' ? undefined : next }
 }
 
-// As above.
 export function readWatchEvent(line: string): KubeWatchEvent {
-  const { type, object } = JSON.parse(line) as EventJson
+  const { type, object } = trustedJson<EventJson>(line)
   if (type === 'ERROR') return { type, code: object.code ?? 500, message: object.message ?? 'no message' }
   return type === 'BOOKMARK' ? { type, object } : { type, object }
 }

@@ -1,6 +1,7 @@
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { send } from '../http.ts'
 import type { KubeConnection } from '../kube/connection.ts'
+import { trustedJson } from '../trustedJson.ts'
 
 /** The members of a coordination.k8s.io/v1 Lease that matter to an election. */
 export type Lease = {
@@ -89,8 +90,7 @@ function microTime(ms: number): string {
 }
 
 function read(text: string): Lease {
-  // the API server's own object; every member is looked at with care
-  const { metadata, spec } = JSON.parse(text) as LeaseJson
+  const { metadata, spec } = trustedJson<LeaseJson>(text)
   return {
     resourceVersion: metadata?.resourceVersion ?? '',
     holder: spec?.holderIdentity ?? '',

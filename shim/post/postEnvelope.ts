@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { retryAfterMs, send } from '../http.ts'
 import { textOf } from '../log.ts'
 import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
+import { trustedJson } from '../trustedJson.ts'
 import type { TokenSource } from './tokenSource.ts'
 
 const compress = promisify(gzip)
@@ -64,22 +65,20 @@ export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope
 function outcomeOf(status: number, text: string, bytes: number, retryAfter: number | undefined): PostOutcome {
   const answer = readAnswer(text)
   const message = answer.message ?? text.slice(0, 300)
-  if (status >= 200 && status < 300) {
-    const rejected = (answer.rejected ?? []).map(({ seq, problem }) => ({
-      seq,
-      code: problem?.code ?? 'unknown',
-      message: problem?.message ?? '',
-    }))
-    return { kind: 'accepted', rejected, sendSnapshot: answer.sendSnapshot, bytes }
-  }
+  if (status >= 200 && status < 300) return { kind: 'accepted', rejected: rejectionsOf(answer), sendSnapshot: answer.sendSnapshot, bytes }
   if (status === 413) return { kind: 'tooLarge', message }
-  if (status === 401 || status === 403 || status === 404) return { kind: 'refused', status, message }
-  if (status === 400 || status === 422) {
-    const code = answer.code ?? 'INPUT.INVALID'
-    return WHOLE_SHIM.has(code) ? { kind: 'refused', status, message } : { kind: 'malformed', code, message }
-  }
+  const code = answer.code ?? 'INPUT.INVALID'
+  const isBody = (status === 400 || status === 422) && !WHOLE_SHIM.has(code)
+  if (isBody) return { kind: 'malformed', code, message }
+  if (REFUSED.has(status)) return { kind: 'refused', status, message }
   return { kind: 'failed', status, message, ...defined({ retryAfterMs: retryAfter }) }
 }
+
+function rejectionsOf({ rejected = [] }: AnswerJson): readonly Rejection[] {
+  return rejected.map(({ seq, problem }) => ({ seq, code: problem?.code ?? 'unknown', message: problem?.message ?? '' }))
+}
+
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 422])
 
 /** Problems that no other content of the body would cure. */
 const WHOLE_SHIM: ReadonlySet<string> = new Set(['INPUT.UNKNOWN_CLUSTER', 'INPUT.UNSUPPORTED_VERSION'])
@@ -91,11 +90,11 @@ type AnswerJson = {
   readonly message?: string
 }
 
-// The app's own answer, or a proxy's page in its place; every member is optional.
+/** The app's own answer, or nothing of it where a proxy answered in its place. */
 function readAnswer(text: string): AnswerJson {
   try {
-    const json: unknown = JSON.parse(text)
-    return typeof json === 'object' && json !== null ? (json as AnswerJson) : {}
+    const json = trustedJson<AnswerJson | []>(text)
+    return json === null || Array.isArray(json) || typeof json !== 'object' ? {} : json
   } catch {
     return {}
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
 import { send } from '../http.ts'
+import { trustedJson } from '../trustedJson.ts'
 
 /** Entra access tokens for one resource. */
 export interface TokenSource {
@@ -63,10 +64,10 @@ export function createTokenSource(identity: WorkloadIdentity, audience: string, 
   }
 }
 
-// The authority's answer; anything else has no access token.
+/** Anything but the authority's own answer has no access token. */
 function readToken(text: string): TokenJson {
   try {
-    return JSON.parse(text) as TokenJson
+    return trustedJson<TokenJson>(text)
   } catch {
     return {}
   }

@@ -1,5 +1,6 @@
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { send } from '../http.ts'
+import { trustedJson } from '../trustedJson.ts'
 
 /** One entry of the instance metadata service's list of scheduled events. */
 export type ScheduledEvent = {
@@ -41,9 +42,9 @@ export async function readScheduledEvents(endpoint: URL, signal: AbortSignal): P
   return parse(answer.text)
 }
 
-// The platform's own answer; an event without an id cannot be told apart and is left out.
+/** An event without an id cannot be told from others and is left out. */
 function parse(text: string): readonly ScheduledEvent[] {
-  const { Events = [] } = JSON.parse(text) as EventsJson
+  const { Events = [] } = trustedJson<EventsJson>(text)
   return Events.flatMap(({ EventId, EventType = '', Resources = [], EventStatus = '', NotBefore = '' }) =>
     EventId === undefined
       ? []
