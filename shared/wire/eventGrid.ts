@@ -96,8 +96,9 @@ const outerCodec: Codec<Outer> = record<Outer>({ id: text, type: text, time, ver
 /** Both schemas say the same under different names. */
 function flattened(json: unknown): unknown {
   if (!isObject(json)) return json
-  const { id, type, eventType, time: at, eventTime, dataVersion, data } = json
-  return { id, type: type ?? eventType, time: at ?? eventTime, version: dataVersion, data }
+  // names of CloudEvents extensions are all lower case
+  const { id, type, eventType, time: at, eventTime, dataVersion, dataversion, data } = json
+  return { id, type: type ?? eventType, time: at ?? eventTime, version: dataVersion ?? dataversion, data }
 }
 
 type ScheduledData = Omit<NodeScheduledEvent, 'kind' | 'at' | 'endsNode'> & { readonly endsNode?: boolean }

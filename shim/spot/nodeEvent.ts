@@ -4,14 +4,15 @@ import { epochMs } from '../../shared/model/units.ts'
 import { printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from '../../shared/wire/eventGrid.ts'
 import type { ScheduledEvent } from './scheduledEvents.ts'
 
-/** An event as Event Grid takes it. */
+/** A CloudEvent, which is the input schema of the topic. */
 export type NodeEvent = {
   /** Same event, same id, whoever sends it and however often. */
   readonly id: string
-  readonly eventType: string
-  readonly dataVersion: string
+  readonly type: string
+  readonly source: string
   readonly subject: string
-  readonly eventTime: Date
+  readonly time: Date
+  readonly extensionAttributes: { readonly dataversion: string }
   readonly data: object
 }
 
@@ -26,10 +27,11 @@ export function nodeEventOf(event: ScheduledEvent, { cluster, node, now }: NodeE
   const endsNode = ENDS_NODE.has(eventType)
   return {
     id: `${cluster}/${node}/${eventId}`,
-    eventType: SCHEDULED_EVENT_TYPE,
-    dataVersion: SCHEDULED_EVENT_VERSION,
+    type: SCHEDULED_EVENT_TYPE,
+    source: `joiner/clusters/${cluster}`,
     subject: `clusters/${cluster}/nodes/${node}`,
-    eventTime: new Date(now),
+    time: new Date(now),
+    extensionAttributes: { dataversion: SCHEDULED_EVENT_VERSION },
     data: printScheduledEvent({
       cluster: clusterId(cluster),
       node: nodeName(node),

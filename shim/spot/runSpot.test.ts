@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseInterruption } from '../../shared/wire/eventGrid.ts'
+import { parseInterruption, SCHEDULED_EVENT_TYPE } from '../../shared/wire/eventGrid.ts'
 import { systemClock } from '../clock.ts'
 import type { SpotConfig } from '../config.ts'
 import { silentLog } from '../log.ts'
@@ -10,7 +10,7 @@ import { textOf } from '../testing/fakeKube.ts'
 import { listenOnLoopback } from '../testing/listenOnLoopback.ts'
 import { runSpot } from './runSpot.ts'
 
-type Sent = { readonly id: string; readonly eventType: string; readonly data: { readonly eventType: string; readonly endsNode: boolean } }
+type Sent = { readonly id: string; readonly specversion: string; readonly type: string; readonly data: { readonly eventType: string; readonly endsNode: boolean } }
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -86,6 +86,7 @@ describe('the spot mode', () => {
       ['Freeze', false],
     ])
     expect(polls.withoutHeader).toBe(0)
+    expect(sent.map(({ specversion, type }) => [specversion, type])).toContainEqual(['1.0', SCHEDULED_EVENT_TYPE])
     expect(keys[0]).toBe('the-key')
   })
 

@@ -27,7 +27,8 @@ const SILENCE_MS = 125_000
 const API_VERSION = '2020-07-01'
 
 export async function readScheduledEvents(endpoint: URL, signal: AbortSignal): Promise<readonly ScheduledEvent[]> {
-  const url = new URL('/metadata/scheduledevents', endpoint)
+  // an endpoint may have a path of its own: the embedded stack serves every machine from one address
+  const url = new URL(`${endpoint.pathname.replace(/\/$/, '')}/metadata/scheduledevents`, endpoint)
   url.searchParams.set('api-version', API_VERSION)
   const answer = await send(
     { method: 'GET', url, headers: { metadata: 'true', accept: 'application/json' }, silenceMs: SILENCE_MS },
