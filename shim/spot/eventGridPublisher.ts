@@ -13,7 +13,9 @@ export function createEventGridPublisher(config: SpotConfig, tokens: TokenSource
     retryOptions: { maxRetries: 1, retryDelayInMs: 200 },
   })
   return async (event, signal) => {
-    await client.send([{ ...event, data: { ...event.data }, extensionAttributes: { ...event.extensionAttributes } }], { abortSignal: signal })
+    await client.send([{ ...event, data: { ...event.data }, extensionAttributes: { ...event.extensionAttributes } }], {
+      abortSignal: signal,
+    })
   }
 }
 

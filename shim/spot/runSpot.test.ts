@@ -10,7 +10,12 @@ import { textOf } from '../testing/fakeKube.ts'
 import { listenOnLoopback } from '../testing/listenOnLoopback.ts'
 import { runSpot } from './runSpot.ts'
 
-type Sent = { readonly id: string; readonly specversion: string; readonly type: string; readonly data: { readonly eventType: string; readonly endsNode: boolean } }
+type Sent = {
+  readonly id: string
+  readonly specversion: string
+  readonly type: string
+  readonly data: { readonly eventType: string; readonly endsNode: boolean }
+}
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
