@@ -23,9 +23,9 @@ export type Committed = {
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<void> {
   const { decided, caughtUp } = committed
   await makeClaims(deps, committed, signal)
-  for (const action of decided.actions) {
-    if (action.kind === 'deleteClaim') await disruptClaim(deps, action, caughtUp.state, signal)
-  }
+  await Promise.all(
+    decided.actions.map((action) => (action.kind === 'deleteClaim' ? disruptClaim(deps, action, caughtUp.state, signal) : undefined)),
+  )
   await Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
   await record(deps, committed, signal)
 }

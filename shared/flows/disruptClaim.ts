@@ -22,7 +22,9 @@ export async function disruptClaim(
   signal: AbortSignalLike,
 ): Promise<void> {
   const name = nodeName(state.find('nodeClaim', action.claim)?.status.nodeName ?? instanceNameOf(action.claim))
-  const node = await deps.api.getNode(name, signal)
+  const [claim, node] = await Promise.all([deps.api.getClaim(action.claim, signal), deps.api.getNode(name, signal)])
+  // The picture may not show yet that an earlier decision, or somebody by hand, took it away.
+  if (claim === undefined || claim.meta.deletedAt !== undefined) return
   if (node && !(await closeIfEmpty(deps, node, signal))) return
   await deps.api.deleteClaim(action.claim, action.uid, signal)
   const sentAt = deps.clock.now()
