@@ -6,7 +6,7 @@ export type ClaimObject = Stored & {
   readonly status?: {
     readonly nodeName?: string
     readonly providerID?: string
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly lastTransitionTime?: string }[]
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
   }
 }
 
@@ -16,8 +16,8 @@ export function isTrue(claim: ClaimObject, type: string): boolean {
   return claim.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
 }
 
-/** When a condition last changed, in epoch milliseconds. Kubernetes keeps whole seconds. */
-export function conditionTime(claim: ClaimObject, type: string): number | undefined {
-  const text = claim.status?.conditions?.find((condition) => condition.type === type)?.lastTransitionTime
-  return text === undefined ? undefined : Date.parse(text)
+/** When the claim was decided, in epoch milliseconds; of a claim made by hand, when it was made, in whole seconds. */
+export function decidedAt(claim: ClaimObject): number {
+  const text = claim.metadata.annotations?.['joiner.dev/decided-at']
+  return text === undefined ? Date.parse(claim.metadata.creationTimestamp) : Number(text)
 }

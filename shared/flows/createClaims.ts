@@ -1,3 +1,4 @@
+import { ANNOTATION } from '../model/labels.ts'
 import { type Intent, intentName } from '../model/ledger.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -19,7 +20,8 @@ export async function createClaims(
 
 async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<Intent | undefined> {
   const { draft } = intent.action
-  const created = await deps.api.createClaim(draft, state.find('nodePool', draft.nodePool), signal)
+  const dated = { ...draft, annotations: { ...draft.annotations, [ANNOTATION.decidedAt]: String(intent.decidedAt) } }
+  const created = await deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal)
   if (!created.ok) {
     deps.telemetry.error(`nodeclaim ${draft.name} was refused: ${created.error.message}`, {
       cluster: deps.cluster,

@@ -119,8 +119,11 @@ async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step:
 }
 
 function report(deps: ClusterDeps, observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): void {
-  const took = deps.clock.now() - observation.claim.meta.createdAt
-  deps.telemetry.info(`nodeclaim ${observation.claim.name} launched (VM ${instance.name}, ${took} ms after it was made)`, {
+  const { annotations, createdAt } = observation.claim.meta
+  const decidedAt = annotations[ANNOTATION.decidedAt]
+  const took = deps.clock.now() - Number(decidedAt ?? createdAt)
+  const since = decidedAt === undefined ? 'it was made' : 'the decision'
+  deps.telemetry.info(`nodeclaim ${observation.claim.name} launched (VM ${instance.name}, ${took} ms after ${since})`, {
     cluster: deps.cluster,
     claim: observation.claim.name,
     size: candidate.choice.size,

@@ -26,6 +26,8 @@ export const ANNOTATION = {
   /** Ours: the fencing epoch and decision that made the claim, for replay and for a stale writer to be seen. */
   epoch: 'joiner.dev/epoch',
   decision: 'joiner.dev/decision',
+  /** Ours: epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
+  decidedAt: 'joiner.dev/decided-at',
   /** Ours: epoch milliseconds at which a process began to launch the claim. */
   launchStarted: 'joiner.dev/launch-started',
 } as const
