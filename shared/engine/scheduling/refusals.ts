@@ -50,29 +50,29 @@ export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
 
 /** One a group, on its first pod; pods that still run elsewhere and pods that opted out get none. */
 export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
-  const groups = new Map<string, { readonly pods: Pod[]; readonly message: string }>()
+  const groups = new Map<string, { readonly pods: Pod[]; readonly why: Refused['why'] }>()
   for (const { pods, why } of refused) {
     const waiting = why.silent ? [] : pods.filter((pod) => pod.nodeName === undefined)
-    const group = groups.get(`${why.code} ${why.message}`) ?? { pods: [], message: why.message }
+    const group = groups.get(`${why.code} ${why.message}`) ?? { pods: [], why }
     group.pods.push(...waiting)
     groups.set(`${why.code} ${why.message}`, group)
   }
   return [...groups.values()]
-    .flatMap(({ pods, message }) => {
+    .flatMap(({ pods, why }) => {
       const [first, ...others] = [...pods].sort(byKey((pod) => pod.key))
-      return first === undefined ? [] : [failedScheduling(first, others.length, message)]
+      return first === undefined ? [] : [failedScheduling(first, others.length, why)]
     })
     .sort(byKey((each) => each.event.subject.name))
 }
 
-function failedScheduling(pod: Pod, others: number, message: string) {
+function failedScheduling(pod: Pod, others: number, { code, message }: Refused['why']) {
   const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'pod' : 'pods'} like it)`
   const event = {
     subject: { kind: 'pod', name: pod.key },
     uid: pod.uid,
     type: 'Warning',
     reason: 'FailedScheduling',
-    message: `Failed to schedule pod, ${message}${more}`,
+    message: `Failed to schedule pod, ${message}${more} (${code})`,
   } as const
   return { kind: 'publish', event } as const
 }
