@@ -28,7 +28,11 @@ export function registerCatalog(app: FunctionApp, deps: AppDeps): void {
     handler: async () => {
       for (const catalog of deps.catalogs) {
         const age = await catalog.refresh(workBudget())
-        deps.telemetry.info('catalog refreshed', { sizes: age.sizes, prices: age.prices, fetchedAt: age.fetchedAt })
+        deps.telemetry.info(`catalog refreshed: ${age.sizes} machine sizes, ${age.prices} prices`, {
+          sizes: age.sizes,
+          prices: age.prices,
+          fetchedAt: age.fetchedAt,
+        })
       }
     },
   })
