@@ -1,6 +1,6 @@
 import { startInformer } from '../cluster/client/informer.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
-import { NODES, PODS } from '../cluster/client/resource.ts'
+import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from './claimObject.ts'
 import type { StageTimes } from './stageTimes.ts'
 import { isRunning, type Story } from './story.ts'
@@ -21,6 +21,10 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
   const pods = startInformer(PODS, { client })
   const nodes = startInformer(NODES, { client })
   const claims = startInformer(NODE_CLAIMS, { client })
+  const events = startInformer(EVENTS, { client })
+  events.onChange((now, before) => {
+    if (now && !before) story.event(now)
+  })
   pods.onChange((now, before) => story.pod(now, before))
   nodes.onChange((now, before) => {
     story.node(now, before)
@@ -40,7 +44,7 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
     claims: () => [...claims.items()].length,
     nodes: () => [...nodes.items()].length,
     close() {
-      for (const informer of [pods, nodes, claims]) informer.close()
+      for (const informer of [pods, nodes, claims, events]) informer.close()
     },
   }
 }
