@@ -27,7 +27,8 @@ type Options = {
 const options = readOptions()
 const times = createStageTimes()
 const story = createStory({ print, now: Date.now })
-let stack: Stack | undefined
+const ending = new AbortController()
+let starting: Promise<Stack> | undefined
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, 'stopping; everything of this run is removed'))
 
@@ -39,9 +40,9 @@ try {
 
 async function run(): Promise<void> {
   print('building the function app and the shim')
-  await buildBundles(ROOT)
+  await buildBundles(ROOT, ending.signal)
   print('starting storage, Azure, Kubernetes, the function app and the shim on the loopback address')
-  stack = await startStack({
+  starting = startStack({
     speed: options.speed,
     directory: runDirectory(),
     kubernetesPort: options.port,
@@ -50,7 +51,10 @@ async function run(): Promise<void> {
     onShimLine: (text) => {
       if (options.verbose) print(`shim: ${text}`)
     },
+    onNotice: print,
+    signal: ending.signal,
   })
+  const stack = await starting
   const view = watchCluster(stack.client, story, times)
   setInterval(() => story.tick(), TICK_MS).unref()
   print(`ready, machines boot ${options.speed} times as fast as in Azure; in another terminal:`)
@@ -69,6 +73,8 @@ async function stop(code: number, why: string): Promise<void> {
   if (stopping) return
   stopping = true
   print(why)
+  ending.abort()
+  const stack = await starting?.catch(() => undefined)
   await stack?.close()
   process.exit(code)
 }

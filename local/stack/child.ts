@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { Fault, problem } from '../../shared/model/problem.ts'
 
 export type ChildOptions = {
   readonly name: string
   readonly args: readonly string[]
   readonly env: { readonly [name: string]: string }
   readonly onLine: (line: string) => void
+  /** Told when the process died and is started again. */
+  readonly onNotice: (text: string) => void
   /** The child is ready once a line makes this answer true. */
   readonly isReady: (line: string) => boolean
 }
 
 /** A process of the stack that is started again when it dies, as the platform it stands for would do. */
 export interface Child {
-  /** Resolves when the child said that it is ready; anew after each restart. */
+  /** Resolves when the child said that it is ready; anew after each restart. Rejects when it ended before it ever was. */
   ready(): Promise<void>
   pid(): number | undefined
   /** Ends the process the hard way; it comes back. */
@@ -23,31 +26,44 @@ export interface Child {
 
 const RESTART_MS = 500
 const STOP_PATIENCE_MS = 5_000
+const LAST_LINES = 5
+/** Ends the child with its parent: our end of its standard input closes when we die, however we die. */
+const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume()`
 
 export function startChild(options: ChildOptions): Child {
   let stopping = false
+  let wasReady = false
   let running: ChildProcess
   let ready: Promise<void>
-  let markReady: () => void = () => undefined
 
   function start(): void {
-    ready = new Promise((resolve) => {
-      markReady = resolve
-    })
-    running = spawn(process.execPath, [...options.args], {
+    const lines: string[] = []
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    ready = promise
+    // Whoever waits hears of it; when nobody waits the line below has said it.
+    promise.catch(() => undefined)
+    running = spawn(process.execPath, ['--import', END_WITH_PARENT, ...options.args], {
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     for (const stream of [running.stdout, running.stderr]) {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
-        if (options.isReady(line)) markReady()
+        lines.push(line)
+        if (lines.length > LAST_LINES) lines.shift()
+        if (options.isReady(line)) {
+          wasReady = true
+          resolve()
+        }
         options.onLine(line)
       })
     }
-    running.once('exit', (code, signal) => {
-      if (stopping) return
-      options.onLine(`${options.name} ended with ${signal ?? code}; starting it again`)
+    // 'close' comes after the last line, 'exit' may come before it.
+    running.once('close', (code, signal) => {
+      if (stopping) return reject(new DOMException(`${options.name} was stopped`, 'AbortError'))
+      const end = `${options.name} ended with ${signal ?? `exit code ${code}`}`
+      if (!wasReady) return reject(new Fault(`start ${options.name}`, problem('SETTING.INVALID', [end, ...lines.map(textOf)].join('\n  '))))
+      options.onNotice(`${end}; it is started again`)
       setTimeout(() => {
         if (!stopping) start()
       }, RESTART_MS)
@@ -68,5 +84,15 @@ export function startChild(options: ChildOptions): Child {
       await ended
       clearTimeout(timer)
     },
+  }
+}
+
+/** The message of a structured line, or the line itself. */
+function textOf(line: string): string {
+  try {
+    const { message } = JSON.parse(line) as { readonly message?: unknown } // any other shape falls through to the line
+    return typeof message === 'string' ? message : line
+  } catch {
+    return line
   }
 }

@@ -19,6 +19,7 @@ export type FunctionsHostOptions = {
   readonly caFile: string
   readonly port: number
   readonly onLine: (line: string) => void
+  readonly onNotice: (text: string) => void
 }
 
 /** The platform hides a dead host's messages for ten minutes; nobody wants to watch that in a demo. */
@@ -50,6 +51,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       if (ready) answer = ready
       return ready !== undefined
     },
+    onNotice: options.onNotice,
     onLine: (line) => {
       if (readReady(line) === undefined) options.onLine(line)
     },

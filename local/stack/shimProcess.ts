@@ -12,35 +12,65 @@ export type ShimOptions = {
   readonly caFile: string
   readonly directory: string
   readonly onLine: (line: string) => void
+  readonly onNotice: (text: string) => void
 }
 
-const ROOT = join(import.meta.dirname, '..', '..')
+const SHIM = join(import.meta.dirname, '..', '..', 'dist', 'shim', 'main.mjs')
 
 /** The shim in a process of its own, with what its chart would give it. */
 export function startShim(options: ShimOptions): Child {
-  const tokenFile = join(options.directory, 'federated-token')
-  writeFileSync(tokenFile, federatedToken())
   return startChild({
     name: 'the shim',
-    args: [join(ROOT, 'dist', 'shim', 'main.mjs')],
+    args: [SHIM],
     env: {
-      JOINER_CLUSTER: LOCAL_CLUSTER,
       JOINER_ENDPOINT: options.functionsUrl,
       JOINER_FUNCTION_KEY: options.functionKey,
       JOINER_AUDIENCE: APP_AUDIENCE,
-      AZURE_CLIENT_ID: SHIM_IDENTITY.clientId,
-      AZURE_TENANT_ID: options.azure.tenantId,
-      AZURE_AUTHORITY_HOST: options.azure.authorityUrl,
-      AZURE_FEDERATED_TOKEN_FILE: tokenFile,
       KUBECONFIG: options.kubeconfigFile,
-      NODE_EXTRA_CA_CERTS: options.caFile,
       POD_NAME: 'joiner-shim-local',
       LEASE_NAMESPACE: 'default',
-      HTTP_PORT: '0',
+      ...commonEnv(options),
     },
     isReady: (line) => line.includes('"message":"snapshot sent"'),
     onLine: options.onLine,
+    onNotice: options.onNotice,
   })
+}
+
+export type SpotShimOptions = Pick<ShimOptions, 'azure' | 'caFile' | 'directory' | 'onLine' | 'onNotice'> & { readonly node: string }
+
+/** The shim of one spot node: it watches the metadata service of its own machine. */
+export function startSpotShim(options: SpotShimOptions): Child {
+  return startChild({
+    name: `the shim on node ${options.node}`,
+    args: [SHIM],
+    env: {
+      MODE: 'spot',
+      NODE_NAME: options.node,
+      IMDS_ENDPOINT: options.azure.imdsUrl(options.node),
+      IMDS_POLL_MS: '250',
+      EVENT_GRID_TOPIC_ENDPOINT: options.azure.topicEndpoint,
+      ...commonEnv(options),
+    },
+    isReady: (line) => line.includes('"message":"started"'),
+    onLine: options.onLine,
+    onNotice: options.onNotice,
+  })
+}
+
+/** What both modes are given: the cluster, the workload identity, and whom to trust. */
+function commonEnv({ azure, caFile, directory }: Pick<ShimOptions, 'azure' | 'caFile' | 'directory'>): { readonly [name: string]: string } {
+  const tokenFile = join(directory, 'federated-token')
+  writeFileSync(tokenFile, federatedToken())
+  return {
+    JOINER_CLUSTER: LOCAL_CLUSTER,
+    AZURE_CLIENT_ID: SHIM_IDENTITY.clientId,
+    AZURE_TENANT_ID: azure.tenantId,
+    AZURE_AUTHORITY_HOST: azure.authorityUrl,
+    AZURE_FEDERATED_TOKEN_FILE: tokenFile,
+    NODE_EXTRA_CA_CERTS: caFile,
+    HTTP_PORT: '0',
+  }
 }
 
 /** A service account token as the cluster would project it. Unsigned: the emulated tenant reads only its claims. */

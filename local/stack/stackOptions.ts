@@ -9,4 +9,8 @@ export type StackOptions = {
   readonly functionsPort: number
   readonly onAppLine: (line: string) => void
   readonly onShimLine: (line: string) => void
+  /** Told what the stack itself did: a process that died is started again, an eviction was announced. */
+  readonly onNotice?: (text: string) => void
+  /** Ends a start that is not finished. */
+  readonly signal?: AbortSignal
 }

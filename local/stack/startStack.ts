@@ -16,8 +16,10 @@ import { fetchKeys } from './fetchKeys.ts'
 import { freePort } from './freePort.ts'
 import { type FunctionsHost, startFunctions } from './functionsHost.ts'
 import { APP_IDENTITY, KUBE_AUDIENCE, SHIM_IDENTITY } from './identities.ts'
+import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
+import { watchEvictions } from './watchEvictions.ts'
 
 /** The whole system on the loopback address. */
 export interface Stack {
@@ -28,6 +30,8 @@ export interface Stack {
   readonly shim: Child
   readonly client: KubeClient
   readonly kubeconfigFile: string
+  /** Has Azure take the spot machine of a node, with the notice its shim hears of. */
+  evict(node: string): Promise<void>
   /** Ends everything and removes its files. */
   close(): Promise<void>
 }
@@ -36,48 +40,47 @@ const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'crd
 
 /** Starts the parts in the order they need each other. What started is ended again when a later part fails. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const closing: (() => unknown)[] = []
-  const close = async (): Promise<void> => {
-    for (const end of closing.splice(0).reverse()) await end()
-  }
+  const parts = createOwnedParts()
+  const stop = (): void => void parts.close()
+  options.signal?.addEventListener('abort', stop)
   try {
-    return await start(options, closing, close)
+    return await start(options, parts)
   } catch (cause) {
-    await close()
+    await parts.close()
     throw cause
+  } finally {
+    options.signal?.removeEventListener('abort', stop)
   }
 }
 
-async function start(options: StackOptions, closing: (() => unknown)[], close: () => Promise<void>): Promise<Stack> {
+async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
+  const onNotice = options.onNotice ?? (() => undefined)
   mkdirSync(options.directory, { recursive: true })
-  closing.push(() => rmSync(options.directory, { recursive: true, force: true }))
+  await parts.own(() => rmSync(options.directory, { recursive: true, force: true }))
   const [storage, azure] = await Promise.all([startStorage({}), startAzure(azureOptions(options))])
-  closing.push(
-    () => storage.close(),
-    () => azure.close(),
-  )
+  await parts.own(() => Promise.all([storage.close(), azure.close()]))
   const kubernetes = await startKubernetes({
     port: options.kubernetesPort,
     oidc: { keys: await fetchKeys(azure), issuer: azure.issuer, audience: KUBE_AUDIENCE },
   })
-  closing.push(() => kubernetes.close())
+  await parts.own(() => kubernetes.close())
   const kubeconfigFile = join(options.directory, 'kubeconfig')
   writeFileSync(kubeconfigFile, kubernetes.kubeconfig(), { mode: 0o600 })
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, `${azure.caCertificate}\n${kubernetes.caCertificate}`)
   const source = { url: kubernetes.url, ca: kubernetes.caCertificate, token: kubernetes.adminToken }
   const client = createKubeClient(connectionFrom(source))
-  closing.push(() => client.close())
+  await parts.own(() => client.close())
   await installDefinitions(client)
   const controllers = await startControllers({ ...source, speed: options.speed, machines: azure.machines })
-  closing.push(() => controllers.close())
+  await parts.own(() => controllers.close())
   const kubelets = await startKubelets({
     machines: azure.machines,
     speed: options.speed,
     podWatch: source,
     credentials: tokenIssuer(kubernetes),
   })
-  closing.push(() => kubelets.close())
+  await parts.own(() => kubelets.close())
 
   const settings = appSettings({
     azure,
@@ -87,8 +90,8 @@ async function start(options: StackOptions, closing: (() => unknown)[], close: (
   })
   // The host keeps its address when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
-  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine })
-  closing.push(() => functions.child.stop())
+  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine, onNotice })
+  await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()
   await functions.runTimer('catalog')
   await azure.subscribe({
@@ -103,10 +106,13 @@ async function start(options: StackOptions, closing: (() => unknown)[], close: (
     caFile,
     directory: options.directory,
     onLine: options.onShimLine,
+    onNotice,
   })
-  closing.push(() => shim.stop())
+  await parts.own(() => shim.stop())
   await shim.ready()
-  return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, close }
+  const evictions = watchEvictions({ azure, client, caFile, directory: options.directory, onLine: options.onShimLine, onNotice })
+  await parts.own(() => evictions.close())
+  return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
 function azureOptions({ speed }: StackOptions): Parameters<typeof startAzure>[0] {

@@ -1,0 +1,31 @@
+/** What a start has begun and an end has to undo, in reverse. */
+export interface OwnedParts {
+  /** Takes a part over. When the end has come meanwhile, the part is ended at once and the start fails. */
+  own(end: () => unknown): Promise<void>
+  /** Ends every part; a second call waits for the first. */
+  close(): Promise<void>
+}
+
+export function createOwnedParts(): OwnedParts {
+  const ends: (() => unknown)[] = []
+  let closing: Promise<void> | undefined
+
+  async function endAll(): Promise<void> {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end()
+  }
+
+  return {
+    async own(end) {
+      if (closing === undefined) {
+        ends.push(end)
+        return
+      }
+      await end()
+      throw new DOMException('the stack was stopped while it started', 'AbortError')
+    },
+    close() {
+      closing ??= endAll()
+      return closing
+    },
+  }
+}
