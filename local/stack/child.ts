@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Fault, problem } from '../../shared/model/problem.ts'
+import { textAt } from '../azure/json.ts'
 
 export type ChildOptions = {
   readonly name: string
@@ -90,8 +91,7 @@ export function startChild(options: ChildOptions): Child {
 /** The message of a structured line, or the line itself. */
 function textOf(line: string): string {
   try {
-    const { message } = JSON.parse(line) as { readonly message?: unknown } // any other shape falls through to the line
-    return typeof message === 'string' ? message : line
+    return textAt(JSON.parse(line), 'message') ?? line
   } catch {
     return line
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { textAt } from '../azure/json.ts'
 import { type Child, startChild } from './child.ts'
 
 export type FunctionsHost = {
@@ -29,7 +30,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** The function app in a process of its own, under the embedded host: what Azure would run. */
 export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   const keys: HostKeys = { host: randomKey(), master: randomKey(), system: randomKey() }
-  let answer: HostReady | undefined
+  let url: string | undefined
   const child = startChild({
     name: 'the functions host',
     args: [
@@ -47,18 +48,17 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
     ],
     env: { ...options.settings, NODE_EXTRA_CA_CERTS: options.caFile },
     isReady: (line) => {
-      const ready = readReady(line)
-      if (ready) answer = ready
-      return ready !== undefined
+      url = readyUrl(line) ?? url
+      return readyUrl(line) !== undefined
     },
     onNotice: options.onNotice,
     onLine: (line) => {
-      if (readReady(line) === undefined) options.onLine(line)
+      if (readyUrl(line) === undefined) options.onLine(line)
     },
   })
   const ready = async (): Promise<HostReady> => {
     await child.ready()
-    return answer ?? ready()
+    return url === undefined ? ready() : { url, keys }
   }
   return {
     child,
@@ -74,9 +74,9 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   }
 }
 
-function readReady(line: string): HostReady | undefined {
-  if (!line.startsWith('{"ready":true')) return undefined
-  return JSON.parse(line) as HostReady // printed by our own host, whose test pins the shape
+/** The address in the line that the host prints once it serves; of any other line undefined. */
+function readyUrl(line: string): string | undefined {
+  return line.startsWith('{"ready":true') ? textAt(JSON.parse(line), 'url') : undefined
 }
 
 function randomKey(): string {

@@ -3,7 +3,8 @@ import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from './claimObject.ts'
 import type { StageTimes } from './stageTimes.ts'
-import { isRunning, type Story } from './story.ts'
+import type { Story } from './story.ts'
+import { isRunning } from './tellPods.ts'
 
 /** What is in the cluster now, as the watches show it. */
 export interface ClusterView {

@@ -1,0 +1,50 @@
+import { type ClaimObject, decidedAt, isTrue } from './claimObject.ts'
+import { formatSeconds } from './formatSeconds.ts'
+import type { StoryOptions } from './storyOptions.ts'
+
+type ClaimTeller = { readonly seen: (now: ClaimObject | undefined, before: ClaimObject | undefined) => void; readonly tick: () => void }
+
+/** A claim that takes longer than this is reported again and again until it is done. */
+const LONG_MS = 5_000
+const PROGRESS_EVERY_MS = 5_000
+
+/** Tells of claims: the stages they reach, their end, and how far those stand that take long. */
+export function tellClaims({ print, now }: StoryOptions): ClaimTeller {
+  const claims = new Map<string, ClaimObject>()
+  let progressAt = now()
+
+  function present(claim: ClaimObject, before: ClaimObject | undefined): void {
+    const { name, deletionTimestamp } = claim.metadata
+    claims.set(name, claim)
+    for (const type of ['Registered', 'Initialized'] as const) {
+      const reached = isTrue(claim, type) && !(before && isTrue(before, type))
+      if (reached) print(`nodeclaim ${name} ${type.toLowerCase()}, ${formatSeconds(now() - decidedAt(claim))} after the decision`)
+    }
+    const isEnded = deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined
+    if (isEnded) print(`nodeclaim ${name} is being ended: its node is drained, then its machine goes`)
+  }
+
+  return {
+    seen(claim, before) {
+      if (claim) present(claim, before)
+      else if (before) {
+        claims.delete(before.metadata.name)
+        print(`nodeclaim ${before.metadata.name} is gone, its machine and network interface with it`)
+      }
+    },
+    tick() {
+      if (now() - progressAt < PROGRESS_EVERY_MS) return
+      progressAt = now()
+      for (const claim of claims.values()) {
+        const age = now() - decidedAt(claim)
+        if (age < LONG_MS || isTrue(claim, 'Initialized') || claim.metadata.deletionTimestamp !== undefined) continue
+        print(`nodeclaim ${claim.metadata.name}: ${stageOf(claim)} for ${formatSeconds(age)} now`)
+      }
+    },
+  }
+}
+
+function stageOf(claim: ClaimObject): string {
+  if (!isTrue(claim, 'Launched')) return 'waiting for Azure to take the machine'
+  return isTrue(claim, 'Registered') ? 'joined, not ready yet' : 'machine is booting'
+}

@@ -1,0 +1,54 @@
+import type { Pod } from '../cluster/client/objects.ts'
+import type { StoryOptions } from './storyOptions.ts'
+
+type PodTeller = { readonly seen: (now: Pod | undefined, before: Pod | undefined) => void; readonly tick: () => void }
+
+/** Tells of pods in groups: those that cannot be scheduled, gathered for a moment, and the count once all run. */
+export function tellPods({ print }: StoryOptions): PodTeller {
+  const pods = new Map<string, Pod>()
+  const stranded = new Map<string, number>()
+
+  /** Told when the last pod that was missing runs, not while pods go away. */
+  function tellCount(group: string): void {
+    const own = [...pods.values()].filter((pod) => groupOf(pod) === group && pod.metadata.deletionTimestamp === undefined)
+    if (own.every(isRunning)) print(`${own.length} of ${own.length} pods of ${group} run`)
+  }
+
+  function present(pod: Pod, before: Pod | undefined): void {
+    pods.set(keyOf(pod), pod)
+    const group = groupOf(pod)
+    const becameStranded = isUnschedulable(pod) && !(before && isUnschedulable(before))
+    if (becameStranded) stranded.set(group, (stranded.get(group) ?? 0) + 1)
+    if (before && isRunning(pod) && !isRunning(before)) tellCount(group)
+  }
+
+  return {
+    seen(pod, before) {
+      if (pod) present(pod, before)
+      else if (before) pods.delete(keyOf(before))
+    },
+    tick() {
+      for (const [group, count] of stranded) print(`${count === 1 ? '1 pod' : `${count} pods`} of ${group} cannot be scheduled`)
+      stranded.clear()
+    },
+  }
+}
+
+export function isRunning(pod: Pod): boolean {
+  return pod.status?.phase === 'Running'
+}
+
+function keyOf({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`
+}
+
+/** Pods told of together: those of one Deployment, Job or other owner. */
+function groupOf(pod: Pod): string {
+  const owner = pod.metadata.ownerReferences?.[0]
+  const name = owner?.kind === 'ReplicaSet' ? owner.name.replace(/-[^-]+$/, '') : (owner?.name ?? pod.metadata.name)
+  return `${pod.metadata.namespace}/${name}`
+}
+
+function isUnschedulable(pod: Pod): boolean {
+  return pod.status?.conditions?.some((condition) => condition.type === 'PodScheduled' && condition.reason === 'Unschedulable') ?? false
+}
