@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'

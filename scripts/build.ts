@@ -1,19 +1,19 @@
-// Bundles the two programs that ship, holds them under a size, and starts the function app's bundle once.
-import { existsSync, statSync } from 'node:fs'
+// Bundles the two programs that ship, holds them under a size, and starts the function app's bundle once. `--clean` removes what earlier
+// builds left beside them.
+import { existsSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { build } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
 import { runCommand } from './runCommand.ts'
 
 export type Bundle = {
   readonly entry: string
+  /** What is imported on demand becomes a file of its own beside it, so that time and memory are paid for by who uses it. */
   readonly out: string
-  readonly format: 'cjs' | 'esm'
   /** The Functions host supplies its own copy of these. */
   readonly external: readonly string[]
+  /** Of all files of the bundle together. */
   readonly ceilingBytes: number
-  /** What is imported on demand becomes a file of its own beside `out`, so that memory is paid for by who uses it. */
-  readonly splitting?: true
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -21,12 +21,11 @@ const MEBIBYTE = 1024 * 1024
 export const BUNDLES: readonly Bundle[] = [
   {
     entry: 'functions/main.ts',
-    out: 'dist/functions/main.cjs',
-    format: 'cjs',
+    out: 'dist/functions/main.mjs',
     external: ['@azure/functions', '@azure/functions-core'],
     ceilingBytes: 5 * MEBIBYTE,
   },
-  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', format: 'esm', external: [], ceilingBytes: MEBIBYTE, splitting: true },
+  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', external: [], ceilingBytes: 3 * MEBIBYTE },
 ]
 
 /** CommonJS packages inside an ES module still ask for `require` and `__dirname`. */
@@ -36,15 +35,18 @@ const ESM_BANNER = [
   'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('')
 
-/** Size in bytes, or undefined when there is no entry to bundle. */
-export async function bundle(root: string, { entry, out, format, external, splitting }: Bundle): Promise<number | undefined> {
+/** Size in bytes of the code, without source maps; undefined when there is no entry to bundle. */
+export async function bundle(root: string, { entry, out, external }: Bundle): Promise<number | undefined> {
   if (!existsSync(join(root, entry))) return undefined
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
-    ...(splitting ? splitOutput(out) : { outfile: out }),
+    outdir: dirname(out),
+    outExtension: { '.js': extname(out) },
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     bundle: true,
-    format,
+    format: 'esm',
     platform: 'node',
     target: 'node22',
     minify: true,
@@ -52,15 +54,12 @@ export async function bundle(root: string, { entry, out, format, external, split
     sourcemap: 'linked',
     legalComments: 'external',
     external: [...external],
-    ...(format === 'esm' ? { banner: { js: ESM_BANNER } } : {}),
+    banner: { js: ESM_BANNER },
+    metafile: true,
     logLevel: 'warning',
   })
-  return statSync(join(root, out)).size
-}
-
-/** Chunks keep one name each, so a second build replaces them. */
-function splitOutput(out: string): BuildOptions {
-  return { splitting: true, outdir: dirname(out), outExtension: { '.js': extname(out) }, chunkNames: '[name]-[hash]' }
+  const code = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(extname(out)))
+  return code.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 }
 
 /** What is wrong with a bundle of this size, if anything. */
@@ -68,9 +67,11 @@ export function oversize(size: number, { out, ceilingBytes }: Bundle): string | 
   return size > ceilingBytes ? `${out} has ${size} bytes, its ceiling is ${ceilingBytes}: look at what the last change imports` : undefined
 }
 
-async function buildAll(): Promise<boolean> {
+async function buildAll(clean: boolean): Promise<boolean> {
   let good = true
   for (const each of BUNDLES) {
+    // Parts have names made of their content, so those of earlier builds stay until somebody asks; a running program may still need them.
+    if (clean) rmSync(join(repositoryRoot, dirname(each.out)), { recursive: true, force: true })
     const size = await bundle(repositoryRoot, each)
     if (size === undefined) {
       console.log(`skipped: ${each.entry} does not exist yet`)
@@ -91,4 +92,4 @@ async function startUp({ entry, out }: Bundle): Promise<string | undefined> {
   return code === 0 ? undefined : `${out} does not start`
 }
 
-if (import.meta.main) process.exitCode = (await buildAll()) ? 0 : 1
+if (import.meta.main) process.exitCode = (await buildAll(process.argv.includes('--clean'))) ? 0 : 1

@@ -2,7 +2,7 @@
 // failure of its own in the reports (a crash, a coverage threshold, a report that is not there) counts as one failure more.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 
 export type Totals = { readonly passed: number; readonly failed: number; readonly skipped: number }
 

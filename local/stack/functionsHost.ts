@@ -36,7 +36,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
     args: [
       join(ROOT, 'local', 'host', 'main.ts'),
       '--app',
-      join(ROOT, 'dist', 'functions', 'main.cjs'),
+      join(ROOT, 'dist', 'functions', 'main.mjs'),
       '--host-json',
       join(ROOT, 'host.json'),
       '--port',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { err, ok, type Result } from '../base/result.ts'
 import { clusterId } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'

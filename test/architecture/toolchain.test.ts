@@ -200,6 +200,7 @@ describe('npm run check', () => {
   it('goes from cheap to dear', () => {
     expect(STEPS.map((step) => step.name)).toEqual([
       'format',
+      'lock file',
       'types',
       'types of the core, no platform',
       'lint',

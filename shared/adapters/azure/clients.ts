@@ -1,6 +1,7 @@
-import { ComputeManagementClient } from '@azure/arm-compute'
-import { NetworkManagementClient } from '@azure/arm-network'
+import type { ComputeManagementClient } from '@azure/arm-compute'
+import type { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
+import { lazily } from '../../base/lazily.ts'
 
 const ARM_ENDPOINT = 'https://management.azure.com'
 
@@ -18,7 +19,11 @@ export type ArmOptions = {
   readonly retryDelayMs?: number
 }
 
-export type ArmClients = { readonly compute: ComputeManagementClient; readonly network: NetworkManagementClient }
+/** Each loads its package at the first call: half of the app's code, which a process that only takes events never needs. */
+export type ArmClients = {
+  readonly compute: () => Promise<ComputeManagementClient>
+  readonly network: () => Promise<NetworkManagementClient>
+}
 
 /** The real clients. They retry 408, 429 and 5xx on their own, honouring Retry-After, up to `maxRetries`. */
 export function createArmClients(options: ArmOptions): ArmClients {
@@ -30,7 +35,13 @@ export function createArmClients(options: ArmOptions): ArmClients {
     ...(options.ca === undefined ? {} : { tlsOptions: { ca: options.ca } }),
   }
   return {
-    compute: new ComputeManagementClient(options.credential, options.subscriptionId, client),
-    network: new NetworkManagementClient(options.credential, options.subscriptionId, client),
+    compute: lazily(async () => {
+      const { ComputeManagementClient } = await import('./sdk/compute.ts')
+      return new ComputeManagementClient(options.credential, options.subscriptionId, client)
+    }),
+    network: lazily(async () => {
+      const { NetworkManagementClient } = await import('./sdk/network.ts')
+      return new NetworkManagementClient(options.credential, options.subscriptionId, client)
+    }),
   }
 }

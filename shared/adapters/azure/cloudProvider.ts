@@ -63,9 +63,8 @@ async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortS
   if (vm === undefined) return beginDeleteInterface(deps, name, signal)
   if (vm.provisioningState === 'Deleting') return 'terminating'
   try {
-    await deps.clients.compute.virtualMachines
-      .delete(deps.config.nodeResourceGroup, name, { forceDeletion: true, abortSignal: signal })
-      .submitted()
+    const { virtualMachines } = await deps.clients.compute()
+    await virtualMachines.delete(deps.config.nodeResourceGroup, name, { forceDeletion: true, abortSignal: signal }).submitted()
   } catch (error) {
     if (!isNotFound(error)) throw azureFault(`delete virtual machine ${name}`, error, signal)
   }
@@ -87,7 +86,8 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
 async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly VirtualMachine[]> {
   const found: VirtualMachine[] = []
   try {
-    for await (const vm of deps.clients.compute.virtualMachines.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
+    const { virtualMachines } = await deps.clients.compute()
+    for await (const vm of virtualMachines.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
       if (isOurs(vm, deps.config)) found.push(vm)
     }
   } catch (error) {
@@ -99,7 +99,8 @@ async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<
 async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly NetworkInterface[]> {
   const found: NetworkInterface[] = []
   try {
-    for await (const nic of deps.clients.network.networkInterfaces.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
+    const { networkInterfaces } = await deps.clients.network()
+    for await (const nic of networkInterfaces.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
       if (isOurs(nic, deps.config)) found.push(nic)
     }
   } catch (error) {

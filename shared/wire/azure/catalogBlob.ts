@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { sizeRecord } from './sizeRecord.ts'
 

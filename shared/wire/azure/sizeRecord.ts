@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What is kept of a Resource SKUs record: name, family, place and the capabilities that decide something. */
 export const sizeRecord = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { int32, ruled, type ValidationRule } from './parts.ts'
 
 export const SIZE_TEXT = /^\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/

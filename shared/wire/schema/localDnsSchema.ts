@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { annotate, durationText, int32, ruled, type ValidationRule } from './parts.ts'
 
 const ZONE = /^(\.|[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*\.?)$/

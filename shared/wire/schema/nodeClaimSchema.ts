@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CLAIM_KEY_RULES } from './labelRules.ts'
 import { nodeFields } from './nodePoolSchema.ts'
 import { claimConditions, instantText, nodeClassRef, quantities, requirements, ruled } from './parts.ts'

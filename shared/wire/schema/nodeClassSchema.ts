@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { linuxOsConfig, SIZE_TEXT } from './linuxOsConfigSchema.ts'
 import { localDns } from './localDnsSchema.ts'
 import { annotate, int32, int64, plainConditions, ruled, type ValidationRule } from './parts.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { POOL_KEY_RULES, POOL_LABEL_RULES } from './labelRules.ts'
 import {
   annotate,

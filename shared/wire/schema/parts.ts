@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Parts of the custom resources' schemas. Objects are loose: the API server prunes what it does not know, and what a

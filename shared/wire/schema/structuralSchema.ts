@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { QUANTITY_PATTERN } from './parts.ts'
 
 /** A schema in the form CustomResourceDefinitions ask for. */

@@ -10,7 +10,8 @@ import { usableSize } from '../sizes/size.ts'
 export async function fetchSizes(clients: ArmClients, location: string, signal: AbortSignalLike): Promise<readonly SizeRecord[]> {
   const records: SizeRecord[] = []
   try {
-    for await (const sku of clients.compute.resourceSkus.list({ filter: `location eq '${location}'`, abortSignal: signal })) {
+    const { resourceSkus } = await clients.compute()
+    for await (const sku of resourceSkus.list({ filter: `location eq '${location}'`, abortSignal: signal })) {
       const record = parseResourceSku(sku, location)
       if (record !== undefined && usableSize(record) !== undefined) records.push(record)
     }
@@ -33,7 +34,8 @@ export async function fetchUsages(
 ): Promise<Readonly<Record<string, Usage>>> {
   const usages: Record<string, Usage> = {}
   try {
-    for await (const usage of clients.compute.usage.list(location, { abortSignal: signal })) {
+    const { usage: quotas } = await clients.compute()
+    for await (const usage of quotas.list(location, { abortSignal: signal })) {
       const name = usage.name?.value
       if (name !== undefined && usage.limit !== undefined && usage.currentValue !== undefined) {
         usages[name.toLowerCase()] = { limit: usage.limit, used: usage.currentValue }

@@ -19,7 +19,8 @@ export async function findMachine(deps: MachineDeps, name: string, signal: Abort
 
 export async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<VirtualMachine | undefined> {
   try {
-    return await deps.clients.compute.virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    const { virtualMachines } = await deps.clients.compute()
+    return await virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw azureFault(`get virtual machine ${name}`, error, signal)
@@ -31,7 +32,8 @@ export async function stateOf(deps: MachineDeps, vm: VirtualMachine, signal: Abo
   if (vm.provisioningState !== 'Failed') return liveState(vm.provisioningState)
   const name = vm.name ?? ''
   try {
-    const view = await deps.clients.compute.virtualMachines.instanceView(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    const { virtualMachines } = await deps.clients.compute()
+    const view = await virtualMachines.instanceView(deps.config.nodeResourceGroup, name, { abortSignal: signal })
     return { kind: 'failed', refusal: await refusalOf(deps, vm, view, signal) }
   } catch (error) {
     if (isNotFound(error)) return { kind: 'deleting' }

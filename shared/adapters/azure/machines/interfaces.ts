@@ -14,7 +14,8 @@ const POLL_MS = 250
 export async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
   const group = deps.config.nodeResourceGroup
-  const poller = deps.clients.network.networkInterfaces.createOrUpdate(group, name, body, { abortSignal, updateIntervalInMs: POLL_MS })
+  const { networkInterfaces } = await deps.clients.network()
+  const poller = networkInterfaces.createOrUpdate(group, name, body, { abortSignal, updateIntervalInMs: POLL_MS })
   const made = await poller.pollUntilDone({ abortSignal })
   return (
     made.id ?? `/subscriptions/${deps.config.subscriptionId}/resourceGroups/${group}/providers/Microsoft.Network/networkInterfaces/${name}`
@@ -28,7 +29,8 @@ export async function putInterface(deps: MachineDeps, name: string, body: Networ
 export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<void> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
   try {
-    await deps.clients.network.networkInterfaces
+    const { networkInterfaces } = await deps.clients.network()
+    await networkInterfaces
       .delete(deps.config.nodeResourceGroup, name, { abortSignal, updateIntervalInMs: POLL_MS })
       .pollUntilDone({ abortSignal })
   } catch (error) {
@@ -40,8 +42,9 @@ export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal
 /** Begins the end of an interface. `gone` when there is none; one still in use or reserved stays for now. */
 export async function beginDeleteInterface(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<'gone' | 'terminating'> {
   try {
-    await deps.clients.network.networkInterfaces.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
-    await deps.clients.network.networkInterfaces.delete(deps.config.nodeResourceGroup, name, { abortSignal: signal }).submitted()
+    const { networkInterfaces } = await deps.clients.network()
+    await networkInterfaces.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    await networkInterfaces.delete(deps.config.nodeResourceGroup, name, { abortSignal: signal }).submitted()
     return 'terminating'
   } catch (error) {
     if (isNotFound(error)) return 'gone'

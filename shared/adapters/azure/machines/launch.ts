@@ -62,7 +62,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
       }),
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
-    await deps.clients.compute.virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal }).submitted()
+    const { virtualMachines } = await deps.clients.compute()
+    await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal }).submitted()
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
     return ok(begun(deps, request, name, image, vm.tags))
   } catch (error) {

@@ -1,0 +1,2 @@
+// Imported on demand, see compute.ts.
+export { DefaultAzureCredential, ManagedIdentityCredential } from '@azure/identity'
