@@ -15,12 +15,25 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (!Buffer.isBuffer(chunk)) continue
     size += chunk.length
     if (size > MOST_BYTES) {
-      throw new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${MOST_BYTES}` })
+      throw tooLarge()
     }
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  return request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+  return request.headers['content-encoding'] === 'gzip' ? unzip(bytes) : bytes
+}
+
+function unzip(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES })
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge()
+    throw badRequest(`error unzipping the body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function tooLarge(): StatusError {
+  return new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${MOST_BYTES}` })
 }
 
 export function mediaType(request: IncomingMessage): string {
@@ -31,7 +44,8 @@ export function mediaType(request: IncomingMessage): string {
 export function parseBody(bytes: Buffer, type: string): Json | undefined {
   if (bytes.length === 0) return undefined
   if (type === 'application/vnd.kubernetes.protobuf') return parseProtobuf(bytes)
-  if (type === 'application/cbor') {
+  // No type at all counts as JSON; a patch brings a type of its own, judged where patches are applied.
+  if (type !== '' && !/(json|yaml)$/.test(type)) {
     throw unsupportedMediaType(
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
     )

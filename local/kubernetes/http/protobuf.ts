@@ -49,6 +49,7 @@ function fieldsOf(bytes: Buffer): WireField[] {
     if ((tag & 7) === 0) fields.push({ number, bytes: Buffer.alloc(0), value: varint() })
     else if ((tag & 7) === 2) {
       const length = varint()
+      if (length < 0 || offset + length > bytes.length) throw badRequest('the protobuf body ends within a field')
       fields.push({ number, bytes: bytes.subarray(offset, offset + length), value: 0 })
       offset += length
     } else throw badRequest(`the protobuf body holds wire type ${tag & 7}, which no known field has`)

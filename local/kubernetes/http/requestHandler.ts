@@ -11,7 +11,7 @@ import { type EndpointDeps, handleEndpoint, PUBLIC_ENDPOINTS } from './endpoints
 import { type Reply, refusal, send } from './reply.ts'
 import { handleResource, type ResourceDeps } from './resourceHandler.ts'
 import { createRoutes, type ResourceRoute, type Route } from './route.ts'
-import { methodNotAllowed, noSuchPath, StatusError } from './statusError.ts'
+import { badRequest, methodNotAllowed, noSuchPath, StatusError } from './statusError.ts'
 
 export interface HandlerDeps extends ResourceDeps, EndpointDeps {
   readonly authentication: Authentication
@@ -41,7 +41,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Reply | undefined> {
-  const url = new URL(request.url ?? '/', 'https://localhost')
+  const url = readUrl(request.url ?? '/')
   const user = await deps.authentication.authenticate(request.headers.authorization)
   const route = routes(url.pathname)
   if (!route || route.kind !== 'resource') return nonResource(deps, url.pathname, route, request, user)
@@ -63,6 +63,13 @@ async function answer(
   const call = { verb, target, query: url.searchParams, user, request, response, body }
   if (target.subresource !== '' && target.subresource !== 'status') return handleSubresource(deps, call)
   return handleResource(deps, call)
+}
+
+/** Only a path is taken: `//x` must not be read as a host. */
+function readUrl(text: string): URL {
+  if (!text.startsWith('/') || !URL.canParse(`https://localhost${text}`))
+    throw badRequest(`the request's path ${JSON.stringify(text)} is none`)
+  return new URL(`https://localhost${text}`)
 }
 
 function nonResource(
@@ -97,7 +104,7 @@ function findTarget({ api }: HandlerDeps, route: ResourceRoute): Target | undefi
 }
 
 function verbOf(method: string, route: ResourceRoute, query: URLSearchParams): string {
-  const watches = query.get('watch') === 'true' || query.get('watch') === '1'
+  const watches = !['false', '0'].includes((query.get('watch') ?? 'false').toLowerCase())
   switch (method) {
     case 'GET':
     case 'HEAD':

@@ -8,6 +8,8 @@ import { withStatus } from './workloadStrategies.ts'
 /** Nothing peculiar: stored as written. */
 export const plainStrategy: Strategy = {}
 
+const LASTING = new Set(['default', 'kube-system', 'kube-public'])
+
 export const namespaceStrategy: Strategy = {
   nameRule: 'label',
   defaults: (object) => {
@@ -21,6 +23,7 @@ export const namespaceStrategy: Strategy = {
   }),
   prepareForUpdate: (next, previous) => ({ ...next, spec: previous['spec'], status: previous['status'] }),
   prepareForStatus: (next, previous) => withMember(next, 'spec', previous['spec']),
+  keptBecause: (object) => (LASTING.has(object.metadata.name ?? '') ? 'this namespace may not be deleted' : undefined),
 }
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']

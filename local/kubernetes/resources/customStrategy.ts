@@ -22,7 +22,6 @@ export function customStrategy(schema: StructuralSchema): Strategy {
   }
   return {
     hasGeneration: true,
-    needsVersionToUpdate: true,
     validate: check,
     validateStatus: check,
   }

@@ -40,6 +40,7 @@ function validateContainers(containers: readonly Json[], path: string): FieldErr
     if (seen.has(name)) errors.push(duplicate(`${here}.name`, name))
     seen.add(name)
     if (textAt(container, 'image') === '') errors.push(required(`${here}.image`))
+    if (isObject(container)) errors.push(...oneOf(container, 'imagePullPolicy', ['Always', 'IfNotPresent', 'Never'], here))
     return [...errors, ...validateResources(objectAt(container, 'resources'), `${here}.resources`)]
   })
 }

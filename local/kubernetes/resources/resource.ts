@@ -27,11 +27,12 @@ export interface Strategy {
   readonly hasGeneration?: boolean
   /** True: a create keeps the status it brings (nodes). */
   readonly keepsStatusAtCreate?: boolean
+  /** Why an object may never be deleted; undefined when it may. */
+  readonly keptBecause?: (object: KubeObject) => string | undefined
   /** Seconds of grace a delete gives; undefined means at once. */
   readonly graceSeconds?: (object: KubeObject, asked: number | undefined) => number
   readonly allowsCreateOnUpdate?: boolean
-  readonly needsVersionToUpdate?: boolean
-  /** The finalizers a new object starts with. */
+  /** Which names are allowed; subdomains where nothing is said. */
   readonly nameRule?: 'subdomain' | 'label' | 'path'
 }
 

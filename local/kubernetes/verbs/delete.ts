@@ -1,5 +1,5 @@
-import { badRequest, conflict, notFound, type Subject } from '../http/statusError.ts'
-import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../object/json.ts'
+import { badRequest, conflict, forbidden, notFound, type Subject } from '../http/statusError.ts'
+import { asText, isObject, type Json, type JsonObject, listAt, textAt } from '../object/json.ts'
 import { finalizersOf, isDeleting, type KubeObject, uidOf, withMember, withMeta } from '../object/kubeObject.ts'
 import { mayLeave } from '../resources/coreStrategies.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -26,10 +26,10 @@ export function readDeleteOptions(body: Json | undefined, query: URLSearchParams
 }
 
 function readGrace(given: JsonObject, query: URLSearchParams): number | undefined {
-  const grace =
-    numberAt(given, 'gracePeriodSeconds') ?? (query.has('gracePeriodSeconds') ? Number(query.get('gracePeriodSeconds')) : undefined)
-  if (grace === undefined || (Number.isInteger(grace) && grace >= 0)) return grace
-  throw badRequest(`gracePeriodSeconds must be a non-negative integer, not ${grace}`)
+  const written = given['gracePeriodSeconds'] ?? query.get('gracePeriodSeconds') ?? undefined
+  const grace = typeof written === 'string' && /^\d+$/.test(written) ? Number(written) : written
+  if (grace === undefined || (typeof grace === 'number' && Number.isInteger(grace) && grace >= 0)) return grace
+  throw badRequest(`gracePeriodSeconds must be a non-negative integer, not ${asText(written)}`)
 }
 
 function readPropagation(given: JsonObject, query: URLSearchParams): DeleteOptions['propagation'] {
@@ -49,6 +49,8 @@ export interface Deleted {
 export function deleteObject(api: Api, resource: Resource, key: { namespace: string; name: string }, options: DeleteOptions): Deleted {
   const existing = api.store.get(resource.storedAs, key.namespace, key.name)
   if (!existing) throw notFound(resource, key.name)
+  const kept = resource.strategy.keptBecause?.(existing)
+  if (kept !== undefined) throw forbidden(resource, key.name, kept)
   checkPreconditions(resource, existing, options)
   const marked = mark(api, resource, existing, options)
   if (mayLeave(marked) && (marked.metadata.deletionGracePeriodSeconds ?? 0) === 0) {

@@ -42,6 +42,7 @@ export function createPages(): Pages {
     },
     take: (token) => {
       const rest = kept.get(token)
+      if (!rest && !isToken(token)) throw badRequest(`invalid continue token: ${JSON.stringify(token)} is none this server gave`)
       if (!rest)
         throw expired(
           'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
@@ -50,6 +51,10 @@ export function createPages(): Pages {
     },
     forget: () => kept.clear(),
   }
+}
+
+function isToken(token: string): boolean {
+  return /^\{"v":"meta\.k8s\.io\/v1","rv":\d+,"page":\d+\}$/.test(Buffer.from(token, 'base64url').toString('utf8'))
 }
 
 export function readFilter(resource: Resource, query: URLSearchParams): Filter | undefined {

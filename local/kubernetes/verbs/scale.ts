@@ -22,8 +22,8 @@ export function handleScale(api: Api, call: ResourceCall): Reply {
   const scale = scaleOf(existing, paths)
   if (call.verb === 'get') return { code: 200, body: scale }
   const next = writtenScale(call, scale)
-  const replicas = numberAt(next, 'spec', 'replicas') ?? 0
-  if (!Number.isInteger(replicas) || replicas < 0) {
+  const replicas = readReplicas(next)
+  if (replicas < 0) {
     throw invalidObject('autoscaling', 'Scale', target.name, [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')])
   }
   const changed = withAt(existing, paths.specReplicas, replicas)
@@ -38,6 +38,16 @@ export function handleScale(api: Api, call: ResourceCall): Reply {
     options: readWriteOptions(call.query),
   })
   return { code: 200, body: scaleOf(stored, paths) }
+}
+
+/** None asked for is none wanted, as on a cluster; what is no whole number is refused before anything is scaled to zero. */
+function readReplicas(scale: Json): number {
+  const asked = at(scale, 'spec', 'replicas') ?? 0
+  if (isObject(scale) && typeof asked === 'number' && Number.isInteger(asked)) return asked
+  const got = typeof asked === 'number' ? `number ${asked}` : typeof asked
+  throw badRequest(
+    `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${got} into Go struct field ScaleSpec.spec.replicas of type int32`,
+  )
 }
 
 function writtenScale(call: ResourceCall, scale: JsonObject): Json {
