@@ -40,7 +40,9 @@ describe('kubectl (skipped where it is not installed)', () => {
       expect((await run('get pods -n nowhere')).err).toBe('No resources found in nowhere namespace.\n')
       expect((await run('get pod nope')).err).toBe('Error from server (NotFound): pods "nope" not found\n')
       expect((await run('describe pod a')).out).toContain('node.kubernetes.io/not-ready:NoExecute op=Exists for 300s')
-      expect((await run('auth can-i list pods')).code).not.toBe(0)
+      expect(await run('auth can-i list pods')).toEqual(ok('yes\n'))
+      expect((await run('auth can-i --list')).out).toMatch(/\n\*\.\* +\[\] +\[\] +\[\*\]\n/)
+      expect((await run('auth whoami')).out).toContain('joiner-admin')
     })
   })
 

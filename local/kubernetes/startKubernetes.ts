@@ -4,7 +4,7 @@ import { createAuthentication } from './access/authentication.ts'
 import { createAuthorizer } from './access/authorization.ts'
 import { readBootstrapTokens } from './access/bootstrapTokens.ts'
 import { readJwts } from './access/jwtTokens.ts'
-import { rulesFor } from './access/rules.ts'
+import { judgesFor } from './access/rules.ts'
 import { type RunningControllers, runControllers } from './controllers/controller.ts'
 import { createDefinitionController } from './controllers/definitions.ts'
 import { createDisruptionBudgetController } from './controllers/disruptionBudgets.ts'
@@ -20,6 +20,7 @@ import { BUILTINS } from './resources/builtins.ts'
 import { createCatalogue } from './resources/catalogue.ts'
 import { DEFINITIONS, definitionResource } from './resources/definitionStrategy.ts'
 import { eventResource } from './resources/eventResource.ts'
+import { REVIEW_RESOURCES } from './resources/reviewResources.ts'
 import { seedNamespaces } from './seedNamespaces.ts'
 import { createStore } from './store/store.ts'
 import { BUILTIN_TABLES, nameAndAge } from './tables/builtinTables.ts'
@@ -41,6 +42,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     [admin, ...(options.tokens ?? [])],
     [readBootstrapTokens(api), ...(options.oidc ? [readJwts(options.oidc, api.now)] : [])],
   )
+  const judges = judgesFor(api, options.authorization ?? 'open')
   const pages = createPages()
   const watches = createWatchRegister()
   const serving = await createServingCertificate(Date.now())
@@ -52,7 +54,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     version: options.version ?? 'v1.34.2',
     address: () => listener.address(),
     authentication,
-    authorize: createAuthorizer(rulesFor(api, options.authorization ?? 'open')),
+    authorize: createAuthorizer(judges.judge),
+    judges,
   })
   const listener = createListener(serving, handler)
   await listener.listen(options.port ?? 0)
@@ -94,7 +97,12 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
 function createApi(options: KubernetesOptions): Api {
   return {
     store: createStore({ history: options.history ?? HISTORY }),
-    catalogue: createCatalogue([...BUILTINS, eventResource, definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge)]),
+    catalogue: createCatalogue([
+      ...BUILTINS,
+      ...REVIEW_RESOURCES,
+      eventResource,
+      definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge),
+    ]),
     now: options.now ?? Date.now,
     newUid: randomUUID,
   }

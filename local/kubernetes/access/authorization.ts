@@ -1,4 +1,5 @@
 import { forbidden, StatusError } from '../http/statusError.ts'
+import { asksOfSelf } from '../resources/reviewResources.ts'
 import type { User } from './user.ts'
 
 export interface ResourceRequest {
@@ -22,10 +23,19 @@ export type Authorizer = (user: User, request: ResourceRequest | PathRequest) =>
 /** Says whether a user may; the reason of a no is added to the answer. */
 export type Rule = (user: User, request: ResourceRequest | PathRequest) => { readonly allowed: boolean; readonly reason?: string }
 
-export function createAuthorizer(rule: Rule): Authorizer {
+/** The rule with what holds whoever asks: masters may all, and everyone known may ask what they themselves may. */
+export function createJudge(rule: Rule): Rule {
   return (user, request) => {
-    if (user.groups.includes('system:masters')) return
-    const answer = rule(user, request)
+    if (user.groups.includes('system:masters')) return { allowed: true }
+    const known = user.groups.includes('system:authenticated')
+    if (known && 'plural' in request && request.verb === 'create' && asksOfSelf(request.group, request.plural)) return { allowed: true }
+    return rule(user, request)
+  }
+}
+
+export function createAuthorizer(judge: Rule): Authorizer {
+  return (user, request) => {
+    const answer = judge(user, request)
     if (!answer.allowed) throw refuse(user, request, answer.reason)
   }
 }

@@ -16,6 +16,11 @@ export function rbacRule(store: Store): Rule {
   }
 }
 
+/** The rules a user has in a namespace and everywhere. */
+export function rbacRulesOf(store: Store, user: User, namespace: string): readonly Json[] {
+  return [...clusterRules(store, user), ...(namespace === '' ? [] : namespaceRules(store, user, namespace))]
+}
+
 function isDiscovery(path: string): boolean {
   return /^\/(api|apis|openapi|version|healthz|readyz|livez)(\/.*)?$/.test(path)
 }

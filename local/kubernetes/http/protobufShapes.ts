@@ -97,7 +97,36 @@ const budget: ProtoShape = {
   3: message('status', {}),
 }
 
-/** The kinds kubectl sends in protobuf in its everyday verbs: what `create` makes from flags, and what `drain` sends. */
+const attributes: ProtoShape = {
+  1: text('namespace'),
+  2: text('verb'),
+  3: text('group'),
+  4: text('version'),
+  5: text('resource'),
+  6: text('subresource'),
+  7: text('name'),
+}
+
+const verdict: ProtoShape = { 1: flag('allowed'), 2: text('reason'), 3: text('evaluationError'), 4: flag('denied') }
+
+const REVIEWS: { readonly [kind: string]: ProtoShape } = {
+  'authorization.k8s.io/v1 SelfSubjectAccessReview': {
+    1: message('metadata', meta),
+    2: message('spec', {
+      1: message('resourceAttributes', attributes),
+      2: message('nonResourceAttributes', { 1: text('path'), 2: text('verb') }),
+    }),
+    3: message('status', verdict),
+  },
+  'authorization.k8s.io/v1 SelfSubjectRulesReview': {
+    1: message('metadata', meta),
+    2: message('spec', { 1: text('namespace') }),
+    3: message('status', { 3: flag('incomplete'), 4: text('evaluationError') }),
+  },
+  'authentication.k8s.io/v1 SelfSubjectReview': { 1: message('metadata', meta), 2: message('status', { 1: message('userInfo', {}) }) },
+}
+
+/** The kinds kubectl sends in protobuf in its everyday verbs: what `create` makes from flags, what `drain` sends, and what `auth` asks. */
 export const PROTO_KINDS: { readonly [kind: string]: ProtoShape } = {
   'v1 DeleteOptions': deleteOptions,
   'meta.k8s.io/v1 DeleteOptions': deleteOptions,
@@ -110,6 +139,7 @@ export const PROTO_KINDS: { readonly [kind: string]: ProtoShape } = {
   'apps/v1 Deployment': deployment,
   'batch/v1 Job': job,
   'policy/v1 PodDisruptionBudget': budget,
+  ...REVIEWS,
   'scheduling.k8s.io/v1 PriorityClass': {
     1: message('metadata', meta),
     2: plainNumber('value'),

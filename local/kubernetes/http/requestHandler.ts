@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authentication } from '../access/authentication.ts'
 import type { Authorizer } from '../access/authorization.ts'
+import { actingUser } from '../access/impersonation.ts'
 import { restrictCreate } from '../access/nodeRestriction.ts'
 import { oneGroup, resourceList } from '../discovery/discovery.ts'
 import type { JsonObject } from '../object/json.ts'
+import { isReview } from '../resources/reviewResources.ts'
 import type { Target } from '../verbs/api.ts'
+import { answerReview, type Judges } from '../verbs/review.ts'
 import { handleSubresource } from '../verbs/subresources.ts'
-import { mediaType, readBody } from './body.ts'
+import { mediaType, parseBody, readBody } from './body.ts'
 import { type EndpointDeps, handleEndpoint, PUBLIC_ENDPOINTS } from './endpoints.ts'
 import { type Reply, refusal, send } from './reply.ts'
 import { handleResource, type ResourceDeps } from './resourceHandler.ts'
@@ -16,6 +19,7 @@ import { badRequest, methodNotAllowed, noSuchPath, StatusError } from './statusE
 export interface HandlerDeps extends ResourceDeps, EndpointDeps {
   readonly authentication: Authentication
   readonly authorize: Authorizer
+  readonly judges: Judges
 }
 
 /** The HTTP edge: the only place where a refusal becomes an answer. */
@@ -42,7 +46,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<Reply | undefined> {
   const url = readUrl(request.url ?? '/')
-  const user = await deps.authentication.authenticate(request.headers.authorization)
+  const sender = await deps.authentication.authenticate(request.headers.authorization)
+  const user = actingUser(sender, request.headers, deps.authorize)
   const route = routes(url.pathname)
   if (!route || route.kind !== 'resource') return nonResource(deps, url.pathname, route, request, user)
   const target = findTarget(deps, route)
@@ -60,6 +65,7 @@ async function answer(
   if (target.subresource === '' && !target.resource.verbs.includes(verb)) throw methodNotAllowed()
   const body = await readBody(request)
   if (verb === 'create') restrictCreate(user, target, body, mediaType(request))
+  if (isReview(target.resource)) return answerReview(deps.judges, target, parseBody(body, mediaType(request)) ?? null, user)
   const call = { verb, target, query: url.searchParams, user, request, response, body }
   if (target.subresource !== '' && target.subresource !== 'status') return handleSubresource(deps, call)
   return handleResource(deps, call)

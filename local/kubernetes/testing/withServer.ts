@@ -12,6 +12,7 @@ export interface Answer {
 export interface CallOptions {
   readonly type?: string
   readonly accept?: string
+  readonly headers?: { readonly [name: string]: string }
 }
 
 export interface TestServer {
@@ -39,7 +40,7 @@ interface Call extends CallOptions {
 }
 
 export function callServer(server: LocalKubernetes, call: Call): Promise<Answer> {
-  const headers: Record<string, string> = { accept: call.accept ?? 'application/json' }
+  const headers: Record<string, string> = { accept: call.accept ?? 'application/json', ...call.headers }
   if (call.token !== '') headers['authorization'] = `Bearer ${call.token}`
   const payload = call.body === undefined ? undefined : typeof call.body === 'string' ? call.body : JSON.stringify(call.body)
   if (payload !== undefined)
