@@ -87,6 +87,17 @@ describe('kubectl (skipped where it is not installed)', () => {
     })
   })
 
+  it.skipIf(!here)('explains the fields of built-in kinds and of custom resources', async () => {
+    await withKubectl(async ({ run }) => {
+      await run('create -f -', widgetDefinition)
+      expect((await run('explain pod.spec.containers')).out).toMatch(/\n  imagePullPolicy\t<string>\n/)
+      expect((await run('explain node.spec.taints')).out).toMatch(/FIELD: taints <\[\]Taint>/)
+      expect((await run('explain deployment.spec')).out).toMatch(/\n  template\t<PodTemplateSpec>\n/)
+      expect((await run('explain widget.spec')).out).toMatch(/\n  size\t<integer> -required-\n/)
+      expect((await run('explain pod.spec.nope')).err).toBe('error: field "nope" does not exist\n')
+    })
+  })
+
   it.skipIf(!here)('creates from flags', async () => {
     await withKubectl(async ({ run }) => {
       expect(await run('create deployment inflate --image=registry.k8s.io/pause:3.9 --replicas=2')).toEqual(

@@ -2,6 +2,7 @@ import { stableHash } from '../../../shared/base/stableHash.ts'
 import type { JsonObject } from '../object/json.ts'
 import type { Catalogue } from '../resources/catalogue.ts'
 import { type Resource, type ServedVersion, versionOf } from '../resources/resource.ts'
+import { builtinComponents } from './builtinComponents.ts'
 import { groupsOf } from './discovery.ts'
 
 /** The index of OpenAPI v3 documents: one for each group version. */
@@ -12,11 +13,22 @@ export function openApiIndex(catalogue: Catalogue): JsonObject {
   return {
     paths: Object.fromEntries(
       entries.map(([path, { group, version }]) => {
-        const hash = stableHash(openApiDocument(catalogue, group, version) ?? null)
-        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash.toUpperCase()}` }]
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(catalogue, group, version).toUpperCase()}` }]
       }),
     ),
   }
+}
+
+/** Hashes of the groups no definition adds to: they never change, and are long. */
+const fixed = new Map<string, string>()
+
+function hashOf(catalogue: Catalogue, group: string, version: string): string {
+  const path = pathOf(group, version)
+  const known = fixed.get(path)
+  if (known !== undefined) return known
+  const hash = stableHash(openApiDocument(catalogue, group, version) ?? null)
+  if (!catalogue.all().some((resource) => resource.custom && resource.group === group)) fixed.set(path, hash)
+  return hash
 }
 
 function pathOf(group: string, version: string): string {
@@ -24,8 +36,8 @@ function pathOf(group: string, version: string): string {
 }
 
 /**
- * The OpenAPI v3 document of a group version: the paths with the parameters clients look for, the real schema of custom
- * resources, and an open schema for built-in ones. Built-in kinds do not offer strategic merge patch here, since without
+ * The OpenAPI v3 document of a group version: the paths with the parameters clients look for, the schemas of custom
+ * resources, and the field names and types of built-in ones. Built-in kinds do not offer strategic merge patch here, since without
  * merge keys in the schema a client would build wrong ones; clients then use the keys they know themselves.
  */
 export function openApiDocument(catalogue: Catalogue, group: string, version: string): JsonObject | undefined {
@@ -39,7 +51,7 @@ export function openApiDocument(catalogue: Catalogue, group: string, version: st
     info: { title: 'Kubernetes', version: 'embedded' },
     paths: Object.fromEntries(found.flatMap(({ resource, served }) => pathsOf(resource, served))),
     components: {
-      schemas: Object.fromEntries(found.map(({ resource, served }) => [schemaName(resource, served), schemaOf(resource, served)])),
+      schemas: Object.assign({}, ...found.map(({ resource, served }) => schemasOf(resource, served))),
     },
   }
 }
@@ -52,6 +64,14 @@ function schemaName(resource: Resource, served: ServedVersion): string {
   if (resource.custom) return `${resource.group.split('.').toReversed().join('.')}.${served.name}.${resource.kind}`
   const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] ?? 'core')
   return `io.k8s.api.${group}.${served.name}.${resource.kind}`
+}
+
+/** The schema of a kind, and of the types inside it. */
+function schemasOf(resource: Resource, served: ServedVersion): JsonObject {
+  const builtin = served.schema ? undefined : builtinComponents(resource.kind, served.name)
+  const inner = builtin?.inner ?? {}
+  const own = builtin ? { ...builtin.root, 'x-kubernetes-group-version-kind': [gvk(resource, served)] } : schemaOf(resource, served)
+  return { ...inner, [schemaName(resource, served)]: own }
 }
 
 const META = { type: 'object', description: 'Standard object metadata.', 'x-kubernetes-preserve-unknown-fields': true }
@@ -74,18 +94,18 @@ function pathsOf(resource: Resource, served: ServedVersion): [string, JsonObject
   const scope = resource.namespaced ? '/namespaces/{namespace}' : ''
   const root = `/${pathOf(resource.group, served.name)}${scope}/${resource.plural}`
   const write = (method: string, types: readonly string[]): JsonObject => operation(resource, served, method, types)
+  const only = (verb: string, method: string, made: JsonObject): JsonObject => (resource.verbs.includes(verb) ? { [method]: made } : {})
+  const all = { ...only('list', 'get', write('list', [])), ...only('create', 'post', write('post', JSON_BODY)) }
   const one = {
-    get: write('get', []),
-    put: write('put', ['application/json']),
-    patch: write('patch', ['application/json-patch+json', 'application/merge-patch+json']),
-    delete: write('delete', ['application/json']),
+    ...only('get', 'get', write('get', [])),
+    ...only('update', 'put', write('put', JSON_BODY)),
+    ...only('patch', 'patch', write('patch', ['application/json-patch+json', 'application/merge-patch+json'])),
+    ...only('delete', 'delete', write('delete', JSON_BODY)),
   }
-  return [
-    [root, { get: write('list', []), post: write('post', ['application/json']) }],
-    [`${root}/{name}`, one],
-  ]
+  return [[root, all], ...(resource.verbs.includes('get') ? [[`${root}/{name}`, one] satisfies [string, JsonObject]] : [])]
 }
 
+const JSON_BODY = ['application/json']
 const WRITES = new Set(['post', 'put', 'patch', 'delete'])
 const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
   name,

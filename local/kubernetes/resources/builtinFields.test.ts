@@ -2,6 +2,7 @@ import * as client from '@kubernetes/client-node'
 import { expect, it } from 'vitest'
 import { modelName } from './builtinSchema.ts'
 import { BUILTINS } from './builtins.ts'
+import { REVIEW_RESOURCES } from './reviewResources.ts'
 
 interface Attribute {
   readonly baseName: string
@@ -31,7 +32,7 @@ function collect(type: string, found: Map<string, Record<string, string>>): void
 
 it('knows the fields of built-in kinds as the JavaScript client does (vitest -u writes them anew)', async () => {
   const found = new Map<string, Record<string, string>>()
-  for (const resource of BUILTINS) collect(modelName(resource.kind, 'v1'), found)
+  for (const resource of [...BUILTINS, ...REVIEW_RESOURCES]) collect(modelName(resource.kind, 'v1'), found)
   const sorted = Object.fromEntries([...found].sort(([first], [second]) => (first < second ? -1 : 1)))
   await expect(`${JSON.stringify(sorted, null, 2)}\n`).toMatchFileSnapshot('builtinFields.json')
 })

@@ -13,6 +13,11 @@ export function modelName(kind: string, version: string): string {
   return kind === 'Event' ? 'CoreV1Event' : `${prefix}${kind}`
 }
 
+/** The fields of a type and their types; undefined when nobody wrote them down. */
+export function fieldsOfType(name: string): { readonly [field: string]: string } | undefined {
+  return TYPES.get(name)
+}
+
 /** Members whose texts are quantities: a number is as good as a text there. */
 export const QUANTITY_MEMBERS = new Set(
   'limits requests capacity allocatable podFixed overhead allocatedResources sizeLimit divisor min max hard used'.split(' '),
