@@ -65,7 +65,7 @@ function watchQuery(from: string): readonly (readonly [string, string])[] {
 }
 
 /** Cuts chunks into lines; only the unfinished last line is held. */
-export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
+function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let rest = ''
   return (chunk) => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
-import { createElection, termOf } from './election.ts'
+import { createElection } from './election.ts'
+import { termOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 
 const TIMING = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 }

@@ -1,5 +1,4 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
-import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
 import { createKnownObjects, type KnownObjects } from './knownObjects.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -22,10 +21,7 @@ export type CollectorState = {
 export type Seen = { readonly kind: ObjectKind; readonly key: string; readonly version: ReducedVersion }
 
 export function createCollectorState(deps: CollectorDeps): CollectorState {
-  const tables = OBJECT_KINDS.map((kind) => [kind, createKnownObjects()] as const)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the closed list of all kinds
-  const known = Object.fromEntries(tables) as { [Kind in ObjectKind]: KnownObjects }
-  return { deps, known, outbox: createOutbox(), pending: new Map(), deletedDuringList: new Map(), lastSeq: 0 }
+  return { deps, known: emptyTables(), outbox: createOutbox(), pending: new Map(), deletedDuringList: new Map(), lastSeq: 0 }
 }
 
 /** Queues the version unless the app will hold it anyway. */
@@ -54,4 +50,21 @@ export function forgetDeleted({ known, deletedDuringList }: CollectorState, kind
   const kept = deletedDuringList.get(kind)
   if (kept) kept.push(key)
   else known[kind].forget(key)
+}
+
+function emptyTables(): CollectorState['known'] {
+  return {
+    pod: createKnownObjects(),
+    node: createKnownObjects(),
+    nodeClaim: createKnownObjects(),
+    nodePool: createKnownObjects(),
+    nodeClass: createKnownObjects(),
+    daemonSet: createKnownObjects(),
+    podDisruptionBudget: createKnownObjects(),
+    persistentVolumeClaim: createKnownObjects(),
+    persistentVolume: createKnownObjects(),
+    storageClass: createKnownObjects(),
+    csiNode: createKnownObjects(),
+    namespace: createKnownObjects(),
+  }
 }

@@ -8,11 +8,11 @@ import type { ShimMetrics } from '../metrics.ts'
 import type { PostEnvelope } from '../post/postEnvelope.ts'
 import { createPoster } from '../post/poster.ts'
 import { createBell } from './bell.ts'
-import { type Collector, createCollector } from './collector.ts'
+import { createCollector } from './collector.ts'
 import type { BatchLimits } from './outbox.ts'
 import type { Reducer } from './reducedVersion.ts'
 import { createSensor, type Sensor } from './sensor.ts'
-import { createSpool } from './spool.ts'
+import { createSnapshots, noteSizes } from './snapshots.ts'
 
 export type ForwarderDeps = {
   readonly connection: KubeConnection
@@ -51,14 +51,11 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   const watching = AbortSignal.any([lost, stopWatching.signal])
   const posting = AbortSignal.any([lost, stopPosting.signal])
   const bell = createBell(clock)
-  let wanted: string | undefined
-  let isSynced = false
-  let isOverflown = false
 
   const collector = createCollector({ now: clock.now, onUnsent })
   const sensors = new Map(OBJECT_KINDS.map((kind) => [kind, createSensor(kind, { ...deps, collector })]))
-  const snapshotBell = createBell(clock)
-  const poster = createPoster({ ...deps, collector, bell }, { ...options, term, onSnapshotWanted: wantSnapshot })
+  const poster = createPoster({ ...deps, collector, bell }, { ...options, term, onSnapshotWanted: (because) => snapshots.want(because) })
+  const snapshots = createSnapshots({ ...deps, collector, sensors: [...sensors.values()], poster }, options)
 
   function onUnsent(): void {
     noteSizes(metrics, collector)
@@ -67,68 +64,21 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
     collector.dropUnsent()
     metrics.overflows.inc()
     log.warn('too much is unsent; a snapshot will follow instead', { limit: options.mostUnsent })
-    isOverflown = true
-    wantSnapshot('changes were dropped while the app was away')
-  }
-
-  function wantSnapshot(because: string): void {
-    wanted = because
-    snapshotBell.ring()
-  }
-
-  async function takeSnapshot(because: string, onListed: (sensor: Sensor, listed: Listed) => void): Promise<boolean> {
-    const start = clock.monotonic()
-    isOverflown = false
-    const seq = collector.beginSnapshot()
-    const spool = createSpool(options.limits)
-    for (const sensor of sensors.values()) onListed(sensor, await sensor.listForSnapshot(seq, spool.section(), watching))
-    const parts = spool.finish()
-    const taken = await poster.sendSnapshot(seq, parts)
-    if (taken) metrics.snapshots.inc()
-    noteSizes(metrics, collector)
-    const ms = Math.round(clock.monotonic() - start)
-    log.info('snapshot sent', { because, seq, parts: parts.count, objects: collector.objects, taken, ms })
-    return taken
-  }
-
-  /** The app asks with every answer, so a question that comes too early may be dropped: it comes again. */
-  async function answerRequests(): Promise<void> {
-    let endedAt = clock.monotonic()
-    while (!watching.aborted) {
-      await snapshotBell.wait(60_000, watching)
-      const because = wanted
-      wanted = undefined
-      const isEarly = clock.monotonic() < endedAt + options.snapshotPauseMs
-      if (because === undefined || (isEarly && !isOverflown)) continue
-      await takeSnapshot(because, () => {})
-      endedAt = clock.monotonic()
-    }
-  }
-
-  async function serveSnapshots(onListed: (sensor: Sensor, listed: Listed) => void): Promise<void> {
-    let taken = await takeSnapshot('a term began', onListed)
-    while (!taken) {
-      await clock.sleep(options.snapshotPauseMs, watching)
-      taken = await takeSnapshot('the app did not take the last one', () => {})
-    }
-    isSynced = true
-    await answerRequests()
+    snapshots.need('changes were dropped while the app was away')
   }
 
   const watches: Promise<void>[] = []
   const posts = untilAborted(poster.run(posting), log)
-  const snapshots = untilAborted(
-    serveSnapshots((sensor, listed) => watches.push(untilAborted(sensor.watch(listed, watching), log))),
-    log,
-  )
-  const ended = Promise.all([posts, snapshots]).then(() => Promise.all(watches).then(() => {}))
+  const follow = (sensor: Sensor, listed: Listed) => void watches.push(untilAborted(sensor.watch(listed, watching), log))
+  const serving = untilAborted(snapshots.serve(follow, watching), log)
+  const ended = Promise.all([posts, serving]).then(() => Promise.all(watches).then(() => {}))
   return {
     ended,
-    isSynced: () => isSynced,
+    isSynced: snapshots.isSynced,
     troubles: () => [poster.trouble(), ...[...sensors.values()].map((sensor) => sensor.trouble())].filter((each) => each !== undefined),
     async finish(until) {
       stopWatching.abort(STOPPED)
-      if (isSynced) await Promise.race([poster.idle(), aborted(until), posts])
+      if (snapshots.isSynced()) await Promise.race([poster.idle(), aborted(until), posts])
       stopPosting.abort(STOPPED)
       await ended
     },
@@ -146,10 +96,4 @@ function untilAborted(loop: Promise<void>, log: Log): Promise<void> {
 
 function isAbort(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'AbortError'
-}
-
-function noteSizes(metrics: ShimMetrics, collector: Collector): void {
-  metrics.unsent.set(collector.unsent)
-  metrics.objects.set(collector.objects)
-  metrics.pendingPods.set(collector.pendingPods)
 }

@@ -6,9 +6,10 @@ import type { KubeConnection } from '../kube/connection.ts'
 import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
 import { type Listed, listObjects, statusOf } from '../kube/listObjects.ts'
 import { watchObjects } from '../kube/watchObjects.ts'
-import { type Log, textOf } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { Collector } from './collector.ts'
+import { createKindStatus, type KindStatus } from './kindStatus.ts'
 import type { ListSink } from './listSinks.ts'
 import { DELETED, type Reducer, reduceVersion } from './reducedVersion.ts'
 import type { SpoolSection } from './spool.ts'
@@ -33,45 +34,8 @@ export interface Sensor {
 }
 
 export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
-  const { connection, collector, reduce, clock, log, metrics } = deps
-  const { path } = KIND_PATHS[kind]
+  const view: View = { ...deps, kind, path: KIND_PATHS[kind].path, status: createKindStatus(kind, deps) }
   let lists: Promise<unknown> = Promise.resolve()
-  let trouble: string | undefined
-  let served: boolean | undefined
-
-  function noteServed(now: boolean): void {
-    metrics.kindState.set({ kind }, now ? 1 : 0)
-    if (served === now) return
-    served = now
-    if (now) log.info('watching', { kind })
-    else log.warn('the API server does not serve the kind yet; asking again', { kind, path })
-  }
-
-  function noteTrouble(what: string, error: unknown): void {
-    metrics.kindState.set({ kind }, 0)
-    trouble = `${what} ${kind}: ${textOf(error)}`
-    log.warn('cannot read the cluster; trying again', { kind, what, because: textOf(error) })
-  }
-
-  async function listUntilDone(sink: ListSink, because: string, signal: AbortSignal): Promise<Listed> {
-    const backoff = createBackoff({ first: 250, most: 15_000 })
-    const take = (object: KubeObject) => sink.add(keyOf(object), reduceVersion(reduce, kind, object))
-    for (;;) {
-      try {
-        metrics.lists.inc({ kind, because })
-        const listed = await listObjects(connection, path, take, signal)
-        sink.end()
-        noteServed(listed.kind === 'listed')
-        trouble = undefined
-        return listed
-      } catch (error) {
-        signal.throwIfAborted()
-        sink.restart()
-        noteTrouble('list', error)
-        await clock.sleep(backoff.next(), signal)
-      }
-    }
-  }
 
   function alone<Value>(list: () => Promise<Value>): Promise<Value> {
     const mine = lists.then(list)
@@ -79,57 +43,83 @@ export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
     return mine
   }
 
-  function onEvent(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
-    metrics.watchEvents.inc({ kind })
-    collector.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(reduce, kind, object))
-  }
-
-  /** One watch; answers where to go on, or undefined when only a list can tell. */
-  async function watchOnce(from: string, signal: AbortSignal): Promise<{ readonly version: string | undefined; readonly ok: boolean }> {
-    try {
-      const end = await watchObjects(connection, { path, from }, onEvent, signal)
-      if (end.broke === undefined) return { version: end.version, ok: true }
-      metrics.watchBreaks.inc({ kind })
-      log.info('a watch broke; going on where it was', { kind, because: end.broke })
-      return { version: end.version, ok: end.version !== from }
-    } catch (error) {
-      signal.throwIfAborted()
-      metrics.watchBreaks.inc({ kind })
-      const status = statusOf(error)
-      if (status === 410) log.info('a watch fell too far behind; listing again', { kind })
-      else noteTrouble('watch', error)
-      return status === 410 || status === 404 ? { version: undefined, ok: status === 410 } : { version: from, ok: false }
-    }
-  }
-
   return {
-    trouble: () => trouble,
+    trouble: view.status.trouble,
     listForSnapshot(seq, section, signal) {
-      return alone(() => listUntilDone(collector.beginSnapshotList(kind, seq, section), 'snapshot', signal))
+      return alone(() => listUntilDone(view, { sink: deps.collector.beginSnapshotList(kind, seq, section), because: 'snapshot' }, signal))
     },
     async watch(from, signal) {
       const backoff = createBackoff({ first: 200, most: 15_000 })
       const absence = createBackoff({ first: 1_000, most: 5_000 })
       let version = from.kind === 'listed' ? from.resourceVersion : undefined
-      if (version === undefined) await clock.sleep(absence.next(), signal)
+      if (version === undefined) await deps.clock.sleep(absence.next(), signal)
       while (!signal.aborted) {
         if (version === undefined) {
-          const listed = await alone(() => listUntilDone(collector.beginGapList(kind), 'gap', signal))
+          const listed = await alone(() => listUntilDone(view, { sink: deps.collector.beginGapList(kind), because: 'gap' }, signal))
           if (listed.kind === 'absent') {
-            await clock.sleep(absence.next(), signal)
+            await deps.clock.sleep(absence.next(), signal)
             continue
           }
           absence.reset()
           version = listed.resourceVersion
         }
-        const end = await watchOnce(version, signal)
+        const end = await watchOnce(view, version, signal)
         version = end.version
-        if (end.ok) {
-          trouble = undefined
-          backoff.reset()
-        }
-        await clock.sleep(backoff.next(), signal)
+        if (end.ok) backoff.reset()
+        await deps.clock.sleep(backoff.next(), signal)
       }
     },
+  }
+}
+
+type View = SensorDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
+type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' }
+
+async function listUntilDone(view: View, { sink, because }: ListInto, signal: AbortSignal): Promise<Listed> {
+  const { kind, path, status, metrics } = view
+  const backoff = createBackoff({ first: 250, most: 15_000 })
+  const take = (object: KubeObject) => sink.add(keyOf(object), reduceVersion(view.reduce, kind, object))
+  for (;;) {
+    try {
+      metrics.lists.inc({ kind, because })
+      const listed = await listObjects(view.connection, path, take, signal)
+      sink.end()
+      status.noteListed(listed.kind === 'listed')
+      return listed
+    } catch (error) {
+      signal.throwIfAborted()
+      sink.restart()
+      status.noteTrouble('list', error)
+      await view.clock.sleep(backoff.next(), signal)
+    }
+  }
+}
+
+/** One watch; answers where to go on, or no version when only a list can tell. */
+async function watchOnce(
+  view: View,
+  from: string,
+  signal: AbortSignal,
+): Promise<{ readonly version: string | undefined; readonly ok: boolean }> {
+  const { kind, path, status, metrics, log } = view
+  const onEvent = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void => {
+    metrics.watchEvents.inc({ kind })
+    view.collector.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
+  }
+  try {
+    const end = await watchObjects(view.connection, { path, from }, onEvent, signal)
+    const ok = end.broke === undefined || end.version !== from
+    if (ok) status.noteWatched()
+    if (end.broke === undefined) return { version: end.version, ok }
+    metrics.watchBreaks.inc({ kind })
+    log.info('a watch broke; going on where it was', { kind, because: end.broke })
+    return { version: end.version, ok }
+  } catch (error) {
+    signal.throwIfAborted()
+    metrics.watchBreaks.inc({ kind })
+    const code = statusOf(error)
+    if (code === 410) log.info('a watch fell too far behind; listing again', { kind })
+    else status.noteTrouble('watch', error)
+    return code === 410 || code === 404 ? { version: undefined, ok: code === 410 } : { version: from, ok: false }
   }
 }

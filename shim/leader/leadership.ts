@@ -1,0 +1,88 @@
+import type { Clock } from '../clock.ts'
+import { type Log, textOf } from '../log.ts'
+import type { Lease, LeaseClient } from './leaseClient.ts'
+
+export type ElectionOptions = {
+  /** The pod's name. A container that restarts in the same pod takes the lease over at once: its earlier self is dead. */
+  readonly identity: string
+  readonly durationMs: number
+  readonly renewMs: number
+  /** Without a renewal for this long the leader stops. Less than the duration. */
+  readonly giveUpMs: number
+}
+
+export type ElectionDeps = {
+  readonly client: LeaseClient
+  readonly clock: Clock
+  readonly log: Log
+  readonly options: ElectionOptions
+}
+
+export type Leadership = {
+  /** Greater than that of every leader before, as long as the Lease object lives; if it was deleted, as long as clocks are about right. */
+  readonly term: number
+  /** Aborts at once when the lease is lost or may be. */
+  readonly lost: AbortSignal
+  release(signal: AbortSignal): Promise<void>
+}
+
+/** Renews the lease that was got until it is lost or given back. */
+export function leadershipOf(deps: ElectionDeps, held: Lease, signal: AbortSignal): Leadership {
+  const lost = new AbortController()
+  const releasing = new AbortController()
+  const renewing = renewUntilLost(deps, held, { lost, signal: AbortSignal.any([signal, releasing.signal]) })
+  return {
+    term: termOf(held),
+    lost: lost.signal,
+    async release(until) {
+      releasing.abort()
+      const lease = await renewing
+      if (lost.signal.aborted) return
+      lost.abort(new DOMException('released', 'AbortError'))
+      await giveBack(deps, lease, until)
+    },
+  }
+}
+
+/** The time of acquiring, which grows from leader to leader, then the transitions: 1.8e15 today, exact up to 9e15. */
+export function termOf(lease: Pick<Lease, 'acquiredAt' | 'transitions'>): number {
+  return lease.acquiredAt * 1000 + (lease.transitions % 1000)
+}
+
+type Tenure = { readonly lost: AbortController; readonly signal: AbortSignal }
+
+/** Answers the lease as it was last written by us. */
+async function renewUntilLost({ client, clock, log, options }: ElectionDeps, first: Lease, { lost, signal }: Tenure): Promise<Lease> {
+  let lease = first
+  let renewedAt = clock.monotonic()
+  const lose = (because: string): Lease => {
+    log.warn('leadership lost', { because })
+    lost.abort(new DOMException(because, 'AbortError'))
+    return lease
+  }
+  while (!signal.aborted) {
+    const left = () => renewedAt + options.giveUpMs - clock.monotonic()
+    if (left() <= 0) return lose('the lease could not be renewed in time')
+    await clock.sleep(Math.min(options.renewMs, left()), signal).catch(() => {})
+    if (signal.aborted) break
+    try {
+      const start = clock.monotonic()
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, left()))])
+      const renewed = await client.put({ ...lease, renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, deadline)
+      if (renewed === undefined) return lose('another replica wrote the lease')
+      lease = renewed
+      renewedAt = start
+    } catch (error) {
+      if (!signal.aborted) log.warn('the lease could not be renewed', { because: textOf(error) })
+    }
+  }
+  return lease
+}
+
+async function giveBack({ client, clock, log }: ElectionDeps, lease: Lease, until: AbortSignal): Promise<void> {
+  try {
+    await client.put({ ...lease, holder: '', renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, until)
+  } catch (error) {
+    log.warn('the lease could not be released; another replica will wait it out', { because: textOf(error) })
+  }
+}

@@ -1,0 +1,48 @@
+import { createBackoff } from '../backoff.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { ShimMetrics } from '../metrics.ts'
+import type { PostEnvelope, PostOutcome } from './postEnvelope.ts'
+
+/** Keys and roles are mended by people: asking more often only fills logs. */
+const REFUSED_WAIT_MS = 30_000
+/** The longest wait between two tries, unless the app asks for more. */
+const MOST_WAIT_MS = 10_000
+
+export type Accepted = Extract<PostOutcome, { readonly kind: 'accepted' }>
+export type Unacceptable = Extract<PostOutcome, { readonly kind: 'malformed' | 'tooLarge' }>
+
+export type DeliveryDeps = { readonly post: PostEnvelope; readonly clock: Clock; readonly log: Log; readonly metrics: ShimMetrics }
+
+/** Posts one envelope until the app answers for good, however long that takes. */
+export interface Delivery {
+  deliver(json: string, signal: AbortSignal): Promise<Accepted | Unacceptable>
+  /** What the app said to the last post, unless that was for good. */
+  trouble(): string | undefined
+}
+
+export function createDelivery({ post, clock, log, metrics }: DeliveryDeps): Delivery {
+  let trouble: string | undefined
+  return {
+    trouble: () => trouble,
+    async deliver(json, signal) {
+      const backoff = createBackoff({ first: 250, most: MOST_WAIT_MS })
+      for (;;) {
+        const start = clock.monotonic()
+        const outcome = await post(json, signal)
+        metrics.postSeconds.observe((clock.monotonic() - start) / 1000)
+        if (outcome.kind === 'accepted' || outcome.kind === 'malformed' || outcome.kind === 'tooLarge') {
+          trouble = undefined
+          return outcome
+        }
+        trouble = `the app answered ${outcome.status ?? 'nothing'}: ${outcome.message}`
+        metrics.retries.inc()
+        const isRefused = outcome.kind === 'refused'
+        const waitMs = backoff.next(isRefused ? REFUSED_WAIT_MS : outcome.retryAfterMs)
+        const fields = { status: outcome.status, because: outcome.message, waitMs }
+        log[isRefused ? 'error' : 'warn']('the app did not take a batch; trying again', fields)
+        await clock.sleep(waitMs, signal)
+      }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { ShimMetrics } from '../metrics.ts'
+import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
+import type { Collector } from '../sync/collector.ts'
+import type { Accepted, Delivery, Unacceptable } from './deliver.ts'
+
+export type ChangesDeps = {
+  readonly collector: Collector
+  readonly delivery: Delivery
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: ShimMetrics
+  readonly cluster: string
+  readonly term: number
+  readonly onSnapshotWanted: (because: string) => void
+}
+
+/**
+ * Posts a batch; resolves when the app has an answer for each of its changes. A batch the app calls malformed or too
+ * large is halved until the culprit stands alone.
+ */
+export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<void> {
+  const outcome = await deliverChanges(deps, batch, signal)
+  if (outcome.kind === 'accepted') {
+    noteLag(deps, batch)
+    for (const { seq, code, message } of outcome.rejected) {
+      const change = batch.find((each) => each.seq === seq)
+      if (change) await postRejected(deps, change, { code, message }, signal)
+    }
+    return
+  }
+  const [only] = batch
+  const half = Math.ceil(batch.length / 2)
+  if (batch.length > 1) {
+    await postChanges(deps, batch.slice(0, half), signal)
+    await postChanges(deps, batch.slice(half), signal)
+  } else if (only) await postRejected(deps, only, problemOf(outcome), signal)
+}
+
+async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | Unacceptable> {
+  const head = { cluster: deps.cluster, term: deps.term, sentAt: deps.clock.now() }
+  const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
+  if (outcome.kind !== 'accepted') return outcome
+  noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
+  if (outcome.sendSnapshot !== undefined) deps.onSnapshotWanted(outcome.sendSnapshot)
+  return outcome
+}
+
+type Refusal = { readonly code: string; readonly message: string }
+
+/** Takes the place of a change the app would not have: the number is not left out, and the app can say so on the object. */
+async function postRejected(deps: ChangesDeps, change: ChangeParts, refusal: Refusal, signal: AbortSignal): Promise<void> {
+  const { kind, key, seq } = change
+  deps.metrics.rejects.inc()
+  deps.log.error('the app does not take a change', { kind, key, seq, ...refusal })
+  deps.collector.giveUp(kind, key)
+  if (change.op === 'invalid') return
+  const text = `"problem":${JSON.stringify({ code: 'INPUT.INVALID', message: refusal.message })}`
+  await deliverChanges(deps, [{ ...change, op: 'invalid', text }], signal)
+}
+
+export function noteAccepted(
+  metrics: ShimMetrics,
+  body: 'changes' | 'snapshot',
+  taken: { readonly changes: number; readonly bytes: number },
+): void {
+  metrics.batches.inc({ body })
+  metrics.changesSent.inc({ body }, taken.changes)
+  metrics.bytes.inc(taken.bytes)
+}
+
+function noteLag({ clock, metrics }: ChangesDeps, batch: readonly ChangeParts[]): void {
+  const now = clock.now()
+  for (const { at } of batch) metrics.lagSeconds.observe(Math.max(0, now - at) / 1000)
+}
+
+export function problemOf(outcome: Unacceptable): Refusal {
+  return { code: outcome.kind === 'malformed' ? outcome.code : 'INPUT.TOO_LARGE', message: outcome.message }
+}

@@ -1,0 +1,39 @@
+import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { KIND_PATHS } from '../kinds.ts'
+import { type Log, textOf } from '../log.ts'
+import type { ShimMetrics } from '../metrics.ts'
+
+/** How well the shim sees one kind: told to the log when it changes, to `/metrics` and `/readyz` always. */
+export interface KindStatus {
+  noteListed(isServed: boolean): void
+  noteTrouble(what: 'list' | 'watch', error: unknown): void
+  noteWatched(): void
+  trouble(): string | undefined
+}
+
+export function createKindStatus(kind: ObjectKind, { log, metrics }: { readonly log: Log; readonly metrics: ShimMetrics }): KindStatus {
+  const { path } = KIND_PATHS[kind]
+  let trouble: string | undefined
+  let wasServed: boolean | undefined
+
+  return {
+    trouble: () => trouble,
+    noteListed(isServed) {
+      trouble = undefined
+      metrics.kindState.set({ kind }, isServed ? 1 : 0)
+      if (wasServed === isServed) return
+      wasServed = isServed
+      if (isServed) log.info('watching', { kind })
+      else log.warn('the API server does not serve the kind yet; asking again', { kind, path })
+    },
+    noteTrouble(what, error) {
+      metrics.kindState.set({ kind }, 0)
+      trouble = `${what} ${kind}: ${textOf(error)}`
+      log.warn('cannot read the cluster; trying again', { kind, what, because: textOf(error) })
+    },
+    noteWatched() {
+      trouble = undefined
+      metrics.kindState.set({ kind }, 1)
+    },
+  }
+}
