@@ -20,9 +20,9 @@ export function runSpot(config: SpotConfig, deps: SpotDeps, signal: AbortSignal)
   return watchScheduledEvents(config, { ...deps, publish: createEventGridPublisher(config, tokens) }, signal)
 }
 
-export type SpotWatchDeps = SpotDeps & { readonly publish: PublishNodeEvent }
+type SpotWatchDeps = SpotDeps & { readonly publish: PublishNodeEvent }
 
-export function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: AbortSignal): Running {
+function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: AbortSignal): Running {
   const { clock, log, metrics } = deps
   const taken = new Set<string>()
   const sending = new Map<string, Promise<void>>()
