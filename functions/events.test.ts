@@ -1,0 +1,106 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { PutOf } from '../shared/model/change.ts'
+import { clusterId } from '../shared/model/ids.ts'
+import { ENVELOPE_VERSION, printEnvelope } from '../shared/wire/envelope.ts'
+import { pod } from '../test/builders/pod.ts'
+import { CLUSTERS, createTestApp, type HttpCall, NOW, type TestApp } from './testing/testApp.ts'
+
+const NEVER = new AbortController().signal
+const SHIM = { cluster: 'alpha', authorization: 'Bearer shim-a' }
+
+const put = (seq: number, name: string): PutOf<'pod'> => ({
+  seq,
+  at: NOW,
+  op: 'put',
+  kind: 'pod',
+  key: `default/${name}`,
+  object: pod({ name }),
+})
+
+function envelope(changes: readonly PutOf<'pod'>[], cluster = 'alpha'): { body: { changes: unknown[] } & Record<string, unknown> } {
+  const body = { kind: 'changes' as const, changes }
+  return printEnvelope({ v: ENVELOPE_VERSION, cluster: clusterId(cluster), term: 1, sentAt: NOW, body }) as never
+}
+
+function packed(json: unknown): Pick<HttpCall, 'body' | 'headers'> {
+  return { body: gzipSync(JSON.stringify(json)), headers: { 'content-encoding': 'gzip' } }
+}
+
+/** What any cluster of the app has written or queued. */
+async function tracesIn(app: TestApp): Promise<number> {
+  let traces = 0
+  for (const name of CLUSTERS) {
+    const { ports, queues } = app.worlds[name]
+    traces += (await ports.log.read(undefined, NEVER)).records.length + queues.waiting().length
+  }
+  return traces
+}
+
+describe('events', () => {
+  it('takes a batch: into the log, and the doorbell is rung', async () => {
+    const app = createTestApp()
+    const answer = await app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a'), put(2, 'b')])) })
+    expect(answer).toMatchObject({ status: 202, jsonBody: { accepted: 2, rejected: [] } })
+    const { ports, queues } = app.worlds.alpha
+    const { records } = await ports.log.read(undefined, NEVER)
+    expect(records.map((record) => record.body.changes.map((change) => change.key))).toEqual([['default/a', 'default/b']])
+    expect(queues.waiting()).toMatchObject([{ kind: 'doorbell', cluster: 'alpha', because: 'changes' }])
+  })
+
+  it('names a change it cannot read and keeps the others', async () => {
+    const app = createTestApp()
+    const json = envelope([put(1, 'a'), put(2, 'b'), put(3, 'c')])
+    json.body.changes[1] = { ...(json.body.changes[1] as object), object: 7 }
+    const answer = await app.request('events', { ...SHIM, ...packed(json) })
+    expect(answer).toMatchObject({ status: 202, jsonBody: { accepted: 2, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID' } }] } })
+    const { records } = await app.worlds.alpha.ports.log.read(undefined, NEVER)
+    expect(records[0]?.body.changes.map((change) => [change.seq, change.op])).toEqual([
+      [1, 'put'],
+      [3, 'put'],
+      [2, 'invalid'],
+    ])
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining('change 2') }),
+    )
+  })
+
+  it.each<[string, HttpCall, number, string]>([
+    ['no token', { cluster: 'alpha' }, 401, 'INPUT.UNAUTHENTICATED'],
+    ['an expired token', { cluster: 'alpha', authorization: 'Bearer expired' }, 401, 'INPUT.UNAUTHENTICATED'],
+    ['the shim of another cluster', { cluster: 'beta', authorization: 'Bearer shim-a' }, 403, 'INPUT.FORBIDDEN'],
+    ['an identity nobody listed', { cluster: 'alpha', authorization: 'Bearer someone' }, 403, 'INPUT.FORBIDDEN'],
+    ['a cluster that does not exist', { cluster: 'gamma', authorization: 'Bearer shim-a' }, 403, 'INPUT.FORBIDDEN'],
+    ['an envelope of another cluster', { ...SHIM, ...packed(envelope([put(1, 'a')], 'beta')) }, 403, 'INPUT.FORBIDDEN'],
+    ['a body that is not JSON', { ...SHIM, body: 'pods: []' }, 400, 'INPUT.INVALID'],
+    ['a body that only says it is gzip', { ...SHIM, body: '{}', headers: { 'content-encoding': 'gzip' } }, 400, 'INPUT.INVALID'],
+    ['a small body that unpacks to a large one', { ...SHIM, ...packed('x'.repeat(17 << 20)) }, 413, 'INPUT.TOO_LARGE'],
+    ['an envelope without a cluster', { ...SHIM, ...packed({ ...envelope([]), cluster: undefined }) }, 400, 'INPUT.INVALID'],
+    ['an envelope of a later version', { ...SHIM, ...packed({ ...envelope([]), v: 99 }) }, 400, 'INPUT.UNSUPPORTED_VERSION'],
+    ['a list for an envelope', { ...SHIM, ...packed([]) }, 400, 'INPUT.INVALID'],
+  ])('refuses %s and leaves no trace', async (_, call, status, code) => {
+    const app = createTestApp()
+    const answer = await app.request('events', { ...packed(envelope([put(1, 'a')])), ...call })
+    expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/problem+json' } })
+    expect(JSON.parse(String(answer.body))).toMatchObject({ code, message: expect.any(String) })
+    expect(await tracesIn(app)).toBe(0)
+  })
+
+  it('names the field of a malformed envelope', async () => {
+    const answer = await createTestApp().request('events', { ...SHIM, ...packed({ ...envelope([]), term: 'first' }) })
+    expect(JSON.parse(String(answer.body))).toMatchObject({ path: 'term' })
+  })
+})
+
+describe('status', () => {
+  it('says that the app is up', async () => {
+    expect(await createTestApp().request('status', {})).toMatchObject({ status: 200, jsonBody: { status: 'ok', clusters: 2 } })
+  })
+
+  it('tells of a cluster only to those who speak for it', async () => {
+    const app = createTestApp()
+    expect(await app.request('cluster-status', SHIM)).toMatchObject({ status: 200 })
+    expect(await app.request('cluster-status', { ...SHIM, cluster: 'beta' })).toMatchObject({ status: 403 })
+    expect(await app.request('cluster-status', { cluster: 'alpha' })).toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,109 @@
+import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
+import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { err, ok } from '../../shared/base/result.ts'
+import { createBatchWindow } from '../../shared/flows/batchWindow.ts'
+import { createClusterReader } from '../../shared/flows/catchUp.ts'
+import { reconcile } from '../../shared/flows/reconcile.ts'
+import { createWakeUp } from '../../shared/flows/wakeUp.ts'
+import { clusterId } from '../../shared/model/ids.ts'
+import { problem } from '../../shared/model/problem.ts'
+import { durationMs, epochMs } from '../../shared/model/units.ts'
+import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
+import { catalog } from '../../test/builders/catalog.ts'
+import { settings } from '../../test/builders/snapshot.ts'
+import type { ClusterRuntime } from '../appDeps.ts'
+import type { FunctionApp } from '../functionApp.ts'
+import { registerFunctions } from '../registerFunctions.ts'
+
+export const NOW = epochMs(1_800_000_000_000)
+/** Two clusters of one app; `shim-a` may speak for `alpha` only. */
+export const CLUSTERS = ['alpha', 'beta'] as const
+export type ClusterName = (typeof CLUSTERS)[number]
+
+export type TestApp = {
+  readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
+  /** Calls a HTTP function as the host does once it has checked the key. */
+  request(name: string, call: HttpCall): Promise<HttpResponseInit>
+  /** Runs a function that is not HTTP with what its trigger gives it. */
+  run(name: string, input: unknown): Promise<unknown>
+}
+
+export type HttpCall = {
+  readonly cluster?: string
+  readonly authorization?: string
+  readonly body?: Uint8Array | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Handler = (input: never, context: InvocationContext) => unknown
+
+/** The registered functions over memory: what Azure would call, without a host. */
+export function createTestApp(): TestApp {
+  const clock = createVirtualClock(NOW)
+  const worlds = { alpha: world('alpha'), beta: world('beta') }
+  const handlers = new Map<string, Handler>()
+  const { telemetry, blobs } = worlds.alpha.ports
+  registerFunctions(recordingApp(handlers), {
+    clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
+    catalogs: [worlds.alpha.ports.catalog],
+    callers: CALLERS,
+    documents: blobs,
+    clock,
+    telemetry,
+  })
+
+  function world(name: ClusterName): MemoryWorld {
+    return createMemoryWorld({ clock, cluster: clusterId(name), instanceTypes: catalog() })
+  }
+
+  async function run(name: string, input: unknown): Promise<unknown> {
+    const handler = handlers.get(name)
+    if (handler === undefined) throw new Error(`no function ${name}; there are ${[...handlers.keys()].join(', ')}`)
+    return handler(input as never, new InvocationContext({ functionName: name }))
+  }
+
+  return {
+    worlds,
+    run,
+    async request(name, { cluster, authorization, body, headers }) {
+      const request = new HttpRequest({
+        method: body === undefined ? 'GET' : 'POST',
+        url: `http://127.0.0.1/api/${name}`,
+        params: cluster === undefined ? {} : { cluster },
+        headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? { string: body } : { bytes: body } }),
+      })
+      return (await run(name, request)) as HttpResponseInit
+    },
+  }
+}
+
+/** `Bearer <object id>` is the identity of that id; `Bearer expired` none. */
+const CALLERS: CallerIdentity = {
+  async verify(authorization) {
+    const objectId = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined
+    if (objectId === undefined || objectId === 'expired') return err(problem('INPUT.UNAUTHENTICATED', 'the call carries no valid token'))
+    return ok({ objectId })
+  },
+}
+
+function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
+  const deps = { ...world.ports, settings: settings() }
+  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
+  const window = createBatchWindow({
+    clock: world.clock,
+    idle: durationMs(0),
+    max: durationMs(0),
+    maxMembers: 1,
+    run: async (doorbells, signal) => {
+      await reconcile(deps, session, doorbells, signal)
+    },
+  })
+  return { deps, window, shims: new Set([shim]), instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` }
+}
+
+function recordingApp(handlers: Map<string, Handler>): FunctionApp {
+  const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
+  return { http: keep, storageQueue: keep, timer: keep, eventGrid: keep, hook: {} } as unknown as FunctionApp
+}
