@@ -9,11 +9,34 @@ const thresholds = {
   'shared/{base,wire,ports,flows,adapters}/**/*.ts': { branches: 69 },
 }
 
+const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
+const END_TO_END = 'test/e2e/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, '**/node_modules/**'],
     testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
+          exclude: [...EXCLUDED, END_TO_END],
+        },
+      },
+      // Real processes, which mostly wait: after everything else, two stacks beside each other.
+      {
+        extends: true,
+        test: {
+          name: 'end to end',
+          include: [END_TO_END],
+          exclude: EXCLUDED,
+          globalSetup: 'test/e2e/buildOnce.ts',
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     coverage: {
       provider: 'v8',
       include: ['{functions,shared,shim,cli,local}/**/*.ts'],

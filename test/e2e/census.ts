@@ -1,0 +1,87 @@
+import type { Stored } from '../../local/cluster/client/objects.ts'
+import { NODES, PODS, type Resource } from '../../local/cluster/client/resource.ts'
+import type { Stack } from '../../local/stack/startStack.ts'
+import { isTrue, NODE_CLAIMS } from '../../local/story/claimObject.ts'
+import { PATIENCE_MS } from './until.ts'
+
+/** What there is, read live from the API server and from Azure. */
+export type Census = {
+  readonly pods: readonly { readonly name: string; readonly node: string | undefined; readonly isRunning: boolean }[]
+  readonly claims: readonly { readonly name: string; readonly isReady: boolean }[]
+  readonly nodes: readonly string[]
+  readonly vms: readonly string[]
+  readonly nics: readonly string[]
+  readonly disks: readonly string[]
+  readonly tokens: readonly string[]
+}
+
+export async function takeCensus(stack: Stack): Promise<Census> {
+  const [pods, nodes, claims, secrets] = await Promise.all([
+    list(stack, PODS),
+    list(stack, NODES),
+    list(stack, NODE_CLAIMS),
+    listTokens(stack),
+  ])
+  const { vms, nics, disks } = stack.azure.state()
+  return {
+    pods: pods.map((pod) => ({
+      name: pod.metadata.name,
+      node: pod.spec.nodeName,
+      isRunning: pod.status?.phase === 'Running' && pod.metadata.deletionTimestamp === undefined,
+    })),
+    claims: claims.map((claim) => ({
+      name: claim.metadata.name,
+      isReady: isTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined,
+    })),
+    nodes: names(nodes),
+    vms: vms.map((vm) => vm.name).sort(),
+    nics: nics.map((nic) => nic.name).sort(),
+    disks: disks.map((disk) => disk.name).sort(),
+    tokens: names(secrets),
+  }
+}
+
+/** What keeps the census from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */
+export function untidiness(census: Census, pods: number): string | undefined {
+  const running = census.pods.filter((pod) => pod.isRunning)
+  if (running.length !== pods || census.pods.length !== pods)
+    return `${running.length} of ${census.pods.length} pods run, ${pods} are wanted`
+  const machines = census.claims.map((claim) => `aks-${claim.name}`).sort()
+  const waiting = census.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
+  if (waiting.length > 0) return `claims ${waiting} are not ready`
+  const used = [...new Set(running.map((pod) => pod.node))].sort()
+  for (const [what, found] of Object.entries({
+    'used nodes': used,
+    nodes: census.nodes,
+    machines: census.vms,
+    interfaces: census.nics,
+    disks: census.disks,
+  })) {
+    if (`${found}` !== `${machines}`) return `${what} are [${found}], of claims are [${machines}]`
+  }
+  return census.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${census.tokens}`
+}
+
+type Listed = { readonly items: readonly { readonly metadata: { readonly name: string } }[] }
+
+async function list<Item extends Stored>(stack: Stack, { apiVersion, plural }: Resource<Item>): Promise<readonly Item[]> {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  const got = await stack.client.send<{ readonly items: readonly Item[] }>({
+    method: 'GET',
+    path: `${root}/${plural}`,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  if (!got.ok) throw new Error(`cannot list ${plural}: ${got.error.message}`)
+  return got.value.items
+}
+
+async function listTokens(stack: Stack): Promise<Listed['items']> {
+  const path = '/api/v1/namespaces/kube-system/secrets'
+  const got = await stack.client.send<Listed>({ method: 'GET', path, signal: AbortSignal.timeout(PATIENCE_MS) })
+  if (!got.ok) throw new Error(`cannot list secrets: ${got.error.message}`)
+  return got.value.items.filter((secret) => secret.metadata.name.startsWith('bootstrap-token-'))
+}
+
+function names(items: Listed['items']): readonly string[] {
+  return items.map((item) => item.metadata.name).sort()
+}

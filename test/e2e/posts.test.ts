@@ -1,0 +1,165 @@
+import { gzipSync } from 'node:zlib'
+import { BlobServiceClient } from '@azure/storage-blob'
+import { QueueServiceClient } from '@azure/storage-queue'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { APP_AUDIENCE, APP_IDENTITY, LOCAL_CLUSTER, SHIM_IDENTITY } from '../../local/stack/identities.ts'
+import { startShim } from '../../local/stack/shimProcess.ts'
+import { startUnreliablePost } from './unreliablePost.ts'
+import { TEST_TIMEOUT_MS, until } from './until.ts'
+import { startWorld, type World } from './world.ts'
+
+const POISON_PATIENCE_MS = 150_000
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  // Given up after five tries, which take their time: looked at by the last test.
+  const queues = QueueServiceClient.fromConnectionString(world.stack.storage.connectionString)
+  await queues.getQueueClient('nodeclaim').sendMessage('no JSON at all')
+  await queues.getQueueClient('reconcile').sendMessage(JSON.stringify({ v: 1, kind: 'doorbell', cluster: 'NOT A NAME' }))
+}, TEST_TIMEOUT_MS)
+afterAll(() => world?.close(), TEST_TIMEOUT_MS)
+beforeEach(() => world.begin(), TEST_TIMEOUT_MS)
+
+type Post = {
+  readonly key?: string
+  readonly token?: string
+  readonly cluster?: string
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly raw?: Uint8Array<ArrayBuffer>
+}
+type Answer = { readonly status: number; readonly body: { readonly [name: string]: unknown } }
+
+async function post({ key, token, cluster = LOCAL_CLUSTER, body, raw }: Post): Promise<Answer> {
+  const { url } = await world.stack.functions.ready()
+  const response = await fetch(`${url}/api/clusters/${cluster}/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      ...(key === undefined ? {} : { 'x-functions-key': key }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: raw ?? new Uint8Array(gzipSync(JSON.stringify(body))),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} }
+}
+
+async function credentials(): Promise<{ readonly key: string; readonly token: string }> {
+  const { keys } = await world.stack.functions.ready()
+  return { key: keys.host, token: await tokenOf(SHIM_IDENTITY) }
+}
+
+function tokenOf({ objectId, clientId }: typeof SHIM_IDENTITY, audience = APP_AUDIENCE): Promise<string> {
+  return world.stack.azure.issueToken({ audience, oid: objectId, appid: clientId })
+}
+
+/** Older than everything the shim sends, so that it changes nothing even where it is taken. */
+function envelope(changes: readonly unknown[], over: object = {}): object {
+  return { v: 1, cluster: LOCAL_CLUSTER, term: 0, sentAt: Date.now(), body: { kind: 'changes', changes }, ...over }
+}
+
+describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
+  it.each<[string, number, () => Promise<Post>]>([
+    ['has no function key', 401, async () => ({ token: await tokenOf(SHIM_IDENTITY) })],
+    ['has a wrong function key', 401, async () => ({ key: 'wrong', token: await tokenOf(SHIM_IDENTITY) })],
+    ['has no token', 401, async () => ({ key: (await credentials()).key })],
+    ['has a token of another audience', 401, async () => ({ ...(await credentials()), token: await tokenOf(SHIM_IDENTITY, 'other') })],
+    ['has a token of an identity that is not listed', 403, async () => ({ ...(await credentials()), token: await tokenOf(APP_IDENTITY) })],
+    ['speaks for another cluster', 403, async () => ({ ...(await credentials()), cluster: 'other' })],
+    ['carries the envelope of another cluster', 403, async () => ({ ...(await credentials()), body: envelope([], { cluster: 'other' }) })],
+  ])('changes nothing: it %s', async (_name, want, make) => {
+    // Were it taken, this newest of terms would put the shim's own posts out of force.
+    const body = envelope([], { term: Number.MAX_SAFE_INTEGER, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes: [] } })
+    expect((await post({ body, ...(await make()) })).status).toBe(want)
+  })
+
+  it('leaves the app to its work', async () => {
+    await world.scale('app', 1)
+    await world.settle(1)
+    await world.scale('app', 0)
+    await world.settle(0)
+  })
+})
+
+describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
+  it.each<[string, Post, string, string | undefined]>([
+    ['that is no gzip', { raw: new TextEncoder().encode('{}') }, 'INPUT.INVALID', undefined],
+    ['without a body', { body: { v: 1, cluster: LOCAL_CLUSTER, term: 0, sentAt: 1 } }, 'INPUT.INVALID', 'body'],
+    ['with a term of words', { body: envelope([], { term: 'first' }) }, 'INPUT.INVALID', 'term'],
+    ['of a later version', { body: envelope([], { v: 99 }) }, 'INPUT.UNSUPPORTED_VERSION', 'v'],
+  ])('gets 400 with the field: %s', async (_name, request, code, path) => {
+    const answer = await post({ ...(await credentials()), ...request })
+    expect(answer).toMatchObject({ status: 400, body: { code, message: expect.any(String), ...(path === undefined ? {} : { path }) } })
+  })
+
+  it('loses only the change that cannot be read', async () => {
+    const good = { seq: 1, at: 1, op: 'delete', kind: 'namespace', key: 'nobody' }
+    const bad = { seq: 2, at: 1, op: 'put', kind: 'pod', key: 'default/x', object: { name: 5 } }
+    const answer = await post({ ...(await credentials()), body: envelope([good, bad]) })
+    expect(answer).toMatchObject({ status: 202, body: { accepted: 1, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID' } }] } })
+  })
+
+  it('names field and rule of a broken NodePool, and keeps the one that was', async () => {
+    const path = '/apis/karpenter.sh/v1/nodepools/default'
+    const body = { spec: { weight: 1000 } }
+    const patch = world.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' })
+    await expect(patch).rejects.toThrow(/spec\.weight.*(100|less than)/)
+  })
+})
+
+describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS }, () => {
+  it('end in the same state', async () => {
+    const { stack, directory } = world
+    const { url, keys } = await stack.functions.ready()
+    await stack.shim.stop()
+    const between = await startUnreliablePost(url)
+    const shim = startShim({
+      azure: stack.azure,
+      functionsUrl: between.url,
+      functionKey: keys.host,
+      kubeconfigFile: stack.kubeconfigFile,
+      caFile: `${directory}/ca.pem`,
+      directory,
+      onLine: () => undefined,
+      onNotice: () => undefined,
+    })
+    try {
+      for (const pods of [2, 4, 0]) {
+        await world.scale('app', pods)
+        await world.settle(pods)
+      }
+      expect(world.machinesMade()).toHaveLength(4)
+      expect(between.counts().outOfOrder).toBeGreaterThan(5)
+    } finally {
+      await shim.stop()
+      await between.close()
+    }
+  })
+})
+
+describe('what is malformed in a queue or an event', { timeout: TEST_TIMEOUT_MS }, () => {
+  it('ends among the poison with what is wrong, or is said, while the work goes on', async () => {
+    world.stack.azure.eventGrid.publish('custom', { id: 'x', source: 'test', type: 'Joiner.NodeScheduledEvent', data: { node: 5 } })
+    const poison = await whenPoisoned(2)
+    expect(poison.get('reconcile')).toMatchObject({ queue: 'reconcile', problem: { code: 'INPUT.INVALID', path: 'cluster' } })
+    expect(poison.get('nodeclaim')).toMatchObject({ queue: 'nodeclaim', problem: { code: 'INPUT.INVALID' }, message: 'no JSON at all' })
+    await until(() =>
+      world.said().some(({ message }) => /^an event was not understood: ./.test(message)) ? undefined : 'no word of the event',
+    )
+  })
+})
+
+/** What lies under `poison/`, by queue, once there is so much of it. */
+async function whenPoisoned(count: number): Promise<ReadonlyMap<string, unknown>> {
+  const container = BlobServiceClient.fromConnectionString(world.stack.storage.connectionString).getContainerClient('joiner')
+  const found = new Map<string, unknown>()
+  await until(async () => {
+    for await (const { name } of container.listBlobsFlat({ prefix: 'poison/' })) {
+      found.set(name.split('/')[1] ?? '', JSON.parse(String(await container.getBlobClient(name).downloadToBuffer())))
+    }
+    return found.size === count ? undefined : `poison of [${[...found.keys()]}]`
+  }, POISON_PATIENCE_MS)
+  return found
+}

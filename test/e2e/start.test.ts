@@ -1,0 +1,106 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { TEST_TIMEOUT_MS, until } from './until.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const running: ChildProcess[] = []
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+type Run = { readonly child: ChildProcess; readonly text: () => string; readonly ended: Promise<number | null> }
+
+/** `npm start` with what was built before the first test. */
+function start(...options: readonly string[]): Run {
+  const child = spawn(process.execPath, ['local/start.ts', '--no-build', '--speed', '40', ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
+  return { child, text: () => text, ended: new Promise((resolve) => child.once('close', resolve)) }
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  return rows
+    .map((row) => row.trim().split(/\s+/).map(Number))
+    .flatMap(([own, parent]) => (own !== undefined && parent === pid ? [own] : []))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const kubeconfigOf = (run: Run) => /KUBECONFIG=(\S+)/.exec(run.text())?.[1]
+
+describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
+  it.concurrent('--once plays the story and ends with 0 and the stage times', async () => {
+    const run = start('--once')
+    expect(await run.ended, run.text()).toBe(0)
+    expect(run.text()).toMatch(/decision 1: .*for \d+ pods?; .*decided in \d+ ms over \d+ sizes/)
+    expect(run.text()).toMatch(/20 of 20 pods of default\/inflate run/)
+    expect(run.text()).toMatch(/│ to 0 pods +│ \d+ ms/)
+  })
+
+  it.concurrent('--once ends with 1 and the reason when Azure grants no cores, with another instance beside it', async () => {
+    const run = start('--once', '--quota', '0')
+    expect(await run.ended, run.text()).toBe(1)
+    expect(run.text()).toMatch(
+      /the story failed after \d+ s with 5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: .*\([A-Z]+\.[A-Z_]+\)/,
+    )
+  })
+
+  it('leaves no process and no file after Ctrl-C', async () => {
+    const run = start()
+    await until(() => (/launched/.test(run.text()) ? undefined : `nothing was launched: ${run.text()}`))
+    const children = childrenOf(run.child.pid)
+    const files = dirname(kubeconfigOf(run) ?? '')
+    expect(children.length).toBeGreaterThanOrEqual(2)
+    expect(existsSync(files)).toBe(true)
+    run.child.kill('SIGINT')
+    expect(await run.ended, run.text()).toBe(0)
+    expect(children.filter(isAlive)).toEqual([])
+    expect(existsSync(files)).toBe(false)
+  })
+
+  it('leaves no process and no file after Ctrl-C while it starts', async () => {
+    const run = start()
+    await until(() => (/starting/.test(run.text()) ? undefined : 'it does not start'))
+    run.child.kill('SIGINT')
+    expect(await run.ended, run.text()).toBe(0)
+    expect(childrenOf(run.child.pid)).toEqual([])
+  })
+
+  it.each(['--port', '--functions-port'])('says that a port is taken: %s', async (option) => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+    })
+    const run = start(option, String(port))
+    expect(await run.ended, run.text()).toBe(1)
+    expect(run.text()).toMatch(new RegExp(`cannot go on: .*port ${port} .*taken.*${option}`, 's'))
+    server.close()
+  })
+
+  it.each([
+    [['--speed', 'fast'], /--speed.*must be a number above zero/],
+    [['--port', '70000'], /--port.*must be a port number/],
+    [['--quota', '-1'], /--quota.*whole number of cores/],
+  ])('refuses what it cannot read: %s', async (options, want) => {
+    const run = start(...options)
+    expect(await run.ended).toBe(1)
+    expect(run.text()).toMatch(want)
+  })
+})

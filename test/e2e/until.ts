@@ -1,0 +1,16 @@
+/** How long a scenario may take to come to its end: what the requirement gives it after a crash, and room for a busy machine. */
+export const PATIENCE_MS = 90_000
+/** For the test runner: several waits can follow each other in one test. */
+export const TEST_TIMEOUT_MS = 240_000
+const LOOK_EVERY_MS = 50
+
+/** Waits until nothing is missing any more. The error names what was still missing in the end. */
+export async function until(missing: () => Promise<string | undefined> | string | undefined, patienceMs = PATIENCE_MS): Promise<void> {
+  const end = Date.now() + patienceMs
+  for (;;) {
+    const now = await missing()
+    if (now === undefined) return
+    if (Date.now() > end) throw new Error(`after ${patienceMs / 1000} s still: ${now}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KubeRequest } from '../../local/cluster/client/kubeClient.ts'
+import { appSettings } from '../../local/stack/appSettings.ts'
+import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
+import { poolReady } from '../../local/stack/poolReady.ts'
+import { type Stack, startStack } from '../../local/stack/startStack.ts'
+import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
+import { takeCensus, untidiness } from './census.ts'
+import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH } from './clusterObjects.ts'
+import { PATIENCE_MS, until } from './until.ts'
+
+const SPEED = 40
+const TOLD_LINES = 40
+
+/** A running stack with a pool of small machines, for many scenarios one after the other. */
+export interface World {
+  readonly stack: Stack
+  readonly directory: string
+  /** What the function app said since the scenario began. */
+  said(): readonly AppLine[]
+  /** Waits for a line of the app. Looked at as it comes, so a test can strike right then. */
+  whenSaid(text: RegExp): Promise<AppLine>
+  /** Waits for a request that ARM answered. */
+  whenAsked(method: string, type: string): Promise<void>
+  /** Makes the deployment, or changes its replicas. */
+  scale(name: string, replicas: number): Promise<void>
+  send(request: Omit<KubeRequest, 'signal'>): Promise<unknown>
+  /** Waits for the end state with so many pods: all run, and everything there is has its owner. */
+  settle(pods: number): Promise<void>
+  /** Names of the machines that Azure was asked for since the scenario began, whatever became of them. */
+  machinesMade(): readonly string[]
+  /** Forgets what the scenario before did, after it left nothing. */
+  begin(): Promise<void>
+  /** A second host on the same storage. */
+  startHost(): FunctionsHost
+  close(): Promise<void>
+}
+
+export async function startWorld(options: { readonly capacityTypes?: readonly string[] } = {}): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'joiner-e2e-'))
+  const told: string[] = []
+  let lines: AppLine[] = []
+  const listeners = new Set<(line: AppLine) => void>()
+  const onAppLine = (text: string): void => {
+    told.push(text)
+    const line = parseAppLine(text)
+    if (line === undefined) return
+    lines.push(line)
+    for (const listener of listeners) listener(line)
+  }
+  const say = (text: string): void => void told.push(text)
+  const stack = await startStack({
+    speed: SPEED,
+    directory,
+    kubernetesPort: 0,
+    functionsPort: 0,
+    onAppLine,
+    onShimLine: say,
+    onNotice: say,
+  })
+  const others: FunctionsHost[] = []
+
+  async function send(request: Omit<KubeRequest, 'signal'>): Promise<unknown> {
+    const got = await stack.client.send({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (!got.ok) throw new Error(`${request.method} ${request.path}: ${got.error.message}`)
+    return got.value
+  }
+
+  async function settle(pods: number): Promise<void> {
+    try {
+      await until(async () => untidiness(await takeCensus(stack), pods))
+    } catch (cause) {
+      throw new Error([String(cause), ...told.slice(-TOLD_LINES)].join('\n'), { cause })
+    }
+  }
+
+  await send({ method: 'POST', path: CLASS_PATH, body: nodeClass() })
+  await send({ method: 'POST', path: POOL_PATH, body: nodePool(options.capacityTypes) })
+  await poolReady(stack.client, AbortSignal.timeout(PATIENCE_MS))
+
+  return {
+    stack,
+    directory,
+    send,
+    settle,
+    said: () => lines,
+    whenSaid: (text) =>
+      new Promise((resolve) => {
+        const listener = (line: AppLine): void => {
+          if (!text.test(line.message)) return
+          listeners.delete(listener)
+          resolve(line)
+        }
+        listeners.add(listener)
+      }),
+    whenAsked: (method, type) => {
+      const before = stack.azure.requests.count({ method, type })
+      return until(() => (stack.azure.requests.count({ method, type }) > before ? undefined : `no ${method} of ${type} came`))
+    },
+    async scale(name, replicas) {
+      const body = { spec: { replicas } }
+      const path = `${DEPLOYMENT_PATH}/${name}`
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const patched = await stack.client.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json', signal })
+      if (!patched.ok) await send({ method: 'POST', path: DEPLOYMENT_PATH, body: deployment(name, replicas) })
+    },
+    machinesMade() {
+      const puts = stack.azure.requests
+        .all()
+        .filter(({ method, type, status }) => method === 'PUT' && type === 'virtualMachines' && status < 300)
+      return [...new Set(puts.flatMap(({ name }) => name ?? []))].sort()
+    },
+    async begin() {
+      stack.azure.script.clear()
+      await settle(0)
+      stack.azure.requests.clear()
+      lines = []
+    },
+    startHost() {
+      const { azure, kubernetes, storage } = stack
+      const settings = appSettings({
+        azure,
+        kubernetesUrl: kubernetes.url,
+        kubernetesCa: kubernetes.caCertificate,
+        storageConnection: storage.connectionString,
+      })
+      const host = startFunctions({ settings, caFile: join(directory, 'ca.pem'), port: 0, onLine: onAppLine, onNotice: say })
+      others.push(host)
+      return host
+    },
+    async close() {
+      await Promise.all(others.map((host) => host.child.stop()))
+      await stack.close()
+    },
+  }
+}
