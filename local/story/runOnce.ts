@@ -22,7 +22,10 @@ export async function runOnce(
     const before = new Set(times.claims())
     await scaleInflate(stack, replicas)
     const failure = await until(() => sceneProblem(stack, view, replicas))
-    if (failure !== undefined) return `after ${SCENE_TIMEOUT_MS / 1000} s with ${replicas} replicas: ${failure}`
+    if (failure !== undefined) {
+      const refusal = view.refusal()
+      return `after ${SCENE_TIMEOUT_MS / 1000} s with ${replicas} replicas: ${failure}${refusal === undefined ? '' : `; ${refusal}`}`
+    }
     scenes.push({ replicas, startedAt, endedAt: Date.now(), claims: times.claims().filter((claim) => !before.has(claim)) })
   }
   for (const claim of times.claims()) {

@@ -1,6 +1,7 @@
 import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
 import type { AppLine } from './appLine.ts'
 import type { ClaimObject } from './claimObject.ts'
+import { refusalOf } from './refusalOf.ts'
 import type { StoryOptions } from './storyOptions.ts'
 import { tellClaims } from './tellClaims.ts'
 import { tellNodes } from './tellNodes.ts'
@@ -18,9 +19,6 @@ export interface Story {
   tick(): void
 }
 
-/** The component that Joiner's events name. */
-const OURS = 'joiner'
-
 export function createStory(options: StoryOptions): Story {
   const { print } = options
   const pods = tellPods(options)
@@ -31,9 +29,8 @@ export function createStory(options: StoryOptions): Story {
     node: nodes.seen,
     claim: claims.seen,
     event(event) {
-      const { kind, namespace, name } = event.involvedObject
-      const isOurs = kind === 'Pod' && event.source?.component === OURS && event.type === 'Warning'
-      if (isOurs) print(`pod ${namespace}/${name}: ${event.message}`)
+      const refusal = refusalOf(event)
+      if (refusal !== undefined) print(refusal)
     },
     app({ level, message }) {
       if (level === 'info') print(message)

@@ -38,7 +38,7 @@ export function tellClaims({ print, now }: StoryOptions): ClaimTeller {
       for (const claim of claims.values()) {
         const age = now() - decidedAt(claim)
         if (age < LONG_MS || isTrue(claim, 'Initialized') || claim.metadata.deletionTimestamp !== undefined) continue
-        print(`nodeclaim ${claim.metadata.name}: ${stageOf(claim)} for ${formatSeconds(age)} now`)
+        print(`nodeclaim ${claim.metadata.name}: ${stageOf(claim)}, ${formatSeconds(age)} after the decision`)
       }
     },
   }

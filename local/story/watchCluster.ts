@@ -2,6 +2,7 @@ import { startInformer } from '../cluster/client/informer.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from './claimObject.ts'
+import { refusalOf } from './refusalOf.ts'
 import type { StageTimes } from './stageTimes.ts'
 import type { Story } from './story.ts'
 import { isRunning } from './tellPods.ts'
@@ -12,6 +13,8 @@ export interface ClusterView {
   pods(app: string): number
   claims(): number
   nodes(): number
+  /** The last thing Joiner said of a pod it cannot help. */
+  refusal(): string | undefined
   close(): void
 }
 
@@ -23,8 +26,11 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
   const nodes = startInformer(NODES, { client })
   const claims = startInformer(NODE_CLAIMS, { client })
   const events = startInformer(EVENTS, { client })
+  let refusal: string | undefined
   events.onChange((now, before) => {
-    if (now && !before) story.event(now)
+    if (now === undefined) return
+    refusal = refusalOf(now) ?? refusal
+    if (!before) story.event(now)
   })
   pods.onChange((now, before) => story.pod(now, before))
   nodes.onChange((now, before) => {
@@ -44,6 +50,7 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
     pods: (app) => own(app).length,
     claims: () => [...claims.items()].length,
     nodes: () => [...nodes.items()].length,
+    refusal: () => refusal,
     close() {
       for (const informer of [pods, nodes, claims, events]) informer.close()
     },
