@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { defined } from '../shared/base/defined.ts'
 import { applyManifests } from './stack/applyManifests.ts'
 import { buildBundles } from './stack/buildBundles.ts'
+import { requireFree } from './stack/freePort.ts'
 import { poolReady } from './stack/poolReady.ts'
 import { type Stack, startStack } from './stack/startStack.ts'
 import { parseAppLine } from './story/appLine.ts'
@@ -21,6 +23,9 @@ type Options = {
   readonly speed: number
   readonly port: number
   readonly functionsPort: number
+  /** Cores that the embedded Azure grants; without, what a large subscription has. */
+  readonly quota?: number
+  readonly build: boolean
   readonly verbose: boolean
 }
 
@@ -39,8 +44,12 @@ try {
 }
 
 async function run(): Promise<void> {
-  print('building the function app and the shim')
-  await buildBundles(ROOT, ending.signal)
+  await requireFree(options.port, '--port')
+  await requireFree(options.functionsPort, '--functions-port')
+  if (options.build) {
+    print('building the function app and the shim')
+    await buildBundles(ROOT, ending.signal)
+  }
   print('starting storage, Azure, Kubernetes, the function app and the shim on the loopback address')
   starting = startStack({
     speed: options.speed,
@@ -53,6 +62,7 @@ async function run(): Promise<void> {
     },
     onNotice: print,
     signal: ending.signal,
+    ...defined({ quotaCores: options.quota }),
   })
   const stack = await starting
   const view = watchCluster(stack.client, story, times)
@@ -106,6 +116,8 @@ function readOptions(): Options {
     .option('--speed <n>', 'divide boot and shutdown times of machines by this', positive, 5)
     .option('--port <n>', 'port of the Kubernetes API server; 0 takes a free one', port, 0)
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
+    .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)
+    .option('--no-build', 'run the bundles of the build before')
     .option('--verbose', 'also print what the shim and the functions host write', false)
     .parse()
     .opts<Options>()
@@ -114,6 +126,12 @@ function readOptions(): Options {
 function positive(text: string): number {
   const value = Number(text)
   if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('must be a number above zero')
+  return value
+}
+
+function cores(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('must be a whole number of cores, 0 for none')
   return value
 }
 

@@ -7,6 +7,8 @@ export type StackOptions = {
   readonly kubernetesPort: number
   /** Port of the functions host; 0 takes a free one. */
   readonly functionsPort: number
+  /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */
+  readonly quotaCores?: number
   readonly onAppLine: (line: string) => void
   readonly onShimLine: (line: string) => void
   /** Told what the stack itself did: a process that died is started again, an eviction was announced. */

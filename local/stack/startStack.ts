@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../shared/base/defined.ts'
 import { type LocalAzure, startAzure } from '../azure/startAzure.ts'
 import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
@@ -115,8 +116,9 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
-function azureOptions({ speed }: StackOptions): Parameters<typeof startAzure>[0] {
-  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY] }
+function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {
+  const quota = quotaCores === undefined ? undefined : { regionalCores: quotaCores, spotCores: quotaCores }
+  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], ...defined({ quota }) }
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {
