@@ -87,6 +87,17 @@ describe('kubectl (skipped where it is not installed)', () => {
     })
   })
 
+  it.skipIf(!here)('applies on the side of the server, and names who else owns a field', async () => {
+    await withKubectl(async ({ run }) => {
+      expect((await run('apply --server-side -f -', deployment('web', 2))).out).toBe('deployment.apps/web serverside-applied\n')
+      expect((await run('scale deployment web --replicas 5')).code).toBe(0)
+      const refused = await run('apply --server-side -f -', deployment('web', 2))
+      expect(refused.err).toContain('Apply failed with 1 conflict: conflict with "kubectl" using apps/v1: .spec.replicas')
+      expect((await run('apply --server-side --force-conflicts -f -', deployment('web', 2))).code).toBe(0)
+      expect((await run('get deploy web -o jsonpath={.spec.replicas}')).out).toBe('2')
+    })
+  })
+
   it.skipIf(!here)('explains the fields of built-in kinds and of custom resources', async () => {
     await withKubectl(async ({ run }) => {
       await run('create -f -', widgetDefinition)

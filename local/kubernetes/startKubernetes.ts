@@ -38,10 +38,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   seedNamespaces(api, options.namespaces ?? [])
   const adminToken = randomBytes(24).toString('hex')
   const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
-  const authentication = createAuthentication(
-    [admin, ...(options.tokens ?? [])],
-    [readBootstrapTokens(api), ...(options.oidc ? [readJwts(options.oidc, api.now)] : [])],
-  )
+  const readers = [readBootstrapTokens(api), ...(options.oidc ? [readJwts(options.oidc, api.now)] : [])]
+  const authentication = createAuthentication([admin, ...(options.tokens ?? [])], readers)
   const judges = judgesFor(api, options.authorization ?? 'open')
   const pages = createPages()
   const watches = createWatchRegister()

@@ -12,7 +12,7 @@ import { handleSubresource } from '../verbs/subresources.ts'
 import { mediaType, parseBody, readBody } from './body.ts'
 import { type EndpointDeps, handleEndpoint, PUBLIC_ENDPOINTS } from './endpoints.ts'
 import { type Reply, refusal, send } from './reply.ts'
-import { handleResource, type ResourceDeps } from './resourceHandler.ts'
+import { handleResource, type ResourceCall, type ResourceDeps } from './resourceHandler.ts'
 import { createRoutes, type ResourceRoute, type Route } from './route.ts'
 import { badRequest, methodNotAllowed, noSuchPath, StatusError } from './statusError.ts'
 
@@ -64,9 +64,14 @@ async function answer(
   if (!target) throw noSuchPath()
   if (target.subresource === '' && !target.resource.verbs.includes(verb)) throw methodNotAllowed()
   const body = await readBody(request)
-  if (verb === 'create') restrictCreate(user, target, body, mediaType(request))
-  if (isReview(target.resource)) return answerReview(deps.judges, target, parseBody(body, mediaType(request)) ?? null, user)
-  const call = { verb, target, query: url.searchParams, user, request, response, body }
+  return dispatch(deps, { verb, target, query: url.searchParams, user, request, response, body })
+}
+
+function dispatch(deps: HandlerDeps, call: ResourceCall): Reply | undefined {
+  const { target, user, body } = call
+  const type = mediaType(call.request)
+  if (call.verb === 'create') restrictCreate(user, target, body, type)
+  if (isReview(target.resource)) return answerReview(deps.judges, target, parseBody(body, type) ?? null, user)
   if (target.subresource !== '' && target.subresource !== 'status') return handleSubresource(deps, call)
   return handleResource(deps, call)
 }

@@ -46,12 +46,20 @@ export function handleResource(deps: ResourceDeps, call: ResourceCall): Reply | 
       streamWatch(deps, call)
       return undefined
     case 'create':
-      return replyWritten(api, call, createObject(api, target, requireBody(call), user, readWriteOptions(query)))
+      return replyWritten(
+        api,
+        call,
+        createObject(api, target, requireBody(call), user, readWriteOptions(query, call.request.headers['user-agent'])),
+      )
     case 'update':
-      return replyWritten(api, call, updateObject(api, target, requireBody(call), user, readWriteOptions(query)))
+      return replyWritten(
+        api,
+        call,
+        updateObject(api, target, requireBody(call), user, readWriteOptions(query, call.request.headers['user-agent'])),
+      )
     case 'patch': {
       const patch = { type: mediaType(call.request), body: requireBody(call) }
-      return replyWritten(api, call, patchObject(api, target, patch, user, readWriteOptions(query)))
+      return replyWritten(api, call, patchObject(api, target, patch, user, readWriteOptions(query, call.request.headers['user-agent'])))
     }
     case 'delete':
       return replyDeleted(api, call)

@@ -23,6 +23,7 @@ export interface ObjectMeta extends JsonObject {
   readonly annotations?: { readonly [key: string]: string }
   readonly finalizers?: readonly string[]
   readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly JsonObject[]
 }
 
 /** A Kubernetes object as the server keeps it: its metadata has been checked, the rest is as the resource's strategy left it. */

@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import fields from './builtinFields.json' with { type: 'json' }
+import { withSharing } from './sharedLists.ts'
 
 /**
  * Type name → field → type, as the JavaScript client tells them about itself (`getAttributeTypeMap`): names and types, no
@@ -11,6 +12,11 @@ const TYPES = new Map<string, { readonly [field: string]: string }>(Object.entri
 export function modelName(kind: string, version: string): string {
   const prefix = version.charAt(0).toUpperCase() + version.slice(1)
   return kind === 'Event' ? 'CoreV1Event' : `${prefix}${kind}`
+}
+
+/** The fields of every object's metadata. */
+export function metadataSchema(): StructuralSchema {
+  return schemaOf('V1ObjectMeta')
 }
 
 /** The fields of a type and their types; undefined when nobody wrote them down. */
@@ -63,6 +69,6 @@ function objectSchema(name: string): StructuralSchema {
   const properties: Record<string, StructuralSchema> = {}
   const schema: StructuralSchema = { type: 'object', properties }
   made.set(name, schema)
-  for (const [field, fieldType] of Object.entries(type)) properties[field] = schemaOf(fieldType)
+  for (const [field, fieldType] of Object.entries(type)) properties[field] = withSharing(field, fieldType, schemaOf(fieldType))
   return schema
 }

@@ -41,7 +41,7 @@ export function bindPod(api: Api, call: ResourceCall): Reply {
     },
     { annotations: annotationsOf(pod.metadata.annotations, body) },
   )
-  if (!readWriteOptions(call.query).dryRun) api.store.replace('pods', bound)
+  if (!readWriteOptions(call.query, call.request.headers['user-agent']).dryRun) api.store.replace('pods', bound)
   return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } }
 }
 

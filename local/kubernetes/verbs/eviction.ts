@@ -17,7 +17,7 @@ export function evictPod(api: Api, call: ResourceCall): Reply {
   const body = requireBody(call)
   const pod = readOne(api, target)
   const options = readDeleteOptions(at(body, 'deleteOptions'), query)
-  const dryRun = options.dryRun || readWriteOptions(query).dryRun
+  const dryRun = options.dryRun || readWriteOptions(query, call.request.headers['user-agent']).dryRun
   if (needsBudget(pod)) {
     const budgets = guarding(api, pod)
     if (budgets.length > 1)

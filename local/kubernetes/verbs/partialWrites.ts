@@ -22,7 +22,7 @@ function written(call: ResourceCall, existing: KubeObject): KubeObject {
 
 function store(api: Api, call: ResourceCall, existing: KubeObject, next: KubeObject): Reply {
   const { target, user, query } = call
-  const object = storeChanged(api, { target, existing, next, user, options: readWriteOptions(query) })
+  const object = storeChanged(api, { target, existing, next, user, options: readWriteOptions(query, call.request.headers['user-agent']) })
   return { code: 200, body: `${printObject(object, apiVersionOf(target.resource.group, target.version.name))}\n` }
 }
 

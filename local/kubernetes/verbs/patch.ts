@@ -8,16 +8,24 @@ import { mergePatch } from '../patch/mergePatch.ts'
 import { strategicMerge } from '../patch/strategicMerge.ts'
 import { apiVersionOf } from '../resources/resource.ts'
 import type { Api, Target } from './api.ts'
+import { applyObject } from './apply.ts'
 import type { Written } from './create.ts'
 import { admitFields } from './customFields.ts'
 import { decodeObject } from './decode.ts'
 import { storeChanged } from './update.ts'
 import type { WriteOptions } from './writeOptions.ts'
 
-const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'] as const
+const APPLY = 'application/apply-patch+yaml'
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  APPLY,
+] as const
 
 /** PATCH: changes an object the way its content type says. */
 export function patchObject(api: Api, target: Target, patch: { type: string; body: Json }, user: User, options: WriteOptions): Written {
+  if (patch.type === APPLY) return applyObject(api, target, patch.body, user, options)
   const { resource } = target
   const existing = api.store.get(resource.storedAs, target.namespace, target.name)
   if (!existing) throw notFound(resource, target.name)
@@ -34,10 +42,10 @@ export function applyByType(target: Target, object: KubeObject, patch: { type: s
     case 'application/merge-patch+json':
       return mergePatch(object, requireObject(patch.body))
     case 'application/strategic-merge-patch+json':
-      if (target.resource.custom) throw refuseType(patch.type, false)
+      if (target.resource.custom) throw refuseType(false)
       return strategicMerge(object, requireObject(patch.body), mergeShapeOf(target.resource.storedAs))
     default:
-      throw refuseType(patch.type, !target.resource.custom)
+      throw refuseType(!target.resource.custom)
   }
 }
 
@@ -46,12 +54,7 @@ function requireObject(body: Json): JsonObject {
   throw unsupportedMediaType('a merge patch must be an object')
 }
 
-function refuseType(type: string, strategic: boolean): Error {
-  if (type === 'application/apply-patch+yaml' || type === 'application/apply-patch+cbor') {
-    return unsupportedMediaType(
-      'the embedded API server does not implement server-side apply; use a merge patch, or kubectl apply without --server-side',
-    )
-  }
+function refuseType(strategic: boolean): Error {
   const known = PATCH_TYPES.filter((candidate) => strategic || candidate !== 'application/strategic-merge-patch+json')
   return unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: ${known.join(', ')}`)
 }

@@ -35,7 +35,7 @@ export function handleScale(api: Api, call: ResourceCall): Reply {
     existing,
     next: withMeta(changed, { resourceVersion }),
     user: call.user,
-    options: readWriteOptions(call.query),
+    options: readWriteOptions(call.query, call.request.headers['user-agent']),
   })
   return { code: 200, body: scaleOf(stored, paths) }
 }

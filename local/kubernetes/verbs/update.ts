@@ -10,6 +10,7 @@ import { type Api, type Target, writeContext } from './api.ts'
 import { storeNew, type Written } from './create.ts'
 import { admitFields } from './customFields.ts'
 import { decodeObject } from './decode.ts'
+import { keepManagers } from './fieldManagement.ts'
 import type { WriteOptions } from './writeOptions.ts'
 
 /** PUT: replaces an object, or only its status. */
@@ -36,6 +37,8 @@ export interface Change {
   readonly next: KubeObject
   readonly user: User
   readonly options: WriteOptions
+  /** True when the next version already says who manages its fields. */
+  readonly managed?: true
 }
 
 /** Stores the new version of an object: preconditions, what the strategy keeps, rules, generation, and the leave of the last finalizer. */
@@ -43,7 +46,8 @@ export function storeChanged(api: Api, change: Change): KubeObject {
   const { target, existing, options } = change
   const { resource } = target
   checkPreconditions(resource, existing, change.next)
-  const prepared = bumpGeneration(resource, prepare(api, change), existing)
+  const bumped = bumpGeneration(resource, prepare(api, change), existing)
+  const prepared = change.managed === true ? bumped : keepManagers(api, target, { existing, next: bumped }, options)
   const errors = validate(target, prepared, existing)
   if (errors.length > 0) throw invalidObject(resource.group, resource.kind, target.name, errors)
   const stored = asStored(resource, prepared)
@@ -89,10 +93,11 @@ function prepare(api: Api, change: Change): KubeObject {
     deletionTimestamp: kept.deletionTimestamp,
     deletionGracePeriodSeconds: kept.deletionGracePeriodSeconds,
     generateName: kept.generateName,
+    managedFields: change.managed === true ? change.next.metadata.managedFields : kept.managedFields,
   })
   const context = writeContext(api, user)
   if (target.subresource === 'status') {
-    if (custom) return withMember(existing, 'status', next['status'])
+    if (custom) return withMember(withMeta(existing, { managedFields: next.metadata.managedFields }), 'status', next['status'])
     return strategy.prepareForStatus?.(next, existing, context) ?? next
   }
   if (target.subresource !== '') return next

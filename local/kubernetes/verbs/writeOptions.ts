@@ -7,10 +7,14 @@ export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   readonly fieldManager: string
+  /** Under which name fields are written down: the field manager, or the program that calls. */
+  readonly manager: string
+  /** Takes fields others own, in server-side apply. */
+  readonly force: boolean
 }
 
 /** The query parameters every write takes. */
-export function readWriteOptions(query: URLSearchParams): WriteOptions {
+export function readWriteOptions(query: URLSearchParams, userAgent: string | undefined): WriteOptions {
   const dryRun = query.getAll('dryRun')
   const bad = dryRun.find((value) => value !== 'All' && value !== '')
   if (bad !== undefined) {
@@ -24,5 +28,7 @@ export function readWriteOptions(query: URLSearchParams): WriteOptions {
     dryRun: dryRun.includes('All'),
     fieldValidation: validation === '' ? 'Warn' : validation,
     fieldManager: query.get('fieldManager') ?? '',
+    manager: query.get('fieldManager') || userAgent?.split('/')[0] || 'unknown',
+    force: query.get('force') === 'true',
   }
 }
