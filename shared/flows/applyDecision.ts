@@ -8,6 +8,7 @@ import type { CaughtUp } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { createClaims } from './createClaims.ts'
 import { disruptClaim } from './disruptClaim.ts'
+import { savePodEvents } from './podEvents.ts'
 
 export type Committed = {
   /** As committed; its newest intents are the decision's claims. */
@@ -26,7 +27,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   await Promise.all(
     decided.actions.map((action) => (action.kind === 'deleteClaim' ? disruptClaim(deps, action, caughtUp.state, signal) : undefined)),
   )
-  await Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
+  await Promise.all([...decided.actions.map((action) => tell(deps, action, signal)), savePodEvents(deps, caughtUp.state, signal)])
   await record(deps, committed, signal)
 }
 

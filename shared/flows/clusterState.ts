@@ -1,8 +1,9 @@
 import { byText } from '../base/order.ts'
 import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
+import type { NodeName } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
-import type { EpochMs } from '../model/units.ts'
+import { type EpochMs, epochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
 
 /** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
@@ -19,6 +20,8 @@ export interface ClusterState {
   find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
   /** Objects that exist and cannot be understood, with the problem of each. */
   invalid(): readonly { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }[]
+  /** When a pod last left the node, by end or deletion, as far as the log read here goes back. Pods of DaemonSets do not count. */
+  podLeftAt(node: NodeName): EpochMs | undefined
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   compact(position: LogPosition): CompactState
@@ -33,6 +36,7 @@ export function createClusterState(from?: CompactState): ClusterState {
   const entries = new Map<string, Entry>()
   const partial = new Map<string, Parts>()
   const ahead = new Map<number, EpochMs>()
+  const departures = new Map<NodeName, EpochMs>()
   let floor = from?.floor ?? NOTHING
   let complete = from?.complete ?? NOTHING
   let newestTerm = complete.term
@@ -45,6 +49,13 @@ export function createClusterState(from?: CompactState): ClusterState {
     const present = entries.get(id)
     if (present && compareStamps(present.stamp, stamp) >= 0) return
     entries.set(id, { stamp, change })
+    noteDeparture(present?.change, change)
+  }
+
+  function noteDeparture(before: Change | undefined, after: Change): void {
+    const node = before && nodeOccupiedBy(before)
+    if (node === undefined || nodeOccupiedBy(after) === node) return
+    departures.set(node, epochMs(Math.max(after.at, departures.get(node) ?? 0)))
   }
 
   function enterTerm(term: number, at: EpochMs): void {
@@ -104,6 +115,7 @@ export function createClusterState(from?: CompactState): ClusterState {
         change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : [],
       )
     },
+    podLeftAt: (node) => departures.get(node),
     missing(now) {
       if (newestTerm === 0) return 'nothing is known of the cluster yet'
       if (floor.term < newestTerm) {
@@ -125,6 +137,14 @@ export function createClusterState(from?: CompactState): ClusterState {
 
 function idOf(change: Change): string {
   return `${change.kind}/${change.key}`
+}
+
+/** The node that the pod of this version runs on and keeps from being empty. */
+function nodeOccupiedBy(change: Change): NodeName | undefined {
+  if (change.op !== 'put' || change.kind !== 'pod') return undefined
+  const { nodeName, owner, phase } = change.object
+  const ended = phase === 'Succeeded' || phase === 'Failed'
+  return ended || owner?.kind === 'DaemonSet' ? undefined : nodeName
 }
 
 function partsOf(partial: Map<string, Parts>, stamp: Stamp, of: number): Parts {

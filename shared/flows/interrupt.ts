@@ -1,7 +1,7 @@
-import { instanceNameOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import type { NodeClaimName } from '../model/ids.ts'
 import { ANNOTATION, TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
-import type { NodeClaim } from '../model/nodeClaim.ts'
+import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import type { Taint } from '../model/taint.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -31,7 +31,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   const claim = await deps.api.getClaim(interruption.claim, signal)
   if (claim === undefined) return 'unknown'
   const now = deps.clock.now()
-  const node = await deps.api.getNode(nodeName(claim.status.nodeName ?? instanceNameOf(claim.name)), signal)
+  const node = await deps.api.getNode(nodeNameOf(claim), signal)
   if (node) await close(deps, node, signal)
   await setDeadline(deps, claim, deadlineOf(interruption, now), signal)
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)

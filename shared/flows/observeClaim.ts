@@ -1,7 +1,7 @@
 import type { ClaimObservation } from '../model/claimStep.ts'
-import { instanceNameOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import type { NodeClaimName } from '../model/ids.ts'
 import type { Node } from '../model/node.ts'
-import type { NodeClaim } from '../model/nodeClaim.ts'
+import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -12,7 +12,7 @@ export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signa
   const now = deps.clock.now()
   const [nodeClass, node, unavailable] = await Promise.all([
     deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal),
-    deps.api.getNode(nodeName(claim.status.nodeName ?? instanceNameOf(name)), signal),
+    deps.api.getNode(nodeNameOf(claim), signal),
     deps.offerings.unavailable(now, signal),
   ])
   const nodes = node ? [node] : []

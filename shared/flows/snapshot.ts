@@ -8,6 +8,7 @@ import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
+import { withPodEvent } from './podEvents.ts'
 
 /** Freezes what is known into the input of a decision. */
 export async function takeSnapshot(
@@ -29,7 +30,7 @@ export async function takeSnapshot(
     seed: stableHash({ cluster: deps.cluster, decision }),
     settings: deps.settings,
     decision,
-    objects,
+    objects: { ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, state)) },
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
     nominations: openNominations(ledger, objects.pod, takenAt),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),

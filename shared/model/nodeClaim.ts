@@ -1,5 +1,5 @@
 import type { Condition } from './condition.ts'
-import type { NodeClaimName, NodeName, NodePoolName, ProviderId } from './ids.ts'
+import { instanceNameOf, type NodeClaimName, type NodeName, type NodePoolName, nodeName, type ProviderId } from './ids.ts'
 import type { Labels, Meta } from './meta.ts'
 import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
 import type { RequirementSpec } from './requirement.ts'
@@ -45,4 +45,9 @@ export type NodeClaimDraft = {
   readonly labels: Labels
   readonly annotations: Labels
   readonly spec: NodeClaimSpec
+}
+
+/** The node the claim's machine registered as, or will register as. */
+export function nodeNameOf(claim: NodeClaim): NodeName {
+  return claim.status.nodeName ?? nodeName(instanceNameOf(claim.name))
 }

@@ -1,0 +1,40 @@
+import { LABEL } from '../model/labels.ts'
+import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
+import { durationMs } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+import type { ClusterState } from './clusterState.ts'
+
+/** Pods that leave within this of each other cost one write. */
+const RESOLUTION = durationMs(10_000)
+
+/** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
+export function withPodEvent(claim: NodeClaim, state: ClusterState): NodeClaim {
+  const leftAt = state.podLeftAt(nodeNameOf(claim))
+  const known = claim.status.lastPodEventAt
+  return leftAt === undefined || (known !== undefined && known >= leftAt)
+    ? claim
+    : { ...claim, status: { ...claim.status, lastPodEventAt: leftAt } }
+}
+
+/**
+ * Writes down on the claims when pods left, for processes that come later. Only where a pool waits for quiet: elsewhere
+ * nobody reads it. A claim that changed meanwhile is written at the next look.
+ */
+export async function savePodEvents(deps: ClusterDeps, state: ClusterState, signal: AbortSignalLike): Promise<void> {
+  const { nodeClaim: claims } = state.objects()
+  await Promise.all(
+    claims.map(async (claim) => {
+      const { lastPodEventAt } = withPodEvent(claim, state).status
+      const known = claim.status.lastPodEventAt ?? 0
+      if (lastPodEventAt === undefined || lastPodEventAt - known < RESOLUTION || !waitsForQuiet(claim, state)) return
+      await deps.api.patchClaimStatus(claim, { ...claim.status, lastPodEventAt }, signal)
+    }),
+  )
+}
+
+function waitsForQuiet(claim: NodeClaim, state: ClusterState): boolean {
+  const pool = state.find('nodePool', claim.meta.labels[LABEL.nodePool] ?? '')
+  const { consolidateAfter } = pool?.disruption ?? {}
+  return claim.meta.deletedAt === undefined && typeof consolidateAfter === 'number' && consolidateAfter > 0
+}
