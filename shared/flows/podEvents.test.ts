@@ -107,7 +107,7 @@ describe('a node whose last pod leaves', () => {
 
   it('does not count a pod of a DaemonSet', async () => {
     const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: pod().uid }
-    const played = scene(durationMs(MINUTE), { owner })
+    const played = scene(durationMs(MINUTE), { owner, createdAt: START })
     await played.look()
     played.world.objects.remove('pod', 'default/web')
     await played.look()
