@@ -147,6 +147,8 @@ describe('kubectl (skipped where it is not installed)', () => {
       expect(applied.err).toBe('')
       expect(applied.out.trim().split('\n')).toHaveLength(readdirSync(CHARTS).length)
       expect((await run('get nodepools,nodeclaims,aksnodeclasses')).err).toBe('No resources found\n')
+      const again = await run(`apply --server-side -f ${CHARTS}`)
+      expect(again).toMatchObject({ code: 0, err: '' })
     })
   })
 })

@@ -105,6 +105,15 @@ describe('server-side apply', () => {
     })
   })
 
+  it('sees no change in another order of members', async () => {
+    await withServer({}, async (server) => {
+      const env = (source: object) => web({ template: { spec: { containers: [{ name: 'main', envFrom: [source] }] } } })
+      await apply(server, WEB, 'one', deployment('web', 2))
+      await apply(server, WEB, 'two', env({ prefix: 'x', configMapRef: { name: 'c' } }))
+      expect((await apply(server, WEB, 'three', env({ configMapRef: { name: 'c' }, prefix: 'x' }))).code).toBe(200)
+    })
+  })
+
   it('asks who applies', async () => {
     await withServer({}, async (server) => {
       expect(await server.call('PATCH', WEB, deployment('web', 1), TYPE)).toMatchObject({

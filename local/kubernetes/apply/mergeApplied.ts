@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../shared/base/canonicalJson.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'
@@ -58,7 +59,7 @@ export function valuesOf(value: Json, schema: StructuralSchema | undefined): Rea
   const found = new Map<string, string>()
   const visit = (here: Json, shape: StructuralSchema | undefined, path: string): void => {
     const children = childrenOf(here, shape)
-    if (children.length === 0) found.set(path, JSON.stringify(here))
+    if (children.length === 0) found.set(path, canonicalJson(here))
     for (const child of children) {
       const inner = join(path, child.step)
       if (!child.step.startsWith('v:')) visit(child.value, child.schema, inner)
