@@ -54,6 +54,17 @@ describe('the election', () => {
     expect(first.lost.aborted).toBe(false)
   })
 
+  it('is renewed on a steady clock that has fractions of a millisecond, as the real one', async () => {
+    const clock = createVirtualClock()
+    const { client, lease } = createLeaseStore()
+    const fractional: Clock = { ...clock, monotonic: () => clock.monotonic() + 0.3 + clock.monotonic() / 7 }
+    const first = await replica(client, fractional, 'a').lead(signal())
+    const renewedAt = lease()?.renewedAt ?? 0
+    await clock.advance(9_000)
+    expect(lease()?.renewedAt).toBeGreaterThan(renewedAt)
+    expect(first.lost.aborted).toBe(false)
+  })
+
   it('passes on at once when it is released, with a greater term', async () => {
     const clock = createVirtualClock()
     const { client } = createLeaseStore()

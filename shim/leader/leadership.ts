@@ -67,7 +67,8 @@ async function renewUntilLost({ client, clock, log, options }: ElectionDeps, fir
     if (signal.aborted) break
     try {
       const start = clock.monotonic()
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, left()))])
+      // a timeout takes whole milliseconds only; the steady clock has fractions
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.floor(left())))])
       const renewed = await client.put({ ...lease, renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, deadline)
       if (renewed === undefined) return lose('another replica wrote the lease')
       lease = renewed
