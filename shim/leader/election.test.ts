@@ -77,6 +77,16 @@ describe('the election', () => {
     expect(second.term).toBeGreaterThan(first.term)
   })
 
+  it('is released too when a renewal that was broken off had arrived', async () => {
+    const clock = createVirtualClock()
+    const { client, lease } = createLeaseStore()
+    const first = await replica(client, clock, 'a').lead(signal())
+    const held = lease()
+    if (held) await client.put({ ...held, renewedAt: held.renewedAt + 1 }, held, signal())
+    await first.release(signal())
+    expect(lease()?.holder).toBe('')
+  })
+
   it('passes on when the leader is silent, whatever the clocks say, and always to a greater term', async () => {
     for (const skew of [-3_600_000, 0, 3_600_000]) {
       const clock = createVirtualClock()

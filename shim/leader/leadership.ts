@@ -80,9 +80,13 @@ async function renewUntilLost({ client, clock, log, options }: ElectionDeps, fir
   return lease
 }
 
-async function giveBack({ client, clock, log }: ElectionDeps, lease: Lease, until: AbortSignal): Promise<void> {
+async function giveBack({ client, clock, log, options }: ElectionDeps, last: Lease, until: AbortSignal): Promise<void> {
+  const write = (lease: Lease) => client.put({ ...lease, holder: '', renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, until)
   try {
-    await client.put({ ...lease, holder: '', renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, until)
+    if ((await write(last)) !== undefined) return
+    // a renewal that was broken off may have arrived all the same
+    const now = await client.get(until)
+    if (now?.holder === options.identity) await write(now)
   } catch (error) {
     log.warn('the lease could not be released; another replica will wait it out', { because: textOf(error) })
   }
