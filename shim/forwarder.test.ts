@@ -5,6 +5,8 @@ import { KIND_PATHS } from './kinds.ts'
 import { silentLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type Running, runForwarder } from './runForwarder.ts'
+import type { Reducer } from './sync/reducedVersion.ts'
+import { wireReducer } from './sync/wireReducer.ts'
 import { createFakeApp, type FakeApp } from './testing/fakeApp.ts'
 import { createFakeKube, type FakeKube } from './testing/fakeKube.ts'
 import { plainReducer } from './testing/plainReducer.ts'
@@ -32,6 +34,7 @@ function start(
   kube: FakeKube,
   app: FakeApp,
   settings: Partial<ForwarderConfig> = {},
+  reduce: Reducer = plainReducer,
 ): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
@@ -51,7 +54,7 @@ function start(
     ...settings,
   }
   const stopping = new AbortController()
-  const deps = { connection: kube.connection, reduce: plainReducer, clock: hurried, log: silentLog, metrics: createMetrics() }
+  const deps = { connection: kube.connection, reduce, clock: hurried, log: silentLog, metrics: createMetrics() }
   const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0 }
   const running = runForwarder(config, { ...deps, timing }, stopping.signal)
   const stop = async (): Promise<void> => {
@@ -82,6 +85,95 @@ describe('the forwarder', () => {
     kube.remove(PODS, 'default/a')
     await app.until(() => held(app, 'a') === undefined)
     expect(app.headers[0]).toMatchObject({ url: '/api/clusters/demo/events', 'x-functions-key': 'the-key', 'content-encoding': 'gzip' })
+  })
+
+  it('follows every kind, from its snapshot and from its watch', async () => {
+    const { kube, app } = await setUp()
+    const kinds = Object.entries(KIND_PATHS)
+    for (const [, { path }] of kinds) kube.put(path, { metadata: { name: 'listed' } })
+    start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    expect([...app.model.objects().keys()].sort()).toEqual(kinds.map(([kind]) => `${kind} listed`).sort())
+    for (const [, { path }] of kinds) kube.put(path, { metadata: { name: 'watched' } })
+    await app.until(() => app.model.objects().size === 2 * kinds.length)
+    for (const [, { path }] of kinds) kube.remove(path, 'listed')
+    await app.until(() => app.model.objects().size === kinds.length)
+    expect([...app.model.objects().keys()].sort()).toEqual(kinds.map(([kind]) => `${kind} watched`).sort())
+  })
+
+  it('goes on from the last bookmark when a watch closes', async () => {
+    const { kube, app } = await setUp()
+    start(kube, app)
+    await expect.poll(() => kube.watchedFrom(PODS).length).toBe(1)
+    kube.say(PODS, { type: 'BOOKMARK', object: { kind: 'Pod', metadata: { resourceVersion: '777' } } })
+    kube.closeWatches()
+    await expect.poll(() => kube.watchedFrom(PODS).at(1)).toBe(777)
+    expect(kube.lists(PODS)).toBe(1)
+  })
+
+  it('stops posting once another replica wrote the lease', async () => {
+    const { kube, app } = await setUp()
+    const stale = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    kube.stealLease('shim-b')
+    await expect.poll(() => stale.metricsText()).toMatch(/joiner_shim_leader 0/)
+    const before = app.posted.length
+    for (let index = 0; index < 20; index++) kube.put(PODS, pod(`late-${index}`))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(app.posted).toHaveLength(before)
+  })
+
+  it('is not stopped by nonsense from the API server', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app, {}, wireReducer)
+    const meta = { namespace: 'default', uid: 'u', creationTimestamp: '2026-11-01T00:00:00Z' }
+    const sane = { containers: [{ name: 'main', image: 'pause' }] }
+    const absurd: { readonly [name: string]: object } = {
+      'spec-is-text': { spec: 'x', status: null },
+      'containers-are-an-object': { spec: { containers: {} }, status: { conditions: 'none' } },
+      'cpu-is-a-poem': { spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'lots', memory: -1 } } }] } },
+      'labels-are-numbers': { metadata: { ...meta, name: 'labels-are-numbers', labels: { a: 1 } }, spec: sane },
+    }
+    const put = (name: string, object: object) => kube.put(PODS, { metadata: { ...meta, name }, ...object })
+    for (const [name, object] of Object.entries(absurd)) put(`listed-${name}`, { ...object, metadata: { ...meta, name: `listed-${name}` } })
+    await app.until(() => app.posted.length > 0)
+    for (const object of [null, {}, { metadata: null }, { metadata: { uid: 'nameless' } }]) kube.say(PODS, { type: 'ADDED', object })
+    for (const [name, object] of Object.entries(absurd)) put(name, object)
+    put('huge', { metadata: { ...meta, name: 'huge', annotations: { note: 'x'.repeat(3_000_000) } }, spec: sane })
+    put('sane', { spec: sane })
+    await app.until(() => app.model.objects().has('pod default/sane'))
+    const invalid = [...app.model.objects()].filter(([, object]) => object === 'invalid').map(([key]) => key)
+    expect(invalid).toEqual(
+      expect.arrayContaining(['pod default/spec-is-text', 'pod default/containers-are-an-object', 'pod default/cpu-is-a-poem']),
+    )
+    expect(JSON.stringify(app.model.objects().get('pod default/huge')).length).toBeLessThan(1_000)
+    expect(shim.troubles()).toEqual([])
+  })
+
+  it('waits for an API server that is down when it starts', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    let server = new URL('http://127.0.0.1:9')
+    const connection = {
+      get server() {
+        return server
+      },
+      options: kube.connection.options,
+    }
+    const shim = start({ ...kube, connection }, app)
+    await expect.poll(() => shim.troubles()).toEqual(['the lease cannot be read'])
+    server = kube.connection.server
+    await app.until(() => held(app, 'a') !== undefined)
+    await expect.poll(() => shim.troubles()).toEqual([])
+  })
+
+  it('gives the lease back when it ends', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    expect(kube.leaseHolder()).toBe('shim-a')
+    await shim.stop()
+    expect(kube.leaseHolder()).toBe('')
   })
 
   it('numbers changes without holes', async () => {

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Agent, OutgoingHttpHeaders } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
 import type { ConnectionOptions } from '../http.ts'
+import { textOf } from '../log.ts'
 import { isLoopback } from '../loopback.ts'
 import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 
@@ -27,13 +28,16 @@ export function connectionFrom(env: ConnectionEnv, clock: Clock): Promise<KubeCo
   return Promise.resolve(env['KUBERNETES_API_SERVER'] ? throughProxy(env['KUBERNETES_API_SERVER']) : fromServiceAccount(env, clock))
 }
 
+function wrong(message: string): Fault {
+  return new Fault('find the API server', problem('SETTING.INVALID', message))
+}
+
 /** The proxy adds the credentials. */
 function throughProxy(address: string): KubeConnection {
   const server = URL.parse(address)
   if (server?.protocol !== 'http:' || !isLoopback(server.hostname)) {
-    throw new Fault(
-      'find the API server',
-      problem('SETTING.INVALID', `setting KUBERNETES_API_SERVER: ${address} has to be http to a loopback address`),
+    throw wrong(
+      `setting KUBERNETES_API_SERVER: ${JSON.stringify(address)} has to be http to a loopback address; point it at a kubectl proxy`,
     )
   }
   const agent = new nodeHttp.Agent({ keepAlive: true })
@@ -43,11 +47,9 @@ function throughProxy(address: string): KubeConnection {
 function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
   const host = env['KUBERNETES_SERVICE_HOST']
   const folder = env['SERVICE_ACCOUNT_DIR'] ?? SERVICE_ACCOUNT
-  if (!host)
-    throw new Fault(
-      'find the API server',
-      problem('SETTING.INVALID', 'set KUBECONFIG, or run in a pod: KUBERNETES_SERVICE_HOST is not set'),
-    )
+  if (!host) throw wrong('setting KUBERNETES_SERVICE_HOST: is not set; set KUBECONFIG, or run in a pod')
+  if (!existsSync(`${folder}/ca.crt`))
+    throw wrong(`there is no service account in ${folder}; give the pod one and let its token be mounted`)
   const server = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`)
   const agent = new nodeHttps.Agent({ keepAlive: true, ca: readFileSync(`${folder}/ca.crt`) })
   const read = async () => ({ agent, headers: { authorization: `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}` } })
@@ -61,11 +63,15 @@ function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
 async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnection> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
   const config = new KubeConfig()
-  config.loadFromFile(file)
+  try {
+    config.loadFromFile(file)
+  } catch (error) {
+    throw wrong(`setting KUBECONFIG: ${file} is no kubeconfig that can be read (${textOf(error)}); set it to one`)
+  }
   const cluster = config.getCurrentCluster()
-  if (!cluster)
-    throw new Fault('find the API server', problem('SETTING.INVALID', `KUBECONFIG ${file}: the current context names no cluster`))
-  const server = new URL(cluster.server)
+  if (!cluster) throw wrong(`setting KUBECONFIG: the current context of ${file} names no cluster; choose a context`)
+  const server = URL.parse(cluster.server)
+  if (!server) throw wrong(`setting KUBECONFIG: the server ${JSON.stringify(cluster.server)} in ${file} has to be a URL; correct it`)
   let agent: Agent | undefined
   const read = async () => {
     const options: RequestOptions & { headers?: OutgoingHttpHeaders } = {}

@@ -40,7 +40,7 @@ export async function watchObjects(
     const event = readWatchEvent(line)
     if (event.type === 'ERROR') throw refused(`watch ${path}`, event.code, event.message)
     if (event.type !== 'BOOKMARK') onEvent(event.type, event.object)
-    version = event.object.metadata.resourceVersion ?? version
+    version = (event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion) ?? version
   }
   const lines = createLineSplitter(take)
   try {

@@ -17,7 +17,15 @@ export interface FakeKube {
   /** Forgets history: watches from before are told 410. */
   compact(): void
   breakWatches(): void
-  watchers(path: string): number
+  /** Ends watches in order, as a server does when their time is up. */
+  closeWatches(): void
+  /** Sends the line as it is to whoever watches the collection. */
+  say(path: string, event: object): void
+  /** The versions that watches of the collection asked to go on from. */
+  watchedFrom(path: string): readonly number[]
+  /** Another replica writes its name on the lease. */
+  stealLease(holder: string): void
+  leaseHolder(): unknown
   lists(path: string): number
   /** The next lists answer this status. */
   failLists(status: number, times: number): void
@@ -29,10 +37,12 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
   const history: (Entry & { path: string })[] = []
   const watchers = new Set<Watcher>()
   const counts = new Map<string, number>()
+  const froms: { readonly path: string; readonly from: number }[] = []
   const failing = { status: 0, times: 0 }
   let version = 1
   let oldest = 0
 
+  const leaseCollections = () => [...store].filter(([path]) => path.endsWith('/leases')).map(([, leases]) => leases)
   const keyOf = (object: Json) =>
     object.metadata.namespace ? `${object.metadata.namespace}/${object.metadata.name}` : object.metadata.name
 
@@ -61,6 +71,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
 
   function watch(path: string, url: URL, response: ServerResponse): void {
     const from = Number(url.searchParams.get('resourceVersion'))
+    froms.push({ path, from })
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
     if (from < oldest) return void response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, message: 'too old' } })}\n`)
@@ -113,10 +124,27 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
       history.length = 0
       for (const watcher of watchers) watcher.response.destroy()
     },
+    closeWatches() {
+      for (const watcher of watchers) watcher.response.end()
+    },
     breakWatches() {
       for (const watcher of watchers) watcher.response.destroy()
     },
-    watchers: (path) => [...watchers].filter((watcher) => watcher.path === path).length,
+    say(path, event) {
+      for (const watcher of watchers) if (watcher.path === path) watcher.response.write(`${JSON.stringify(event)}\n`)
+    },
+    watchedFrom: (path) => froms.filter((each) => each.path === path).map(({ from }) => from),
+    stealLease(holder) {
+      for (const leases of leaseCollections())
+        for (const [key, lease] of leases) {
+          const spec = { ...(lease['spec'] as object), holderIdentity: holder }
+          leases.set(key, { ...lease, spec, metadata: { ...lease.metadata, resourceVersion: String(++version) } })
+        }
+    },
+    leaseHolder: () =>
+      leaseCollections().flatMap((leases) =>
+        [...leases.values()].map(({ spec }) => (spec as { holderIdentity: unknown }).holderIdentity),
+      )[0],
     lists: (path) => counts.get(path) ?? 0,
     failLists: (status, times) => Object.assign(failing, { status, times }),
     close,
