@@ -7,7 +7,7 @@ export type ShimMetrics = ReturnType<typeof createMetrics>
 
 const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Everything `/metrics` shows; docs/shim.md explains each. */
+/** Everything `/metrics` shows; docs/operations.md names each. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
