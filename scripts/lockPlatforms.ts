@@ -3,18 +3,18 @@
 // `--write` adds the missing entries with their exact version, which is all npm needs to pass them over or to fetch them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { repositoryRoot } from './floors.ts'
 
-export type LockEntry = {
-  readonly version?: string
-  readonly dev?: boolean
-  readonly optional?: boolean
-  readonly os?: readonly string[]
-  readonly cpu?: readonly string[]
-  readonly libc?: readonly string[]
-  readonly optionalDependencies?: Readonly<Record<string, string>>
-}
-export type LockPackages = Readonly<Record<string, LockEntry>>
+const Entry = z.looseObject({
+  version: z.string().optional(),
+  dev: z.boolean().optional(),
+  optionalDependencies: z.record(z.string(), z.string()).optional(),
+})
+const Lock = z.looseObject({ packages: z.record(z.string(), Entry) })
+
+export type LockEntry = z.infer<typeof Entry>
+type Platform = { readonly os?: readonly string[]; readonly cpu?: readonly string[]; readonly libc?: readonly string[] }
 
 const OPERATING_SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']
@@ -24,7 +24,7 @@ const LIBRARIES = new Map([
 ])
 
 /** The platform that a binary package's name ends in, such as `@oxlint/binding-linux-x64-musl`. */
-export function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> {
+export function platformOf(name: string): Platform {
   const words = name.split(/[/-]/u)
   const os = words.filter((word) => OPERATING_SYSTEMS.includes(word))
   const cpu = words.filter((word) => PROCESSORS.includes(word))
@@ -33,7 +33,7 @@ export function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'>
 }
 
 /** The entries that optional dependencies name and the lock does not have, by their path in it. */
-export function missingEntries(packages: LockPackages): Readonly<Record<string, LockEntry>> {
+export function missingEntries(packages: Readonly<Record<string, LockEntry>>): Readonly<Record<string, LockEntry>> {
   const missing: Record<string, LockEntry> = {}
   for (const [path, entry] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
@@ -46,8 +46,7 @@ export function missingEntries(packages: LockPackages): Readonly<Record<string, 
 
 if (import.meta.main) {
   const path = join(repositoryRoot, 'package-lock.json')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- npm's own file, made by npm
-  const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: LockPackages }
+  const lock = Lock.parse(JSON.parse(readFileSync(path, 'utf8')))
   const missing = missingEntries(lock.packages)
   const names = Object.keys(missing)
   if (process.argv.includes('--write')) {

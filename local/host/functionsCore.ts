@@ -60,7 +60,7 @@ export type AppRegistry = {
   log: (level: LogLevel, category: string, message: string) => void
 }
 
-export const WORKER_VERSION = '3.14.1'
+const WORKER_VERSION = '3.14.1'
 export const HOST_VERSION = '4.1052.200'
 
 const SPECIFIER = '@azure/functions-core'

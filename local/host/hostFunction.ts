@@ -98,7 +98,7 @@ function readQueueOutput(name: string, binding: Binding, settings: Settings): Qu
 }
 
 /** `%NAME%` stands for the setting NAME. */
-export function resolveSetting(name: string, value: string, settings: Settings): string {
+function resolveSetting(name: string, value: string, settings: Settings): string {
   return value.replace(/%([^%]+)%/g, (_whole, setting: string) => {
     const found = settings[setting]
     if (found === undefined) throw new HostError(`function ${name}: '%${setting}%' does not resolve to a value; set ${setting}`)

@@ -10,14 +10,3 @@ export function ok<Value>(value: Value): Ok<Value> {
 export function err<Failure>(error: Failure): Err<Failure> {
   return { ok: false, error }
 }
-
-/** Splits many results into the values and the errors, each in the order given. */
-export function partition<Value, Failure>(results: Iterable<Result<Value, Failure>>): { values: Value[]; errors: Failure[] } {
-  const values: Value[] = []
-  const errors: Failure[] = []
-  for (const result of results) {
-    if (result.ok) values.push(result.value)
-    else errors.push(result.error)
-  }
-  return { values, errors }
-}

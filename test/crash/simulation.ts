@@ -5,7 +5,7 @@ import {
   type MemoryWorld,
   type MemoryWorldOptions,
 } from '../../shared/adapters/memory/memoryWorld.ts'
-import { createSensor, type Sensor } from '../../shared/adapters/memory/sensor.ts'
+import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
@@ -143,5 +143,3 @@ function startHost(world: MemoryWorld): Host {
 function isExpected(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'Fault'
 }
-
-export type { Sensor }
