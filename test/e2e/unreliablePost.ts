@@ -3,7 +3,10 @@ import { buffer } from 'node:stream/consumers'
 
 type Held = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 
-/** Stands between the shim and the app. It takes every post at once, and delivers what gathered meanwhile the last one first, and each one twice. */
+/**
+ * Stands between the shim and the app. It takes every post at once, delivers what gathered meanwhile with the last one first,
+ * and everything a second time when newer posts have gone by.
+ */
 export interface UnreliablePost {
   readonly url: string
   /** Posts delivered, repetitions included, and those that came after a later one. */
@@ -12,9 +15,12 @@ export interface UnreliablePost {
 }
 
 const GATHER_MS = 400
+/** How many gatherings later a post comes again. */
+const ROUNDS_LATE = 5
 
 export async function startUnreliablePost(app: string): Promise<UnreliablePost> {
   let held: Held[] = []
+  const again: (readonly Held[])[] = []
   let delivered = 0
   let outOfOrder = 0
   let wanted: string | undefined
@@ -32,7 +38,9 @@ export async function startUnreliablePost(app: string): Promise<UnreliablePost> 
     const batch = held.reverse()
     held = []
     outOfOrder += Math.max(0, batch.length - 1)
-    for (const post of [...batch, ...batch]) await deliver(post)
+    again.push(batch)
+    const late = again.length > ROUNDS_LATE ? (again.shift() ?? []) : []
+    for (const post of [...batch, ...late]) await deliver(post)
   }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

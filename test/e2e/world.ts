@@ -61,11 +61,21 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
     onNotice: say,
   })
   const others: FunctionsHost[] = []
+  const deployed = new Set<string>()
 
   async function send(request: Omit<KubeRequest, 'signal'>): Promise<unknown> {
     const got = await stack.client.send({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) })
     if (!got.ok) throw new Error(`${request.method} ${request.path}: ${got.error.message}`)
     return got.value
+  }
+
+  async function scale(name: string, replicas: number): Promise<void> {
+    deployed.add(name)
+    const body = { spec: { replicas } }
+    const path = `${DEPLOYMENT_PATH}/${name}`
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const patched = await stack.client.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json', signal })
+    if (!patched.ok) await send({ method: 'POST', path: DEPLOYMENT_PATH, body: deployment(name, replicas) })
   }
 
   async function settle(pods: number): Promise<void> {
@@ -99,13 +109,7 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
       const before = stack.azure.requests.count({ method, type })
       return until(() => (stack.azure.requests.count({ method, type }) > before ? undefined : `no ${method} of ${type} came`))
     },
-    async scale(name, replicas) {
-      const body = { spec: { replicas } }
-      const path = `${DEPLOYMENT_PATH}/${name}`
-      const signal = AbortSignal.timeout(PATIENCE_MS)
-      const patched = await stack.client.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json', signal })
-      if (!patched.ok) await send({ method: 'POST', path: DEPLOYMENT_PATH, body: deployment(name, replicas) })
-    },
+    scale,
     machinesMade() {
       const puts = stack.azure.requests
         .all()
@@ -114,6 +118,7 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
     },
     async begin() {
       stack.azure.script.clear()
+      for (const name of deployed) await scale(name, 0)
       await settle(0)
       stack.azure.requests.clear()
       lines = []
