@@ -1,8 +1,8 @@
+import { createServingCertificate } from '../certificates/serving.ts'
 import type { MachineSource } from '../machine.ts'
 import type { Arm } from './arm/arm.ts'
 import { createArmServer } from './arm/armServer.ts'
 import { createArmState, type DiskRecord, type NicRecord, type VmRecord } from './arm/armState.ts'
-import { type Certificates, createCertificates } from './certificates.ts'
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
 import { createTokenIssuer, type TokenRequest } from './entra/tokens.ts'
@@ -76,7 +76,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     topicKey: parts.topicKey,
     jwksUri: `${urls.authority}/${tenantId}/discovery/v2.0/keys`,
     issuer: tokens.issuer(),
-    caCertificate: tls.caCertificate,
+    caCertificate: tls.authority,
     tenantId,
     subscriptionId,
     location,
@@ -106,7 +106,7 @@ type Parts = Awaited<ReturnType<typeof createParts>>
 /** Everything but the servers; the addresses are filled in as they start to listen. */
 async function createParts(options: StartAzureOptions, settings: AzureSettings) {
   const urls: Urls = { arm: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
-  const tls: Certificates = await createCertificates()
+  const tls = await createServingCertificate('joiner local azure')
   const sizes = await sizeMap(options, settings.location)
   const hub = createMachineHub(settings.location, sizes)
   const timeline = createTimeline(settings.speed)

@@ -4,8 +4,8 @@ import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTy
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from '../../test/azure/harness.ts'
 import { sku } from '../../test/azure/skuBuilder.ts'
+import { createAuthority } from '../certificates/authority.ts'
 import { NODES } from '../cluster/client/resource.ts'
-import { createServingCertificate } from '../kubernetes/http/certificates.ts'
 import { readBootConfig } from './bootConfig.ts'
 import { testMachine } from './testing/machines.ts'
 import { TEST_TOKEN, withCluster } from './testing/withCluster.ts'
@@ -44,7 +44,7 @@ function written(facts: { readonly apiServer: string; readonly ca: string; reado
 describe('the boot data the provider writes', () => {
   for (const version of ['1.29.9', '1.30.1', '1.33.4', '1.34.2', '1.35.0']) {
     it(`starts a kubelet of ${version}`, async () => {
-      const { authority } = await createServingCertificate(Date.now())
+      const { certificate: authority } = await createAuthority('joiner local test')
       const boot = readBootConfig(written({ apiServer: 'https://demo.example:8443', ca: authority, version }))
       expect(boot).toMatchObject({
         ok: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createAuthority } from '../certificates/authority.ts'
 import { NODES } from '../cluster/client/resource.ts'
-import { createServingCertificate } from '../kubernetes/http/certificates.ts'
 import type { LocalKubernetes } from '../kubernetes/kubernetesOptions.ts'
 import { type BootFacts, TEST_FLAGS, testCustomData, testMachine } from './testing/machines.ts'
 import { withCluster } from './testing/withCluster.ts'
@@ -64,7 +64,7 @@ describe('a machine that must not join', () => {
   }
 
   it('says that the authority did not sign the server', async () => {
-    const { authority } = await createServingCertificate(Date.now())
+    const { certificate: authority } = await createAuthority('joiner local test')
     await withCluster(ONLY_NODES, async ({ boot, kubelets, until }) => {
       boot('aks-one', { ca: authority })
       const line = await until('a refusal', async () => kubelets.logs[0])

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
+import { pem } from '../certificates/pem.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
@@ -13,9 +14,4 @@ export async function makeSigningRequest(nodeName: string): Promise<{ readonly k
   )
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
   return { key: pem('PRIVATE KEY', key), request: Buffer.from(request.toString('pem')).toString('base64') }
-}
-
-function pem(label: string, base64: string): string {
-  const lines = base64.match(/.{1,64}/g) ?? []
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }

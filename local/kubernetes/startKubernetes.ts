@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { InternalError } from '../../shared/base/internalError.ts'
+import { createServingCertificate } from '../certificates/serving.ts'
 import { createAuthentication } from './access/authentication.ts'
 import { createAuthorizer } from './access/authorization.ts'
 import { readBootstrapTokens } from './access/bootstrapTokens.ts'
@@ -10,7 +11,6 @@ import { createDefinitionController } from './controllers/definitions.ts'
 import { createDisruptionBudgetController } from './controllers/disruptionBudgets.ts'
 import { createGarbageCollector } from './controllers/garbageCollector.ts'
 import { createNamespaceController } from './controllers/namespaces.ts'
-import { createServingCertificate } from './http/certificates.ts'
 import { createListener } from './http/listener.ts'
 import { createRequestHandler } from './http/requestHandler.ts'
 import { createWatchRegister } from './http/watchRegister.ts'
@@ -43,7 +43,7 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   const judges = judgesFor(api, options.authorization ?? 'open')
   const pages = createPages()
   const watches = createWatchRegister()
-  const serving = await createServingCertificate(Date.now())
+  const serving = await createServingCertificate('local-kubernetes-ca', ['kubernetes.default.svc'])
   const handler = createRequestHandler({
     api,
     pages,

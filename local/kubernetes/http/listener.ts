@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { ServingCertificate } from './certificates.ts'
+import type { ServingCertificate } from '../../certificates/serving.ts'
 
 /** A socket that can be closed and opened again on its port. */
 export interface Listener {

@@ -1,0 +1,5 @@
+/** Base64 in PEM's armour. */
+export function pem(label: string, base64: string): string {
+  const lines = base64.match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
