@@ -27,7 +27,8 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   await Promise.all(
     decided.actions.map((action) => (action.kind === 'deleteClaim' ? disruptClaim(deps, action, caughtUp.state, signal) : undefined)),
   )
-  await Promise.all([...decided.actions.map((action) => tell(deps, action, signal)), savePodEvents(deps, caughtUp.state, signal)])
+  const told = Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
+  await Promise.all([told, savePodEvents(deps, caughtUp.state, signal)])
   await record(deps, committed, signal)
 }
 

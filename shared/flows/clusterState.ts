@@ -3,11 +3,11 @@ import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
 import type { NodeName } from '../model/ids.ts'
 import type { Problem } from '../model/problem.ts'
-import { type EpochMs, epochMs } from '../model/units.ts'
+import type { EpochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
+import { createDepartures } from './departures.ts'
+import { createSeenNumbers } from './seenNumbers.ts'
 
-/** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
-const HOLE_PATIENCE_MS = 5_000
 const NOTHING: Stamp = { term: 0, seq: 0 }
 
 type Entry = { readonly stamp: Stamp; readonly change: Change }
@@ -35,12 +35,9 @@ export interface ClusterState {
 export function createClusterState(from?: CompactState): ClusterState {
   const entries = new Map<string, Entry>()
   const partial = new Map<string, Parts>()
-  const ahead = new Map<number, EpochMs>()
-  const departures = new Map<NodeName, EpochMs>()
+  const departures = createDepartures()
+  const seen = createSeenNumbers(from?.complete ?? NOTHING)
   let floor = from?.floor ?? NOTHING
-  let complete = from?.complete ?? NOTHING
-  let newestTerm = complete.term
-  let firstOfTermAt: EpochMs | undefined
   for (const entry of from?.entries ?? []) entries.set(idOf(entry.change), entry)
 
   function put(stamp: Stamp, change: Change): void {
@@ -49,30 +46,7 @@ export function createClusterState(from?: CompactState): ClusterState {
     const present = entries.get(id)
     if (present && compareStamps(present.stamp, stamp) >= 0) return
     entries.set(id, { stamp, change })
-    noteDeparture(present?.change, change)
-  }
-
-  function noteDeparture(before: Change | undefined, after: Change): void {
-    const node = before && nodeOccupiedBy(before)
-    if (node === undefined || nodeOccupiedBy(after) === node) return
-    departures.set(node, epochMs(Math.max(after.at, departures.get(node) ?? 0)))
-  }
-
-  function enterTerm(term: number, at: EpochMs): void {
-    if (term <= newestTerm) return
-    newestTerm = term
-    firstOfTermAt = at
-    ahead.clear()
-  }
-
-  function noteSeen(stamp: Stamp, at: EpochMs): void {
-    if (stamp.term !== newestTerm || compareStamps(stamp, complete) <= 0) return
-    ahead.set(stamp.seq, at)
-    closeHoles()
-  }
-
-  function closeHoles(): void {
-    while (complete.term === newestTerm && ahead.delete(complete.seq + 1)) complete = { term: newestTerm, seq: complete.seq + 1 }
+    departures.note(present?.change, change)
   }
 
   function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
@@ -80,71 +54,54 @@ export function createClusterState(from?: CompactState): ClusterState {
     floor = stamp
     for (const [id, entry] of entries) if (compareStamps(entry.stamp, stamp) < 0) entries.delete(id)
     for (const change of changes) put(stamp, change)
-    if (compareStamps(stamp, complete) > 0) complete = stamp
-    for (const seq of ahead.keys()) if (seq <= complete.seq) ahead.delete(seq)
     for (const [id, parts] of partial) if (compareStamps(parts.stamp, floor) <= 0) partial.delete(id)
-    closeHoles()
+    seen.noteSnapshot(stamp)
   }
 
   return {
-    apply(record) {
-      enterTerm(record.term, record.receivedAt)
-      const { body } = record
+    apply({ term, receivedAt, body }) {
+      seen.enterTerm(term, receivedAt)
       if (body.kind === 'changes') {
         for (const change of body.changes) {
-          const stamp = { term: record.term, seq: change.seq }
-          if (compareStamps(stamp, complete) > 0) put(stamp, change)
-          noteSeen(stamp, record.receivedAt)
+          const stamp = { term, seq: change.seq }
+          if (compareStamps(stamp, seen.complete()) > 0) put(stamp, change)
+          seen.note(stamp, receivedAt)
         }
         return
       }
-      const stamp = { term: record.term, seq: body.seq }
+      const stamp = { term, seq: body.seq }
       const parts = partsOf(partial, stamp, body.parts)
       parts.changes.set(body.part, body.changes)
       if (parts.changes.size === parts.of) applySnapshot(stamp, [...parts.changes.values()].flat())
     },
-    objects() {
-      return objectsByKind(entries)
-    },
+    objects: () => objectsByKind(entries),
     find(kind, key) {
       const change = entries.get(`${kind}/${key}`)?.change
       return change?.op === 'put' && isKind(change, kind) ? change.object : undefined
     },
-    invalid() {
-      return [...entries.values()].flatMap(({ change }) =>
-        change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : [],
-      )
-    },
-    podLeftAt: (node) => departures.get(node),
-    missing(now) {
-      if (newestTerm === 0) return 'nothing is known of the cluster yet'
-      if (floor.term < newestTerm) {
-        const waited = now - (firstOfTermAt ?? now)
-        return waited >= HOLE_PATIENCE_MS ? `no complete snapshot of term ${newestTerm}` : undefined
-      }
-      const oldest = Math.min(...ahead.values())
-      return now - oldest >= HOLE_PATIENCE_MS ? `change ${complete.seq + 1} of term ${newestTerm} never came` : undefined
-    },
-    compact(position) {
-      for (const [id, entry] of entries) {
-        if (entry.change.op === 'delete' && compareStamps(entry.stamp, complete) <= 0) entries.delete(id)
-      }
-      const kept = [...entries].sort(([first], [second]) => byText(first, second)).map(([, entry]) => entry)
-      return { position, floor, complete, entries: kept }
-    },
+    invalid: () => invalidOf(entries),
+    podLeftAt: departures.leftAt,
+    missing: (now) => seen.missing(floor, now),
+    compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(entries, seen.complete()) }),
   }
+}
+
+function invalidOf(entries: ReadonlyMap<string, Entry>): ReturnType<ClusterState['invalid']> {
+  return [...entries.values()].flatMap(({ change }) =>
+    change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : [],
+  )
+}
+
+/** Entries in a fixed order. Deletions that nothing older can undo any more are dropped, also from what is held. */
+function compacted(entries: Map<string, Entry>, complete: Stamp): readonly Entry[] {
+  for (const [id, entry] of entries) {
+    if (entry.change.op === 'delete' && compareStamps(entry.stamp, complete) <= 0) entries.delete(id)
+  }
+  return [...entries].sort(([first], [second]) => byText(first, second)).map(([, entry]) => entry)
 }
 
 function idOf(change: Change): string {
   return `${change.kind}/${change.key}`
-}
-
-/** The node that the pod of this version runs on and keeps from being empty. */
-function nodeOccupiedBy(change: Change): NodeName | undefined {
-  if (change.op !== 'put' || change.kind !== 'pod') return undefined
-  const { nodeName, owner, phase } = change.object
-  const ended = phase === 'Succeeded' || phase === 'Failed'
-  return ended || owner?.kind === 'DaemonSet' ? undefined : nodeName
 }
 
 function partsOf(partial: Map<string, Parts>, stamp: Stamp, of: number): Parts {

@@ -1,0 +1,30 @@
+import type { Change } from '../model/change.ts'
+import type { NodeName } from '../model/ids.ts'
+import { type EpochMs, epochMs } from '../model/units.ts'
+
+/** When pods last left their nodes. */
+export interface Departures {
+  /** One version of an object took the place of another. */
+  note(before: Change | undefined, after: Change): void
+  leftAt(node: NodeName): EpochMs | undefined
+}
+
+export function createDepartures(): Departures {
+  const last = new Map<NodeName, EpochMs>()
+  return {
+    note(before, after) {
+      const node = before && nodeOccupiedBy(before)
+      if (node === undefined || nodeOccupiedBy(after) === node) return
+      last.set(node, epochMs(Math.max(after.at, last.get(node) ?? 0)))
+    },
+    leftAt: (node) => last.get(node),
+  }
+}
+
+/** The node that the pod of this version runs on and keeps from being empty. */
+function nodeOccupiedBy(change: Change): NodeName | undefined {
+  if (change.op !== 'put' || change.kind !== 'pod') return undefined
+  const { nodeName, owner, phase } = change.object
+  const ended = phase === 'Succeeded' || phase === 'Failed'
+  return ended || owner?.kind === 'DaemonSet' ? undefined : nodeName
+}
