@@ -41,6 +41,19 @@ describe('custom resources', () => {
     })
   })
 
+  it('may not have a definition that says more of metadata than its name', async () => {
+    await withServer({}, async ({ call }) => {
+      const definition = structuredClone(widgetDefinition)
+      const properties: Record<string, unknown> = definition.spec.versions[0]?.schema.openAPIV3Schema.properties ?? {}
+      properties['metadata'] = { type: 'object', description: 'What the API server keeps.' }
+      const refused = await call('POST', DEFINITIONS, definition)
+      expect(refused.code).toBe(422)
+      expect(refused.body).toHaveProperty('message', expect.stringContaining('metadata is implicitly specified'))
+      properties['metadata'] = { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } }
+      expect((await call('POST', DEFINITIONS, definition)).code).toBe(201)
+    })
+  })
+
   const BROKEN = {
     'a missing field': { spec: {}, want: 'spec.size: Required value' },
     'a wrong type': {

@@ -1,7 +1,7 @@
 import { isObject, type Json, listAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { type KubeObject, nameOf, withMember, withMeta } from '../object/kubeObject.ts'
 import { celProblem, compileRule } from '../schema/celEnvironment.ts'
-import { type FieldError, invalid, required } from '../schema/fieldError.ts'
+import { type FieldError, forbiddenField, invalid, required } from '../schema/fieldError.ts'
 import { isSchema, type StructuralSchema } from '../schema/structuralSchema.ts'
 import type { TableLayout } from '../tables/tableLayout.ts'
 import { METADATA_FIELDS } from './fieldSelector.ts'
@@ -104,7 +104,16 @@ function validateVersion(version: Json, path: string): FieldError[] {
   if (schema === undefined) return [required(here, 'schemas are required')]
   if (!isSchema(schema)) return [invalid(here, null, 'is not a structural schema')]
   if (schema.type !== 'object') return [invalid(`${here}.type`, schema.type, 'must be object at the root')]
-  return ruleErrors(schema, here)
+  return [...metadataErrors(schema, here), ...ruleErrors(schema, here)]
+}
+
+/** The API server knows what metadata is; a definition may only narrow the name. */
+function metadataErrors(schema: StructuralSchema, path: string): FieldError[] {
+  const { type, properties = {}, ...rest } = schema.properties?.['metadata'] ?? { type: 'object' }
+  const members = Object.keys(properties).filter((name) => name !== 'name' && name !== 'generateName')
+  if (type === 'object' && Object.keys(rest).length === 0 && members.length === 0) return []
+  const rule = 'must not specify anything other than name and generateName, but metadata is implicitly specified'
+  return [forbiddenField(`${path}.properties[metadata]`, rule)]
 }
 
 /** A rule that does not compile is refused when it is defined, not when the first object meets it. */

@@ -132,12 +132,12 @@ function versionManifest({ name, schema, storage, deprecationWarning, columns, s
   }
 }
 
-/** Every object has these; the API server checks metadata itself. */
+/** Every object has these; the API server checks metadata itself and refuses a definition that says more of it. */
 function withTypeMeta(schema: StructuralSchema): StructuralSchema {
   const properties = {
     apiVersion: { type: 'string', description: 'Group and version the object is written in.' },
     kind: { type: 'string', description: 'Kind of the object.' },
-    metadata: { type: 'object', description: 'Name, labels and what the API server keeps about the object.' },
+    metadata: { type: 'object' },
   }
   return { ...schema, properties: { ...properties, ...(schema['properties'] as StructuralSchema) } }
 }
