@@ -17,6 +17,7 @@ const config: KnipConfig = {
   ],
   project: ['{functions,shared,shim,cli,local,test,bench,scripts}/**/*.ts'],
   // Started by name from scripts/check.ts, or by npm: no import shows them.
+  ignoreBinaries: ['go', 'kubectl'],
   ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite'],
   ignoreExportsUsedInFile: { interface: true, type: true },
 }

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { stringify } from 'yaml'
+import type { Client, Keys } from './keys.ts'
+
+/** Under this name a kubeconfig says where the API server's authentication settings are, so that a stack can add its token issuer. */
+const AUTHENTICATION_EXTENSION = 'joiner.dev/authentication'
+
+export type ControlPlaneAddress = { readonly url: string; readonly authenticationFile: string }
+
+/** A kubeconfig of one client, with its certificate embedded. */
+export function printKubeconfig({ url, authenticationFile }: ControlPlaneAddress, keys: Keys, client: Client): string {
+  const data = (file: string): string => readFileSync(keys.file(file)).toString('base64')
+  const name = 'joiner-control-plane'
+  const extensions = [{ name: AUTHENTICATION_EXTENSION, extension: { file: authenticationFile } }]
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: url, 'certificate-authority-data': data('ca.crt'), extensions } }],
+    users: [{ name: client, user: { 'client-certificate-data': data(`${client}.crt`), 'client-key-data': data(`${client}.key`) } }],
+    contexts: [{ name, context: { cluster: name, user: client, namespace: 'default' } }],
+    'current-context': name,
+  })
+}

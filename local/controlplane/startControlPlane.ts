@@ -1,0 +1,99 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { freePort } from '../stack/freePort.ts'
+import { createOwnedParts, type OwnedParts } from '../stack/ownedParts.ts'
+import type { Binaries } from './binaries.ts'
+import { CLIENTS, type Client, createKeys } from './keys.ts'
+import { printKubeconfig } from './kubeconfig.ts'
+import { type Program, startProgram } from './program.ts'
+import { apiServer, authenticationFile, controllerManager, etcd, type Layout, scheduler, writeAuthentication } from './programs.ts'
+import { serverIsReady } from './serverIsReady.ts'
+
+export type ControlPlaneOptions = {
+  readonly binaries: Binaries
+  /** Where it keeps its files; removed when it stops. */
+  readonly folder: string
+  /** Port of the API server; 0 takes a free one. */
+  readonly port?: number
+}
+
+/** A real control plane on the loopback address: etcd, API server, controller manager and scheduler. */
+export interface ControlPlane {
+  readonly url: string
+  /** PEM. */
+  readonly caCertificate: string
+  /** Of the administrator. */
+  readonly kubeconfigFile: string
+  readonly authenticationFile: string
+  /** A JSON line for each request that was answered. */
+  readonly auditFile: string
+  /** Rejects when a program ends without being asked. */
+  readonly failed: Promise<never>
+  /** Kills the API server and starts it again on the same address, with the same data. */
+  restartApiServer(): Promise<void>
+  close(): Promise<void>
+}
+
+const READY_WITHIN_MS = 60_000
+
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const parts = createOwnedParts()
+  try {
+    return await start(options, parts)
+  } catch (cause) {
+    await parts.close()
+    throw cause
+  }
+}
+
+async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<ControlPlane> {
+  const { folder, binaries, port = 0 } = options
+  mkdirSync(folder, { recursive: true })
+  await parts.own(() => rmSync(folder, { recursive: true, force: true }))
+  const keys = await createKeys(join(folder, 'keys'))
+  const ports = { etcd: await freePort(), etcdPeer: await freePort(), apiServer: port === 0 ? await freePort() : port }
+  const url = `https://127.0.0.1:${ports.apiServer}`
+  const authentication = authenticationFile(folder)
+  const kubeconfigOf = (client: Client): string => join(folder, client === 'admin' ? 'kubeconfig' : `${client}.kubeconfig`)
+  for (const client of CLIENTS) {
+    writeFileSync(kubeconfigOf(client), printKubeconfig({ url, authenticationFile: authentication }, keys, client), { mode: 0o600 })
+  }
+  writeAuthentication(authentication, [])
+  const layout: Layout = { folder, binaries, keys, ports, kubeconfigOf }
+
+  const store = startProgram(etcd(layout))
+  await parts.own(() => store.stop())
+  let server = startProgram(apiServer(layout))
+  await parts.own(() => server.stop())
+  await ready(url, keys.caCertificate, [store, server])
+  const helpers = [controllerManager(layout), scheduler(layout)].map((options) => startProgram(options))
+  await parts.own(() => Promise.all(helpers.map((helper) => helper.stop())))
+  return {
+    url,
+    caCertificate: keys.caCertificate,
+    kubeconfigFile: kubeconfigOf('admin'),
+    authenticationFile: authentication,
+    auditFile: join(folder, 'audit.log'),
+    failed: Promise.race([store, server, ...helpers].map((program) => program.failed)),
+    async restartApiServer() {
+      await server.kill()
+      server = startProgram(apiServer(layout))
+      await ready(url, keys.caCertificate, [store, server])
+    },
+    close: parts.close,
+  }
+}
+
+/** Waits for the API server's own word, or for the end of a program it needs. */
+async function ready(url: string, ca: string, programs: readonly Program[]): Promise<void> {
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
+  const failed = Promise.race(programs.map((program) => program.failed))
+  const isUp = serverIsReady(url, ca, deadline)
+  if (!(await Promise.race([isUp, failed]))) {
+    throw new Fault(
+      'start the control plane',
+      problem('SETTING.INVALID', `the API server was not ready within ${READY_WITHIN_MS / 1000} s`),
+    )
+  }
+}
