@@ -24,9 +24,8 @@ export type Committed = {
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<void> {
   const { decided, caughtUp } = committed
   await makeClaims(deps, committed, signal)
-  await Promise.all(
-    decided.actions.map((action) => (action.kind === 'deleteClaim' ? disruptClaim(deps, action, caughtUp.state, signal) : undefined)),
-  )
+  const ends = decided.actions.filter((action) => action.kind === 'deleteClaim')
+  await Promise.all(ends.map((action) => disruptClaim(deps, action, caughtUp.state, signal)))
   const told = Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
   await Promise.all([told, savePodEvents(deps, caughtUp.state, signal)])
   await record(deps, committed, signal)
