@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
+import * as z from 'zod'
 import { applyManifests } from '../local/stack/applyManifests.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
@@ -33,6 +34,11 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'bundles,story,arrivals,shim' },
   },
 })
+const ShimReport = z.object({
+  results: z.array(
+    z.looseObject({ pods: z.number(), peakMebibytes: z.number(), cpuPercent: z.number(), p50Ms: z.number(), p99Ms: z.number() }),
+  ),
+})
 const wanted = new Set(values.only.split(','))
 const times = createStageTimes()
 const book = createMeasureBook()
@@ -43,7 +49,7 @@ if (wanted.has('bundles')) result['bundles'] = await benchBundles()
 if (wanted.has('story') || wanted.has('arrivals')) await withStack(benchStack)
 if (wanted.has('shim')) result['shim'] = benchShim()
 console.log(JSON.stringify(result))
-process.exit(0)
+process.exit()
 
 async function benchBundles(): Promise<unknown> {
   const sample = JSON.parse(readFileSync(join(ROOT, 'local.settings.sample.json'), 'utf8'))
@@ -115,9 +121,29 @@ async function withStack(work: (stack: Stack) => Promise<void>): Promise<void> {
 function benchShim(): unknown {
   console.log('\nshim')
   const run = spawnSync(process.execPath, ['bench/shimMemory.ts', '--pods', values.pods, '--json'], { cwd: ROOT, encoding: 'utf8' })
-  console.log(run.stdout.trim())
   if (run.status !== 0) process.exitCode = 1
-  return { exitCode: run.status, output: run.stdout }
+  const report = ShimReport.safeParse(tryJson(run.stdout))
+  if (!report.success) {
+    console.log(run.stdout + run.stderr)
+    return { exitCode: run.status }
+  }
+  const table = new Table({
+    head: ['pods', 'peak RSS MiB (gate 128 at 20000)', 'CPU %', 'change to app p50', 'p99 (ms)'],
+    style: { head: [], border: [] },
+  })
+  for (const { pods, peakMebibytes, cpuPercent, p50Ms, p99Ms } of report.data.results) {
+    table.push([pods, peakMebibytes, cpuPercent, p50Ms, p99Ms].map(String))
+  }
+  console.log(table.toString())
+  return report.data.results
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function printRows(rows: readonly StageRow[]): void {
