@@ -20,6 +20,7 @@ const TICK_MS = 200
 
 type Options = {
   readonly once: boolean
+  readonly kubeconfig?: string
   readonly speed: number
   readonly port: number
   readonly functionsPort: number
@@ -62,7 +63,7 @@ async function run(): Promise<void> {
     },
     onNotice: print,
     signal: ending.signal,
-    ...defined({ quotaCores: options.quota }),
+    ...defined({ quotaCores: options.quota, kubeconfig: options.kubeconfig }),
   })
   const stack = await starting
   const view = watchCluster(stack.client, story, times)
@@ -114,6 +115,7 @@ function readOptions(): Options {
     .description('Runs Joiner on the loopback address, with an embedded Azure and Kubernetes.')
     .option('--once', 'play the story (five pods, twenty, none), print the stage times and exit', false)
     .option('--speed <n>', 'divide boot and shutdown times of machines by this', positive, 5)
+    .option('--kubeconfig <file>', 'use the control plane of this kubeconfig (npm run controlplane) instead of the embedded one')
     .option('--port <n>', 'port of the Kubernetes API server; 0 takes a free one', port, 0)
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
     .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)

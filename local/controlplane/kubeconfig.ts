@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
+import * as z from 'zod'
 import type { Client, Keys } from './keys.ts'
 
 /** Under this name a kubeconfig says where the API server's authentication settings are, so that a stack can add its token issuer. */
@@ -20,4 +21,20 @@ export function printKubeconfig({ url, authenticationFile }: ControlPlaneAddress
     contexts: [{ name, context: { cluster: name, user: client, namespace: 'default' } }],
     'current-context': name,
   })
+}
+
+const Config = z.looseObject({
+  clusters: z.array(
+    z.looseObject({
+      cluster: z.looseObject({ extensions: z.array(z.looseObject({ name: z.string(), extension: z.unknown() })).optional() }),
+    }),
+  ),
+})
+const Extension = z.object({ file: z.string() })
+
+/** Where the API server of this kubeconfig reads who may issue tokens; undefined when it does not say. */
+export function authenticationFileOf(kubeconfigFile: string): string | undefined {
+  const config = Config.safeParse(parse(readFileSync(kubeconfigFile, 'utf8')))
+  const extensions = config.data?.clusters.flatMap(({ cluster }) => cluster.extensions ?? [])
+  return Extension.safeParse(extensions?.find(({ name }) => name === AUTHENTICATION_EXTENSION)?.extension).data?.file
 }

@@ -5,6 +5,8 @@ export type StackOptions = {
   readonly directory: string
   /** Port of the API server; 0 takes a free one. */
   readonly kubernetesPort: number
+  /** A control plane that runs already, instead of the embedded one. */
+  readonly kubeconfig?: string
   /** Port of the functions host; 0 takes a free one. */
   readonly functionsPort: number
   /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */

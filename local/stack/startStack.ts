@@ -6,17 +6,16 @@ import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
 import { startControllers } from '../cluster/startControllers.ts'
 import { startKubelets } from '../kubelet/startKubelets.ts'
-import { tokenIssuer } from '../kubelet/tokenIssuer.ts'
-import type { LocalKubernetes } from '../kubernetes/kubernetesOptions.ts'
-import { startKubernetes } from '../kubernetes/startKubernetes.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
 import { applyManifests } from './applyManifests.ts'
 import { appSettings } from './appSettings.ts'
+import { attachCluster } from './attachedCluster.ts'
 import type { Child } from './child.ts'
-import { fetchKeys } from './fetchKeys.ts'
+import type { StackCluster } from './cluster.ts'
+import { startEmbeddedCluster } from './embeddedCluster.ts'
 import { freePort } from './freePort.ts'
 import { type FunctionsHost, startFunctions } from './functionsHost.ts'
-import { APP_IDENTITY, KUBE_AUDIENCE, SHIM_IDENTITY } from './identities.ts'
+import { APP_IDENTITY, SHIM_IDENTITY } from './identities.ts'
 import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
@@ -25,7 +24,7 @@ import { watchEvictions } from './watchEvictions.ts'
 /** The whole system on the loopback address. */
 export interface Stack {
   readonly azure: LocalAzure
-  readonly kubernetes: LocalKubernetes
+  readonly kubernetes: StackCluster
   readonly storage: Storage
   readonly functions: FunctionsHost
   readonly shim: Child
@@ -60,26 +59,21 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   await parts.own(() => rmSync(options.directory, { recursive: true, force: true }))
   const [storage, azure] = await Promise.all([startStorage({}), startAzure(azureOptions(options))])
   await parts.own(() => Promise.all([storage.close(), azure.close()]))
-  const kubernetes = await startKubernetes({
-    port: options.kubernetesPort,
-    oidc: { keys: await fetchKeys(azure), issuer: azure.issuer, audience: KUBE_AUDIENCE },
-  })
+  const kubernetes = await clusterOf(options, azure)
   await parts.own(() => kubernetes.close())
-  const kubeconfigFile = join(options.directory, 'kubeconfig')
-  writeFileSync(kubeconfigFile, kubernetes.kubeconfig(), { mode: 0o600 })
+  const { kubeconfigFile, source } = kubernetes
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, `${azure.caCertificate}\n${kubernetes.caCertificate}`)
-  const source = { url: kubernetes.url, ca: kubernetes.caCertificate, token: kubernetes.adminToken }
   const client = createKubeClient(connectionFrom(source))
   await parts.own(() => client.close())
   await installDefinitions(client)
-  const controllers = await startControllers({ ...source, speed: options.speed, machines: azure.machines })
+  const controllers = await startControllers({ ...source, which: kubernetes.controllers, speed: options.speed, machines: azure.machines })
   await parts.own(() => controllers.close())
   const kubelets = await startKubelets({
     machines: azure.machines,
     speed: options.speed,
     podWatch: source,
-    credentials: tokenIssuer(kubernetes),
+    credentials: kubernetes.credentials,
   })
   await parts.own(() => kubelets.close())
 
@@ -114,6 +108,11 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const evictions = watchEvictions({ azure, client, caFile, directory: options.directory, onLine: options.onShimLine, onNotice })
   await parts.own(() => evictions.close())
   return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
+}
+
+function clusterOf({ directory, kubeconfig, kubernetesPort, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {
+  if (kubeconfig === undefined) return startEmbeddedCluster({ azure, directory }, kubernetesPort)
+  return attachCluster({ azure, directory }, kubeconfig, signal ?? new AbortController().signal)
 }
 
 function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { connectionFrom } from '../cluster/client/connection.ts'
+import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
+import { authenticationFileOf } from '../controlplane/kubeconfig.ts'
+import { writeAuthentication } from '../controlplane/programs.ts'
+import type { ClusterSurroundings, StackCluster } from './cluster.ts'
+import { grantRights } from './grantRights.ts'
+import { APP_IDENTITY, KUBE_AUDIENCE } from './identities.ts'
+
+/** How long the API server may take to believe in a new issuer of tokens: it fetches the issuer's keys in its own time. */
+const BELIEF_MS = 60_000
+const LOOK_AGAIN_MS = 200
+
+/**
+ * A control plane of `npm run controlplane`: made to take the embedded tenant's tokens, with the rights a chart would give.
+ * What it has itself (scheduler, controllers, signer) is not emulated; the cloud's part is.
+ */
+export async function attachCluster({ azure }: ClusterSurroundings, kubeconfigFile: string, signal: AbortSignal): Promise<StackCluster> {
+  if (!existsSync(kubeconfigFile))
+    throw refused(`there is no kubeconfig ${kubeconfigFile}; start a control plane with: npm run controlplane`)
+  const authenticationFile = authenticationFileOf(kubeconfigFile)
+  if (authenticationFile === undefined) {
+    throw refused(`the cluster of ${kubeconfigFile} cannot be made to take the embedded tenant's tokens; use one of: npm run controlplane`)
+  }
+  const { url, ca } = connectionFrom({ kubeconfig: kubeconfigFile })
+  if (ca === undefined) throw refused(`kubeconfig ${kubeconfigFile} names no authority for ${url}; add certificate-authority-data`)
+  writeAuthentication(authenticationFile, [issuerOf(azure)])
+  const client = createKubeClient(connectionFrom({ kubeconfig: kubeconfigFile }))
+  try {
+    await grantRights(client, signal)
+  } finally {
+    client.close()
+  }
+  const token = await azure.issueToken({ oid: APP_IDENTITY.objectId, appid: APP_IDENTITY.clientId, audience: KUBE_AUDIENCE })
+  const asApp = createKubeClient(connectionFrom({ url, ca, token }))
+  try {
+    await believed(asApp, url, AbortSignal.any([signal, AbortSignal.timeout(BELIEF_MS)]))
+  } finally {
+    asApp.close()
+  }
+  return {
+    url,
+    caCertificate: ca,
+    kubeconfigFile,
+    source: { kubeconfig: kubeconfigFile },
+    credentials: 'signingRequest',
+    controllers: ['cloudnode'],
+    close: async () => writeAuthentication(authenticationFile, []),
+  }
+}
+
+/** Entra as AKS takes it: the user's name is the object id of the identity. */
+function issuerOf({ issuer, caCertificate }: ClusterSurroundings['azure']): object {
+  return {
+    issuer: { url: issuer, audiences: [KUBE_AUDIENCE], certificateAuthority: caCertificate },
+    claimMappings: { username: { claim: 'oid', prefix: '' }, groups: { claim: 'groups', prefix: '' } },
+  }
+}
+
+async function believed(client: KubeClient, url: string, signal: AbortSignal): Promise<void> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+  while (!signal.aborted) {
+    const answer = await client.send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review, signal })
+    if (answer.ok) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+  throw refused(`the API server at ${url} does not take the embedded tenant's tokens`)
+}
+
+function refused(message: string): Fault {
+  return new Fault('use the cluster of the kubeconfig', problem('SETTING.INVALID', message))
+}
