@@ -1,6 +1,7 @@
 // The definitions of the custom resources as files of the chart, made from the schemas.
 import { stringify } from 'yaml'
-import { definitionManifest, RESOURCE_DEFINITIONS } from '../shared/wire/schema/definitions.ts'
+import { definitionManifest } from '../shared/wire/schema/definitionManifest.ts'
+import { RESOURCE_DEFINITIONS } from '../shared/wire/schema/definitions.ts'
 
 export const CRD_FOLDER = 'charts/joiner-crd/crds'
 

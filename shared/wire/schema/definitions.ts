@@ -1,15 +1,19 @@
 import type { z } from 'zod'
+import { capacityBufferSchema } from './capacityBufferSchema.ts'
 import { nodeClaimSchema } from './nodeClaimSchema.ts'
 import { nodeClassSchema } from './nodeClassSchema.ts'
+import { nodeOverlaySchema } from './nodeOverlaySchema.ts'
 import { nodePoolSchema } from './nodePoolSchema.ts'
-import { type StructuralSchema, structuralSchema } from './structuralSchema.ts'
 
-/** The custom resources, as manifests of their definitions. Names, columns and versions are Karpenter's, unchanged. */
+/** The custom resources, as manifests of their definitions. Names, columns and versions are those published for Karpenter and the cluster autoscaler, unchanged. */
 export type ResourceDefinition = {
   readonly group: string
   readonly kind: string
   readonly plural: string
   readonly shortNames?: readonly string[]
+  /** Names `kubectl get` takes for several kinds at once. */
+  readonly categories: readonly string[]
+  readonly scope: 'Cluster' | 'Namespaced'
   readonly versions: readonly ResourceVersion[]
 }
 
@@ -29,7 +33,10 @@ const wide = (name: string, jsonPath: string, type = 'string'): Column => ({ nam
 const age = column('Age', '.metadata.creationTimestamp', 'date')
 const statusOf = (type: string): string => `.status.conditions[?(@.type=="${type}")].status`
 
+const KARPENTER = { categories: ['karpenter', 'nap'], scope: 'Cluster' } as const
+
 const NODE_POOL: ResourceDefinition = {
+  ...KARPENTER,
   group: 'karpenter.sh',
   kind: 'NodePool',
   plural: 'nodepools',
@@ -53,6 +60,7 @@ const NODE_POOL: ResourceDefinition = {
 }
 
 const NODE_CLAIM: ResourceDefinition = {
+  ...KARPENTER,
   group: 'karpenter.sh',
   kind: 'NodeClaim',
   plural: 'nodeclaims',
@@ -79,6 +87,7 @@ const NODE_CLAIM: ResourceDefinition = {
 const CLASS_COLUMNS = [column('Ready', statusOf('Ready').replaceAll('"', "'")), age, wide('ImageFamily', '.spec.imageFamily')]
 
 const NODE_CLASS: ResourceDefinition = {
+  ...KARPENTER,
   group: 'karpenter.azure.com',
   kind: 'AKSNodeClass',
   plural: 'aksnodeclasses',
@@ -95,49 +104,46 @@ const NODE_CLASS: ResourceDefinition = {
   ],
 }
 
-export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [NODE_POOL, NODE_CLAIM, NODE_CLASS]
-
-/** The manifest of a definition, as Kubernetes takes it. */
-export function definitionManifest(definition: ResourceDefinition): { readonly metadata: { readonly name: string } } & StructuralSchema {
-  const { group, kind, plural, shortNames, versions } = definition
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: {
-        categories: ['karpenter', 'nap'],
-        kind,
-        listKind: `${kind}List`,
-        plural,
-        ...(shortNames ? { shortNames } : {}),
-        singular: kind.toLowerCase(),
-      },
-      scope: 'Cluster',
-      versions: versions.map(versionManifest),
+const NODE_OVERLAY: ResourceDefinition = {
+  group: 'karpenter.sh',
+  kind: 'NodeOverlay',
+  plural: 'nodeoverlays',
+  shortNames: ['overlays'],
+  categories: ['karpenter'],
+  scope: 'Cluster',
+  versions: [
+    {
+      name: 'v1alpha1',
+      schema: nodeOverlaySchema,
+      storage: true,
+      columns: [column('Ready', statusOf('Ready')), age, wide('Weight', '.spec.weight', 'integer')],
     },
-  }
+  ],
 }
 
-function versionManifest({ name, schema, storage, deprecationWarning, columns, scale }: ResourceVersion): StructuralSchema {
-  return {
-    name,
-    served: true,
-    storage,
-    ...(deprecationWarning ? { deprecated: true, deprecationWarning } : {}),
-    additionalPrinterColumns: columns,
-    subresources: { ...(scale ? { scale } : {}), status: {} },
-    schema: { openAPIV3Schema: withTypeMeta(structuralSchema(schema)) },
-  }
+const CAPACITY_BUFFER: ResourceDefinition = {
+  group: 'autoscaling.x-k8s.io',
+  kind: 'CapacityBuffer',
+  plural: 'capacitybuffers',
+  shortNames: ['cb'],
+  categories: ['autoscaling'],
+  scope: 'Namespaced',
+  versions: [
+    {
+      name: 'v1beta1',
+      schema: capacityBufferSchema,
+      storage: true,
+      columns: [
+        column('Strategy', '.spec.provisioningStrategy'),
+        column('PodTemplate', '.status.podTemplateRef.name'),
+        column('Replicas', '.status.replicas', 'integer'),
+        column('ConditionsType', '.status.conditions[*].type'),
+        column('ConditionsStatus', '.status.conditions[*].status'),
+        column('ConditionsReason', '.status.conditions[*].reason'),
+        age,
+      ],
+    },
+  ],
 }
 
-/** Every object has these; the API server checks metadata itself and refuses a definition that says more of it. */
-function withTypeMeta(schema: StructuralSchema): StructuralSchema {
-  const properties = {
-    apiVersion: { type: 'string', description: 'Group and version the object is written in.' },
-    kind: { type: 'string', description: 'Kind of the object.' },
-    metadata: { type: 'object' },
-  }
-  return { ...schema, properties: { ...properties, ...(schema['properties'] as StructuralSchema) } }
-}
+export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [NODE_POOL, NODE_CLAIM, NODE_OVERLAY, NODE_CLASS, CAPACITY_BUFFER]

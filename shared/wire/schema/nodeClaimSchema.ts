@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { CLAIM_KEY_RULES } from './labelRules.ts'
 import { nodeFields } from './nodePoolSchema.ts'
-import { claimConditions, instantText, nodeClassRef, quantities, requirements, ruled } from './parts.ts'
+import { claimConditions, instantText, nodeClassRef, quantities, ruled } from './parts.ts'
+import { requirements } from './requirementsSchema.ts'
 
 export const nodeClaimSchema = z
   .looseObject({

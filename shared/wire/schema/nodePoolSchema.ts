@@ -10,10 +10,10 @@ import {
   LABEL_VALUE,
   nodeClassRef,
   quantities,
-  requirements,
   ruled,
   taints,
 } from './parts.ts'
+import { requirements } from './requirementsSchema.ts'
 
 const EXPIRE_AFTER = 'Age at which a node is drained and replaced, as in 720h, or Never.'
 const GRACE = 'How long a node may drain before its pods are deleted regardless of budgets. Absent: as long as it takes.'

@@ -19,6 +19,9 @@ export type SchemaMeta = {
   readonly 'x-kubernetes-int-or-string'?: true
   /** Bounds what the rules of a dictionary cost; nobody reaches it. */
   readonly maxProperties?: number
+  /** Of the items, published on the list itself, where the API server reads past them. */
+  readonly maxLength?: number
+  readonly pattern?: string
   /** Members that must be there although they have a default. */
   readonly requiredDespiteDefault?: readonly string[]
 }
@@ -42,7 +45,8 @@ export function int64(description: string, bounds: { readonly min?: number; read
 
 export const QUANTITY_PATTERN =
   /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/
-const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+export const QUALIFIED_NAME =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const CONDITION_TYPE = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/
 export const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 const DURATION = /^([0-9]+(s|m|h))+$/
@@ -133,36 +137,6 @@ export const nodeClassRef = z.looseObject({
   kind: ruled(z.string(), 'Kind of the class.', [notEmpty('kind')]),
   name: ruled(z.string(), 'Name of the class.', [notEmpty('name')]),
 })
-
-const operator = z.enum(['Gte', 'Lte', 'In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']).describe('How values and label compare.')
-
-/** Requirements on the labels of nodes. The key's rules differ between pools and claims. */
-export function requirements(keyRules: readonly ValidationRule[]): z.ZodType {
-  const requirement = z.looseObject({
-    key: ruled(z.string().max(316).regex(QUALIFIED_NAME), 'Label the requirement is about.', keyRules),
-    operator,
-    values: annotate(z.array(z.string()), {
-      description: 'One value or more for In and NotIn, one integer for the comparisons, none otherwise.',
-      'x-kubernetes-list-type': 'atomic',
-    }).optional(),
-    minValues: z.int().min(1).max(50).describe('Least number of values that must stay open to choose from. Alpha.').optional(),
-  })
-  return annotate(z.array(requirement).max(100), {
-    description: 'What the labels of a node must be. All must hold.',
-    'x-kubernetes-list-type': 'atomic',
-    'x-kubernetes-validations': [
-      { rule: "self.all(r, r.operator != 'In' || (has(r.values) && size(r.values) > 0))", message: 'operator In needs at least one value' },
-      {
-        rule: "self.all(r, !(r.operator in ['Gt', 'Lt', 'Gte', 'Lte']) || (has(r.values) && size(r.values) == 1 && int(r.values[0]) >= 0))",
-        message: 'operators Gt, Lt, Gte and Lte need exactly one integer that is not negative',
-      },
-      {
-        rule: "self.all(r, r.operator != 'In' || !has(r.minValues) || (has(r.values) && size(r.values) >= r.minValues))",
-        message: 'operator In with minValues needs at least that many values',
-      },
-    ],
-  })
-}
 
 function bounded({ min, max }: { readonly min?: number; readonly max?: number }): z.ZodNumber {
   let schema: z.ZodNumber = z.int()

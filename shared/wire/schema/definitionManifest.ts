@@ -1,0 +1,47 @@
+import type { ResourceDefinition, ResourceVersion } from './definitions.ts'
+import { type StructuralSchema, structuralSchema } from './structuralSchema.ts'
+
+/** The manifest of a definition, as Kubernetes takes it. */
+export function definitionManifest(definition: ResourceDefinition): { readonly metadata: { readonly name: string } } & StructuralSchema {
+  const { group, kind, plural, shortNames, categories, scope, versions } = definition
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        categories,
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        ...(shortNames ? { shortNames } : {}),
+        singular: kind.toLowerCase(),
+      },
+      scope,
+      versions: versions.map(versionManifest),
+    },
+  }
+}
+
+function versionManifest({ name, schema, storage, deprecationWarning, columns, scale }: ResourceVersion): StructuralSchema {
+  return {
+    name,
+    served: true,
+    storage,
+    ...(deprecationWarning ? { deprecated: true, deprecationWarning } : {}),
+    additionalPrinterColumns: columns,
+    subresources: { ...(scale ? { scale } : {}), status: {} },
+    schema: { openAPIV3Schema: withTypeMeta(structuralSchema(schema)) },
+  }
+}
+
+/** Every object has these; the API server checks metadata itself and refuses a definition that says more of it. */
+function withTypeMeta(schema: StructuralSchema): StructuralSchema {
+  const properties = {
+    apiVersion: { type: 'string', description: 'Group and version the object is written in.' },
+    kind: { type: 'string', description: 'Kind of the object.' },
+    metadata: { type: 'object' },
+  }
+  return { ...schema, properties: { ...properties, ...(schema['properties'] as StructuralSchema) } }
+}
