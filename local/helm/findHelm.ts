@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildGoPrograms, builtFolder, type GoPrograms, hasGo } from '../goPrograms.ts'
+
+const HELM: GoPrograms<'helm'> = {
+  names: ['helm'],
+  packages: { helm: 'helm.sh/helm/v4/cmd/helm' },
+  module: join(import.meta.dirname, 'go'),
+  linkFlags: '-s -w',
+  patience: 'five minutes',
+}
+
+export type HelmPlaces = {
+  /** `KUBEBUILDER_ASSETS`: a folder that may have Helm beside the programs of a control plane. */
+  readonly assets: string | undefined
+  readonly cache: string
+}
+
+/** Where Helm is, given or built before; undefined when it has to be built. */
+export function helmAtHand({ assets, cache }: HelmPlaces): string | undefined {
+  const folders = [...(assets ? [assets] : []), builtFolder(HELM, cache)]
+  return folders.map((folder) => join(folder, 'helm')).find((file) => existsSync(file))
+}
+
+/** Where Helm is: given, built before, or built now, which takes minutes once. */
+export async function findHelm(places: HelmPlaces, say: (line: string) => void): Promise<string> {
+  const present = helmAtHand(places)
+  if (present !== undefined) return present
+  const folder = builtFolder(HELM, places.cache)
+  await buildGoPrograms(HELM, folder, say)
+  return join(folder, 'helm')
+}
+
+/** Why there can be no Helm here, in a sentence; undefined when there can. */
+export function helmObstacle(places: HelmPlaces, path: string): string | undefined {
+  if (helmAtHand(places) !== undefined || hasGo(path)) return undefined
+  return 'Helm needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder that has it; this machine has neither'
+}
