@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../shared/base/result.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { isLoopback } from './loopback.ts'
 import type { WorkloadIdentity } from './post/tokenSource.ts'
+import { AUDIENCE_FALLBACK, CLUSTER_SETTING, NUMBER_SETTINGS, type NumberSettingName } from './settings.ts'
 
 export type Env = { readonly [name: string]: string | undefined }
 
@@ -38,13 +39,9 @@ export function parseConfig(env: Env): Result<ShimConfig, readonly Problem[]> {
   const reader = createReader(env)
   const mode = reader.oneOf('MODE', ['forwarder', 'spot'], 'forwarder')
   const common = {
-    cluster: reader.matching(
-      'JOINER_CLUSTER',
-      /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/,
-      'lower case letters, digits and hyphens, at most 40',
-    ),
+    cluster: reader.matching('JOINER_CLUSTER', CLUSTER_SETTING.rule, CLUSTER_SETTING.inWords),
     identity: identityFrom(reader, env),
-    httpPort: reader.integer('HTTP_PORT', 8080, 0, 65_535),
+    httpPort: reader.integer('HTTP_PORT'),
   }
   const config: ShimConfig =
     mode === 'spot' ? { ...common, ...spotSettings(reader, env) } : { ...common, ...forwarderSettings(reader, env) }
@@ -56,14 +53,14 @@ function forwarderSettings(reader: Reader, env: Env): Omit<ForwarderConfig, keyo
     mode: 'forwarder',
     endpoint: reader.url('JOINER_ENDPOINT'),
     functionKey: functionKeyFrom(reader, env),
-    audience: reader.text('JOINER_AUDIENCE', 'api://joiner'),
+    audience: reader.text('JOINER_AUDIENCE', AUDIENCE_FALLBACK),
     lease: { namespace: reader.text('LEASE_NAMESPACE', 'joiner'), name: reader.text('LEASE_NAME', 'joiner-shim') },
     podName: reader.required('POD_NAME'),
-    windowMs: reader.integer('BATCH_WINDOW_MS', 100, 0, 10_000),
-    batchBytes: reader.integer('BATCH_MAX_BYTES', 512 * 1024, 1024, 16 * 1024 * 1024),
-    batchChanges: reader.integer('BATCH_MAX_CHANGES', 1_000, 1, 100_000),
-    resendMs: reader.integer('RESEND_INTERVAL_SECONDS', 30, 1, 3_600) * 1000,
-    unsentBytes: reader.integer('UNSENT_MAX_BYTES', 16 * 1024 * 1024, 1024 * 1024, 1024 * 1024 * 1024),
+    windowMs: reader.integer('BATCH_WINDOW_MS'),
+    batchBytes: reader.integer('BATCH_MAX_BYTES'),
+    batchChanges: reader.integer('BATCH_MAX_CHANGES'),
+    resendMs: reader.integer('RESEND_INTERVAL_SECONDS') * 1000,
+    unsentBytes: reader.integer('UNSENT_MAX_BYTES'),
   }
 }
 
@@ -75,7 +72,7 @@ function spotSettings(reader: Reader, env: Env): Omit<SpotConfig, keyof CommonCo
     imdsEndpoint: reader.url('IMDS_ENDPOINT', { fallback: 'http://169.254.169.254', plain: ['169.254.169.254'] }),
     topicEndpoint: reader.url('EVENT_GRID_TOPIC_ENDPOINT'),
     topicKey: topicKeyFrom(reader, env),
-    pollMs: reader.integer('IMDS_POLL_MS', 1_000, 100, 60_000),
+    pollMs: reader.integer('IMDS_POLL_MS'),
   }
 }
 
@@ -139,7 +136,8 @@ function createReader(env: Env) {
       if (found === undefined) refuse(name, `${JSON.stringify(value)} has to be one of ${values.join(', ')}`)
       return found ?? fallback
     },
-    integer(name: string, fallback: number, least: number, most: number): number {
+    integer(name: NumberSettingName): number {
+      const { fallback, least, most } = NUMBER_SETTINGS[name]
       const value = Number(optional(name) ?? fallback)
       if (Number.isInteger(value) && value >= least && value <= most) return value
       refuse(name, `${JSON.stringify(env[name])} has to be a whole number from ${least} to ${most}`)

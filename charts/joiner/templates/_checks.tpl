@@ -1,0 +1,22 @@
+{{/* What a schema cannot say well: everything an installation has to know, with where to find it. */}}
+{{- define "joiner.check" -}}
+{{- $_ := required "cluster is required: the cluster's id, as in the app's JOINER_CLUSTERS" .Values.cluster -}}
+{{- $_ := required "endpoint is required: the https address of the function app (azd env get-value JOINER_ENDPOINT)" .Values.endpoint -}}
+{{- $_ := required "app.objectId is required: the object id of the app's managed identity (azd env get-value JOINER_APP_OBJECT_ID)" .Values.app.objectId -}}
+{{- $_ := required "identity.clientId is required: the client id of the shim's managed identity (azd env get-value JOINER_SHIM_CLIENT_ID)" .Values.identity.clientId -}}
+{{- if .Values.spot.enabled -}}
+{{- $_ := required "spot.topicEndpoint is required: the https address of the Event Grid topic (azd env get-value EVENT_GRID_TOPIC_ENDPOINT), or set spot.enabled to false" .Values.spot.topicEndpoint -}}
+{{- end -}}
+{{- include "joiner.check.definitions" . -}}
+{{- end -}}
+
+{{/* A lookup answers nothing without a cluster; every cluster has kube-system. */}}
+{{- define "joiner.check.definitions" -}}
+{{- if and .Values.requireDefinitions (lookup "v1" "Namespace" "" "kube-system") -}}
+{{- range list "nodepools.karpenter.sh" "nodeclaims.karpenter.sh" "aksnodeclasses.karpenter.azure.com" -}}
+{{- if not (lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" .) -}}
+{{- fail (printf "this cluster has no definition %s: install the chart joiner-crd first, or set requireDefinitions to false" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { parseConfig } from '../../shim/config.ts'
+import { CHART, CRD_CHART, HELM, helm, render, WITHOUT_HELM } from './helm.ts'
+import { type Container, type Manifest, nameOf, podSpecOf } from './manifest.ts'
+import { podTroubles } from './podSecurity.ts'
+import { REQUIRED, VALUE_SETS } from './valueSets.ts'
+
+const STANDARD_LABELS = [
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/component',
+  'app.kubernetes.io/version',
+  'app.kubernetes.io/managed-by',
+  'app.kubernetes.io/part-of',
+  'helm.sh/chart',
+]
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const CLUSTER_SCOPED = /^(ClusterRole|ClusterRoleBinding|ValidatingAdmissionPolicy|ValidatingAdmissionPolicyBinding)$/
+
+describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout: 60_000 }, () => {
+  for (const [sentence, { values, ...options }] of Object.entries(VALUE_SETS)) {
+    it(`with ${sentence}, keeps what must stay true of every object`, async () => {
+      const objects = await render(values, options)
+      expect(objects.flatMap(troublesOf)).toEqual([])
+      const names = objects.map((object) => `${nameOf(object)} in ${object.metadata.namespace ?? 'the cluster'}`)
+      expect(new Set(names).size).toBe(names.length)
+      for (const object of objects) {
+        if (CLUSTER_SCOPED.test(object.kind)) expect(object.metadata.namespace).toBeUndefined()
+        else expect(object.metadata.namespace).toMatch(/^(joiner|kube-system)$/)
+      }
+      expect((await helm(['lint', CHART, '--strict', '--quiet'], values)).errors).toBe('')
+    })
+
+    it(`with ${sentence}, gives the shim settings it takes`, async () => {
+      for (const container of containersOf(await render(values, options))) {
+        if (!container.env?.some(({ name }) => name === 'MODE')) continue
+        const config = parseConfig({ ...envOf(container), ...WEBHOOK })
+        expect(config.ok ? [] : config.error).toEqual([])
+      }
+    })
+  }
+
+  it('starts the program as the image does', async () => {
+    const dockerfile = readFileSync(join(repositoryRoot, 'shim/Dockerfile'), 'utf8')
+    const command: unknown = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+    const programs = containersOf(await render(REQUIRED)).filter(({ name }) => name !== 'test')
+    expect(programs.map(({ args, resources }) => [args, resources?.limits])).toEqual([
+      [command, { memory: '128Mi' }],
+      [command, { memory: '128Mi' }],
+    ])
+  })
+
+  it('passes numbers on as they are', async () => {
+    const objects = await render(VALUE_SETS['every setting of the shim']?.values ?? {})
+    const all = Object.assign({}, ...containersOf(objects).map(envOf)) as { readonly [name: string]: string }
+    expect(all).toMatchObject({ BATCH_MAX_BYTES: '1048576', UNSENT_MAX_BYTES: '33554432', IMDS_POLL_MS: '500', HTTP_PORT: '9090' })
+  })
+
+  it('makes a PodMonitor where its API is served, and where it is told to', async () => {
+    const hasMonitor = async (sentence: string): Promise<boolean> => {
+      const { values = {}, ...options } = VALUE_SETS[sentence] ?? {}
+      return (await render(values, options)).some(({ kind }) => kind === 'PodMonitor')
+    }
+    expect(await hasMonitor('only what is required')).toBe(false)
+    expect(await hasMonitor('a Prometheus operator is there')).toBe(true)
+    expect(await hasMonitor("Azure's managed Prometheus")).toBe(true)
+  })
+
+  it('keeps two long names apart', async () => {
+    const names = await Promise.all(
+      ['a', 'b'].map(async (end) => (await render({ ...REQUIRED, fullnameOverride: 'x'.repeat(60) + end })).map(nameOf)),
+    )
+    expect(names[0]).not.toEqual(names[1])
+  })
+
+  const refused: { readonly [sentence: string]: { readonly values: object; readonly want: string } } = {
+    'no cluster': { values: { cluster: '' }, want: "cluster is required: the cluster's id" },
+    'no app': { values: { app: { objectId: '' } }, want: 'app.objectId is required' },
+    'no topic for spot nodes': { values: { spot: { topicEndpoint: '' } }, want: 'set spot.enabled to false' },
+    'a cluster id that is none': { values: { cluster: 'Not_An_Id' }, want: "at '/cluster'" },
+    'plain http': { values: { endpoint: 'http://app.example.com' }, want: "at '/endpoint'" },
+    'an object id that could break out of a rule': { values: { app: { objectId: "x' || true || '" } }, want: "at '/app/objectId'" },
+    'an unknown key': { values: { replicas: 3 }, want: "additional properties 'replicas' not allowed" },
+    'an unknown key further in': { values: { shim: { replica: 3 } }, want: "additional properties 'replica' not allowed" },
+    'a setting of the other mode': { values: { shim: { settings: { imdsPollMs: 100 } } }, want: "'imdsPollMs' not allowed" },
+    'a setting out of bounds': { values: { shim: { settings: { batchWindowMs: 99_999 } } }, want: 'maximum: got 99,999, want 10,000' },
+    'a word where a number belongs': { values: { shim: { replicas: 'two' } }, want: 'got string, want integer' },
+  }
+  for (const [sentence, { values, want }] of Object.entries(refused)) {
+    it(`refuses ${sentence}`, async () => {
+      const outcome = await helm(['template', 'joiner', CHART], { ...REQUIRED, ...values })
+      expect(outcome.code).not.toBe(0)
+      expect(outcome.errors).toContain(want)
+    })
+  }
+
+  it('and joiner-crd lint and have one version', async () => {
+    expect(await helm(['lint', CRD_CHART])).toMatchObject({ code: 0 })
+    const versionOf = (chart: string) => /^version: .*$/m.exec(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))?.[0]
+    expect(versionOf(CHART)).toBe(versionOf(CRD_CHART))
+  })
+})
+
+/** What the workload identity webhook adds to a pod. */
+const WEBHOOK = { AZURE_CLIENT_ID: 'id', AZURE_TENANT_ID: 'tenant', AZURE_FEDERATED_TOKEN_FILE: '/var/run/token' }
+
+function envOf({ env = [] }: Container): { readonly [name: string]: string } {
+  // the file is there in a pod only
+  const told = env.filter(({ name }) => name !== 'JOINER_FUNCTION_KEY_FILE')
+  return Object.fromEntries(told.map(({ name, value }) => [name, value ?? 'from-the-pod']))
+}
+
+function containersOf(objects: readonly Manifest[]): readonly Container[] {
+  return objects.flatMap((object) => podSpecOf(object)?.containers ?? [])
+}
+
+function troublesOf(object: Manifest): readonly string[] {
+  const { name, labels = {} } = object.metadata
+  const pod = podSpecOf(object)
+  return [
+    ...STANDARD_LABELS.filter((label) => !labels[label]).map((label) => `lacks the label ${label}`),
+    ...Object.entries(labels)
+      .filter(([, value]) => value.length > 63)
+      .map(([label]) => `its label ${label} is too long`),
+    ...(LABEL.test(name) ? [] : ['its name is too long or no name']),
+    ...(pod === undefined ? [] : podTroubles(pod)),
+  ].map((trouble) => `${nameOf(object)}: ${trouble}`)
+}

@@ -1,0 +1,90 @@
+export type Values = { readonly [name: string]: unknown }
+
+const APP_OBJECT_ID = '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a'
+
+export const REQUIRED: Values = {
+  cluster: 'demo',
+  endpoint: 'https://app.example.com',
+  app: { objectId: APP_OBJECT_ID },
+  identity: { clientId: '1b2c3d4e-5f60-4718-9a2b-3c4d5e6f7081' },
+  spot: { topicEndpoint: 'https://topic.example.com/api/events' },
+}
+
+const GUID = '2c3d4e5f-6071-4829-ab3c-4d5e6f708192'
+const LONG = 'a-release-name-that-is-as-long-as-helm-lets-it-be-now'
+
+/** Keyed by what the installation wants; on top of what every one has to say. */
+export const VALUE_SETS: {
+  readonly [sentence: string]: { readonly values: Values; readonly release?: string; readonly served?: readonly string[] }
+} = {
+  'only what is required': { values: REQUIRED },
+  'one replica and no spot nodes': { values: { ...REQUIRED, shim: { replicas: 1 }, spot: { enabled: false } } },
+  'every setting of the shim': {
+    values: {
+      ...REQUIRED,
+      audience: 'api://elsewhere',
+      httpPort: 9090,
+      shim: {
+        settings: {
+          batchWindowMs: 250,
+          batchMaxBytes: 1048576,
+          batchMaxChanges: 2000,
+          resendIntervalSeconds: 60,
+          unsentMaxBytes: 33554432,
+        },
+      },
+      spot: { topicEndpoint: 'https://topic.example.com/api/events', settings: { imdsPollMs: 500 } },
+    },
+  },
+  'a function key, a private registry and an image by digest': {
+    values: {
+      ...REQUIRED,
+      functionKey: { secretName: 'app-key', secretKey: 'default' },
+      imagePullSecrets: [{ name: 'registry' }],
+      image: { repository: 'registry.example.com/shim', tag: 'ignored', digest: `sha256:${'0a'.repeat(32)}`, pullPolicy: 'Always' },
+    },
+  },
+  'two identities and a tenant': {
+    values: {
+      ...REQUIRED,
+      identity: { clientId: GUID, tenantId: GUID },
+      spot: { topicEndpoint: 'https://topic.example.com/api/events', clientId: GUID },
+    },
+  },
+  'own labels, annotations, tolerations and resources': {
+    values: {
+      ...REQUIRED,
+      commonLabels: { team: 'platform' },
+      shim: {
+        podLabels: { sidecar: 'off' },
+        podAnnotations: { note: 'x' },
+        tolerations: [{ key: 'system', operator: 'Exists' }],
+        nodeSelector: { 'kubernetes.azure.com/mode': 'system' },
+        resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '256Mi' } },
+        priorityClassName: '',
+      },
+    },
+  },
+  'a narrow network': {
+    values: {
+      ...REQUIRED,
+      networkPolicy: {
+        apiServerPort: 6443,
+        httpsTo: ['10.0.0.0/8', '20.0.0.0/8'],
+        scrapers: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }],
+      },
+    },
+  },
+  'no network policy and no roles for users': {
+    values: { ...REQUIRED, networkPolicy: { enabled: false }, rbac: { aggregate: false } },
+  },
+  'a Prometheus operator is there': { values: REQUIRED, served: ['monitoring.coreos.com/v1/PodMonitor'] },
+  "Azure's managed Prometheus": {
+    values: {
+      ...REQUIRED,
+      podMonitor: { create: 'always', apiGroup: 'azmonitoring.coreos.com', interval: '15s', labels: { scrape: 'yes' } },
+    },
+  },
+  'the longest release name': { values: REQUIRED, release: LONG },
+  'a name of its own': { values: { ...REQUIRED, fullnameOverride: 'eyes', nameOverride: 'shim' }, release: 'other' },
+}
