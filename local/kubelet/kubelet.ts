@@ -41,6 +41,8 @@ export type KubeletOptions = {
   readonly nextPodIP: () => string
   readonly feed: PodFeed
   readonly heartbeats: Heartbeats
+  /** Without, the node stays as it registered: not ready. */
+  readonly hasNetwork: boolean
   readonly now: () => number
   readonly say: (stage: KubeletStage, message: string) => void
 }
@@ -186,6 +188,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
   })
   await report.beat()
   await pause(options.times.networkMs / options.speed, off)
+  if (!options.hasNetwork) return options.say('running', 'container runtime network not ready: cni config uninitialized')
   await report.becomeReady(off)
   options.say('ready', 'the node is ready')
   if (!boot.hasGpuDriver || options.machine.gpus === 0) return

@@ -25,6 +25,8 @@ export type StartKubeletsOptions = {
   /** The part of a machine's memory its firmware and hypervisor keep. Default 0.07. */
   readonly memoryOverhead?: number
   readonly leasePeriodMs?: number
+  /** Whether a machine's pod network ever works; without it the node never becomes ready. Default: it does. */
+  readonly hasNetwork?: (machine: Machine) => boolean
   readonly onLog?: (line: KubeletLogLine) => void
   readonly now?: () => number
 }
@@ -72,6 +74,7 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
       address: addresses.nextNode(),
       nextPodIP: addresses.nextPod,
       feed: feed.feed,
+      hasNetwork: options.hasNetwork?.(machine) ?? true,
       heartbeats,
       now,
       say: (stage, message) => say(machine.name, stage, message),

@@ -6,13 +6,15 @@ export type AppSurroundings = {
   readonly kubernetesUrl: string
   readonly kubernetesCa: string
   readonly storageConnection: string
+  /** Settings that stand above those below. */
+  readonly more?: { readonly [name: string]: string }
 }
 
 /** Any key will do: nobody logs in to these machines. */
 const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
 
 /** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
-export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnection }: AppSurroundings): Record<string, string> {
+export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnection, more }: AppSurroundings): Record<string, string> {
   const cluster = {
     id: LOCAL_CLUSTER,
     subscriptionId: azure.subscriptionId,
@@ -54,5 +56,6 @@ export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnect
     DISRUPTION_SCHEDULE: '*/10 * * * * *',
     CATALOG_SCHEDULE: '0 */10 * * * *',
     GC_SCHEDULE: '30 */2 * * * *',
+    ...more,
   }
 }

@@ -1,3 +1,5 @@
+import type { Machine, MachineSource } from '../machine.ts'
+
 export type StackOptions = {
   /** Boot and shutdown times are divided by this. */
   readonly speed: number
@@ -11,6 +13,12 @@ export type StackOptions = {
   readonly functionsPort: number
   /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */
   readonly quotaCores?: number
+  /** Settings of the function app other than those of a stack. */
+  readonly appSettings?: { readonly [name: string]: string }
+  /** The machines as their kubelets see them: one can be held back, or be given other data to boot from. */
+  readonly booting?: (machines: MachineSource) => MachineSource
+  /** Whether a machine's pod network ever works. Without, its node never becomes ready. Default: it does. */
+  readonly hasNetwork?: (machine: Machine) => boolean
   readonly onAppLine: (line: string) => void
   readonly onShimLine: (line: string) => void
   /** Told what the stack itself did: a process that died is started again, an eviction was announced. */

@@ -70,10 +70,11 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const controllers = await startControllers({ ...source, which: kubernetes.controllers, speed: options.speed, machines: azure.machines })
   await parts.own(() => controllers.close())
   const kubelets = await startKubelets({
-    machines: azure.machines,
+    machines: options.booting?.(azure.machines) ?? azure.machines,
     speed: options.speed,
     podWatch: source,
     credentials: kubernetes.credentials,
+    ...defined({ hasNetwork: options.hasNetwork }),
   })
   await parts.own(() => kubelets.close())
 
@@ -82,6 +83,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     kubernetesUrl: kubernetes.url,
     kubernetesCa: kubernetes.caCertificate,
     storageConnection: storage.connectionString,
+    ...defined({ more: options.appSettings }),
   })
   // The host keeps its address when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort

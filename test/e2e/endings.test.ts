@@ -1,74 +1,68 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Node } from '../../local/cluster/client/objects.ts'
 import { takeCensus } from './census.ts'
-import { TEST_TIMEOUT_MS, until } from './until.ts'
-import { startWorld, type World } from './world.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import { PATIENCE_MS, until } from './until.ts'
+import type { World } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld({ capacityTypes: ['spot'] })
-}, TEST_TIMEOUT_MS)
-afterAll(() => world?.close(), TEST_TIMEOUT_MS)
-beforeEach(() => world.begin(), TEST_TIMEOUT_MS)
+onEachCluster('the end of a node', scenarios, { capacityTypes: ['spot'] })
+
+function scenarios(world: () => World): void {
+  describe('what a user deletes', () => {
+    it.each([
+      ['a node', (node: string) => `/api/v1/nodes/${node}`],
+      ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('aks-', '')}`],
+    ])('is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
+      const node = await twoNodes(world())
+      await world().send({ method: 'DELETE', path: path(node) })
+      await until(async () => ((await takeCensus(world().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
+      await world().settle(2)
+      expect(world().machinesMade()).toHaveLength(3)
+      await world().scale('app', 0)
+      await world().settle(0)
+    })
+  })
+
+  describe('a spot machine that Azure takes', () => {
+    it('is closed, replaced before it is gone, and its claim ends', async () => {
+      const node = await twoNodes(world())
+      const path = `/api/v1/nodes/${node}`
+      const annotations = { 'joiner.dev/simulate': 'evict' }
+      const replaced = world().whenSaid(/^decision /)
+      await world().send({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: 'application/merge-patch+json' })
+      await until(async () =>
+        (await taintsOf(world(), node)).includes('karpenter.sh/disrupted:NoSchedule') ? undefined : `node ${node} is not closed`,
+      )
+      await replaced
+      await until(async () => ((await takeCensus(world().stack)).nodes.includes(node) ? `node ${node} is there` : undefined))
+      await world().settle(2)
+      expect(world().machinesMade()).toHaveLength(3)
+      expect((await takeCensus(world().stack)).vms).not.toContain(node)
+      await world().scale('app', 0)
+      await world().settle(0)
+    })
+  })
+
+  describe('a deployment scaled to nothing', () => {
+    it('leaves no machine, no interface and no disk', async () => {
+      await twoNodes(world())
+      await world().scale('app', 0)
+      await world().settle(0)
+      expect(world().stack.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
+    })
+  })
+}
 
 /** Two pods on two machines; the first machine's node. */
-async function twoNodes(): Promise<string> {
+async function twoNodes(world: World): Promise<string> {
   await world.scale('app', 2)
   await world.settle(2)
   const [node] = (await takeCensus(world.stack)).nodes
   return node ?? ''
 }
 
-describe('what a user deletes', { timeout: TEST_TIMEOUT_MS }, () => {
-  it.each([
-    ['a node', (node: string) => `/api/v1/nodes/${node}`],
-    ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('aks-', '')}`],
-  ])('is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
-    const node = await twoNodes()
-    await world.send({ method: 'DELETE', path: path(node) })
-    await until(async () => ((await takeCensus(world.stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
-    await world.settle(2)
-    expect(world.machinesMade()).toHaveLength(3)
-    await world.scale('app', 0)
-    await world.settle(0)
-  })
-})
-
-describe('a spot machine that Azure takes', { timeout: TEST_TIMEOUT_MS }, () => {
-  it('is closed, replaced before it is gone, and its claim ends', async () => {
-    const node = await twoNodes()
-    const path = `/api/v1/nodes/${node}`
-    const annotations = { 'joiner.dev/simulate': 'evict' }
-    const replaced = world.whenSaid(/^decision /)
-    await world.send({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: 'application/merge-patch+json' })
-    await until(async () =>
-      (await taintsOf(node)).includes('karpenter.sh/disrupted:NoSchedule') ? undefined : `node ${node} is not closed`,
-    )
-    await replaced
-    await until(async () => ((await takeCensus(world.stack)).nodes.includes(node) ? `node ${node} is there` : undefined))
-    await world.settle(2)
-    expect(world.machinesMade()).toHaveLength(3)
-    expect((await takeCensus(world.stack)).vms).not.toContain(node)
-    await world.scale('app', 0)
-    await world.settle(0)
-  })
-})
-
-describe('a deployment scaled to nothing', { timeout: TEST_TIMEOUT_MS }, () => {
-  it('leaves no machine, no interface and no disk', async () => {
-    await twoNodes()
-    await world.scale('app', 0)
-    await world.settle(0)
-    expect(world.stack.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
-  })
-})
-
 /** None when the node is gone already. */
-async function taintsOf(name: string): Promise<readonly string[]> {
-  const got = await world.stack.client.send<Node>({
-    method: 'GET',
-    path: `/api/v1/nodes/${name}`,
-    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
-  })
+async function taintsOf({ stack }: World, name: string): Promise<readonly string[]> {
+  const got = await stack.client.send<Node>({ method: 'GET', path: `/api/v1/nodes/${name}`, signal: AbortSignal.timeout(PATIENCE_MS) })
   return got.ok ? (got.value.spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`) : []
 }

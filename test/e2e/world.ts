@@ -2,9 +2,12 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeRequest } from '../../local/cluster/client/kubeClient.ts'
+import { CACHE, findBinaries } from '../../local/controlplane/binaries.ts'
+import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
 import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
 import { poolReady } from '../../local/stack/poolReady.ts'
+import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
 import { takeCensus, untidiness } from './census.ts'
@@ -14,9 +17,17 @@ import { PATIENCE_MS, until } from './until.ts'
 const SPEED = 40
 const TOLD_LINES = 40
 
+export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
+  /** On a real control plane. Default: on the embedded one. */
+  readonly isReal?: boolean
+  readonly capacityTypes?: readonly string[]
+}
+
 /** A running stack with a pool of small machines, for many scenarios one after the other. */
 export interface World {
   readonly stack: Stack
+  /** The control plane, where it is a real one. */
+  readonly plane: ControlPlane | undefined
   readonly directory: string
   /** What the function app said since the scenario began. */
   said(): readonly AppLine[]
@@ -38,7 +49,7 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(options: { readonly capacityTypes?: readonly string[] } = {}): Promise<World> {
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-e2e-'))
   const told: string[] = []
   let lines: AppLine[] = []
@@ -51,7 +62,10 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
     for (const listener of listeners) listener(line)
   }
   const say = (text: string): void => void told.push(text)
-  const stack = await startStack({
+  const { isReal, capacityTypes, ...stackOptions } = options
+  const plane = isReal === true ? await startPlane(directory) : undefined
+  const stack = await startStackOn(plane, {
+    ...stackOptions,
     speed: SPEED,
     directory,
     kubernetesPort: 0,
@@ -87,11 +101,12 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
   }
 
   await send({ method: 'POST', path: CLASS_PATH, body: nodeClass() })
-  await send({ method: 'POST', path: POOL_PATH, body: nodePool(options.capacityTypes) })
+  await send({ method: 'POST', path: POOL_PATH, body: nodePool(capacityTypes) })
   await poolReady(stack.client, AbortSignal.timeout(PATIENCE_MS))
 
   return {
     stack,
+    plane,
     directory,
     send,
     settle,
@@ -138,6 +153,22 @@ export async function startWorld(options: { readonly capacityTypes?: readonly st
     async close() {
       await Promise.all(others.map((host) => host.child.stop()))
       await stack.close()
+      await plane?.close()
     },
+  }
+}
+
+async function startPlane(directory: string): Promise<ControlPlane> {
+  const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
+  return startControlPlane({ binaries, folder: `${directory}-plane` })
+}
+
+async function startStackOn(plane: ControlPlane | undefined, options: StackOptions): Promise<Stack> {
+  if (plane === undefined) return startStack(options)
+  try {
+    return await startStack({ ...options, kubeconfig: plane.kubeconfigFile })
+  } catch (cause) {
+    await plane.close()
+    throw cause
   }
 }
