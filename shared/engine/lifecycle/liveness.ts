@@ -1,7 +1,9 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
-import { isTrue, since } from './claimStatus.ts'
+import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
+
+const REGISTRATION_TIMEOUT = 'RegistrationTimeout'
 
 /** Gives up on a machine that takes too long. Both clocks start when the claim is made. */
 export function stepLiveness(observation: ClaimObservation): ClaimStep | undefined {
@@ -12,7 +14,9 @@ export function stepLiveness(observation: ClaimObservation): ClaimStep | undefin
   }
   if (!isTrue(claim, 'Registered') && now >= registrationDeadline(observation)) {
     const message = `no node of nodeclaim ${claim.name} registered within ${minutes(settings.registrationTimeout)}`
-    return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: 'RegistrationTimeout' })
+    // Still open, so that its clock stands where it did should the step be cut off before the deletion.
+    const first = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
+    return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: REGISTRATION_TIMEOUT, first })
   }
   return undefined
 }

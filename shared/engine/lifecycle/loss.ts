@@ -9,13 +9,21 @@ const VISIBLE_AFTER_MS = 30_000
 
 /** Ends a claim whose machine failed or vanished, or whose node somebody deleted. */
 export function stepLoss(observation: ClaimObservation): ClaimStep | undefined {
-  return nodeDeleted(observation) ?? machineFailed(observation) ?? machineGone(observation)
+  return nodeDeleted(observation) ?? nodeGone(observation) ?? machineFailed(observation) ?? machineGone(observation)
 }
 
 function nodeDeleted(observation: ClaimObservation): ClaimStep | undefined {
   const node = observation.nodes.find((each) => each.meta.deletedAt !== undefined && each.meta.finalizers.includes(FINALIZER))
   if (node === undefined) return undefined
   const message = `node ${node.name} is being deleted, so its claim and machine go too`
+  return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
+}
+
+/** Somebody took the node away and its finalizer with it. Its kubelet does not register again, so the machine is of no use. */
+function nodeGone(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, instance } = observation
+  if (!isTrue(claim, 'Registered') || nodes.length > 0 || instance === undefined) return undefined
+  const message = `the node of nodeclaim ${claim.name} is gone, so its claim and machine go too`
   return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
 }
 

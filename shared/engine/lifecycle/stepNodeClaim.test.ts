@@ -105,7 +105,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that takes fifteen minutes is given up': {
     given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } }), instance: instance() },
-    want: ['publish RegistrationTimeout', 'deleteClaim'],
+    want: ['patchStatus', 'publish RegistrationTimeout', 'deleteClaim'],
     wantCode: 'CLAIM.REGISTRATION_TIMEOUT',
   },
   'a node that joined is taken in': {
@@ -159,6 +159,11 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['publish NodeDeleted', 'deleteClaim'],
     wantCode: 'CLAIM.NODE_DELETED',
   },
+  'a node that is gone ends its claim, though the machine runs': {
+    given: { claim: nodeClaim(), instance: instance(), nodes: [] },
+    want: ['publish NodeDeleted', 'deleteClaim'],
+    wantCode: 'CLAIM.NODE_DELETED',
+  },
   'a machine that vanished under a node that is not ready ends its claim': {
     given: { claim: nodeClaim(), instance: undefined, nodes: [node({ ready: false })] },
     want: ['publish InstanceGone', 'deleteClaim'],
@@ -191,6 +196,24 @@ describe('a step', () => {
       expect(stepNodeClaim(last).actions.filter((each) => written.has(each.kind))).toEqual([])
     })
   }
+})
+
+describe('a node that never came', () => {
+  it('is named on the claim as it ends, and a step that was cut off there is taken again', () => {
+    const claim = nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } })
+    const before = observation({ claim, instance: instance() })
+    const [said] = stepNodeClaim(before).actions
+    const after = applied(before, said === undefined ? [] : [said])
+    expect(after.claim.status.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Registered',
+        status: 'Unknown',
+        reason: 'RegistrationTimeout',
+        message: expect.stringContaining('15 minutes'),
+      }),
+    )
+    expect(kinds(stepNodeClaim(after).actions)).toEqual(['publish RegistrationTimeout', 'deleteClaim'])
+  })
 })
 
 describe('the whole life', () => {
