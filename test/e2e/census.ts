@@ -1,11 +1,12 @@
-import type { Stored } from '../../local/cluster/client/objects.ts'
-import { NODES, PODS, type Resource } from '../../local/cluster/client/resource.ts'
+import type { Pod, Stored } from '../../local/cluster/client/objects.ts'
+import { LEASES, NODES, PODS, type Resource } from '../../local/cluster/client/resource.ts'
 import type { Stack } from '../../local/stack/startStack.ts'
 import { isTrue, NODE_CLAIMS } from '../../local/story/claimObject.ts'
 import { PATIENCE_MS } from './until.ts'
 
 /** What there is, read live from the API server and from Azure. */
 export type Census = {
+  /** Those that did their work and ended are not among them. */
   readonly pods: readonly { readonly name: string; readonly node: string | undefined; readonly isRunning: boolean }[]
   readonly claims: readonly { readonly name: string; readonly isReady: boolean }[]
   readonly nodes: readonly string[]
@@ -13,18 +14,21 @@ export type Census = {
   readonly nics: readonly string[]
   readonly disks: readonly string[]
   readonly tokens: readonly string[]
+  /** Of nodes: what their kubelets say that they live with. */
+  readonly leases: readonly string[]
 }
 
 export async function takeCensus(stack: Stack): Promise<Census> {
-  const [pods, nodes, claims, secrets] = await Promise.all([
+  const [pods, nodes, claims, secrets, leases] = await Promise.all([
     list(stack, PODS),
     list(stack, NODES),
     list(stack, NODE_CLAIMS),
     listTokens(stack),
+    list(stack, LEASES),
   ])
   const { vms, nics, disks } = stack.azure.state()
   return {
-    pods: pods.map((pod) => ({
+    pods: pods.filter(isUnfinished).map((pod) => ({
       name: pod.metadata.name,
       node: pod.spec.nodeName,
       isRunning: pod.status?.phase === 'Running' && pod.metadata.deletionTimestamp === undefined,
@@ -38,7 +42,12 @@ export async function takeCensus(stack: Stack): Promise<Census> {
     nics: nics.map((nic) => nic.name).sort(),
     disks: disks.map((disk) => disk.name).sort(),
     tokens: names(secrets),
+    leases: names(leases.filter(({ metadata }) => metadata.namespace === 'kube-node-lease')),
   }
+}
+
+function isUnfinished(pod: Pod): boolean {
+  return pod.status?.phase !== 'Succeeded'
 }
 
 /** What keeps the census from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */
@@ -53,6 +62,7 @@ export function untidiness(census: Census, pods: number): string | undefined {
   for (const [what, found] of Object.entries({
     'used nodes': used,
     nodes: census.nodes,
+    'leases of nodes': census.leases,
     machines: census.vms,
     interfaces: census.nics,
     disks: census.disks,

@@ -1,7 +1,7 @@
 /** How long a scenario may take to come to its end: what the requirement gives it after a crash, and room for a busy machine. */
-export const PATIENCE_MS = 90_000
+export const PATIENCE_MS = 150_000
 /** For the test runner: several waits can follow each other in one test. */
-export const TEST_TIMEOUT_MS = 240_000
+export const TEST_TIMEOUT_MS = 420_000
 const LOOK_EVERY_MS = 50
 
 /** Waits until nothing is missing any more. The error names what was still missing in the end. */

@@ -38,6 +38,12 @@ export interface World {
   /** Makes the deployment, or changes its replicas. */
   scale(name: string, replicas: number): Promise<void>
   send(request: Omit<KubeRequest, 'signal'>): Promise<unknown>
+  /** Makes an object in the collection at the path; the next scenario begins without it. */
+  make(path: string, body: object): Promise<void>
+  patch(path: string, body: object): Promise<void>
+  remove(path: string): Promise<void>
+  /** Undefined when there is none. */
+  get<Item>(path: string): Promise<Item | undefined>
   /** Waits for the end state with so many pods: all run, and everything there is has its owner. */
   settle(pods: number): Promise<void>
   /** Names of the machines that Azure was asked for since the scenario began, whatever became of them. */
@@ -76,6 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   })
   const others: FunctionsHost[] = []
   const deployed = new Set<string>()
+  const made = new Set<string>()
 
   async function send(request: Omit<KubeRequest, 'signal'>): Promise<unknown> {
     const got = await stack.client.send({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) })
@@ -92,9 +99,26 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     if (!patched.ok) await send({ method: 'POST', path: DEPLOYMENT_PATH, body: deployment(name, replicas) })
   }
 
+  const patch = async (path: string, body: object): Promise<void> => {
+    await send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' })
+  }
+
+  async function get<Item>(path: string): Promise<Item | undefined> {
+    const got = await stack.client.send<Item>({ method: 'GET', path, signal: AbortSignal.timeout(PATIENCE_MS) })
+    return got.ok ? got.value : undefined
+  }
+
+  async function remove(path: string): Promise<void> {
+    const query = { propagationPolicy: 'Background' }
+    const removed = await stack.client.send({ method: 'DELETE', path, query, signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (!removed.ok && removed.error.code !== 404) throw new Error(`DELETE ${path}: ${removed.error.message}`)
+    made.delete(path)
+  }
+
   async function settle(pods: number): Promise<void> {
     try {
-      await until(async () => untidiness(await takeCensus(stack), pods))
+      // What cannot be counted right now, as while the API server is away, is not settled.
+      await until(() => takeCensus(stack).then((census) => untidiness(census, pods), String))
     } catch (cause) {
       throw new Error([String(cause), ...told.slice(-TOLD_LINES)].join('\n'), { cause })
     }
@@ -109,6 +133,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     plane,
     directory,
     send,
+    async make(path, body) {
+      await send({ method: 'POST', path, body })
+      made.add(`${path}/${nameOf(body)}`)
+    },
+    patch,
+    remove,
+    get,
     settle,
     said: () => lines,
     whenSaid: (text) =>
@@ -134,6 +165,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async begin() {
       stack.azure.script.clear()
       for (const name of deployed) await scale(name, 0)
+      // Pods first, pools last.
+      for (const path of [...made].reverse()) await remove(path)
       await settle(0)
       stack.azure.requests.clear()
       lines = []
@@ -156,6 +189,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await plane?.close()
     },
   }
+}
+
+function nameOf(body: object): string {
+  const { metadata } = body as { readonly metadata: { readonly name: string } }
+  return metadata.name
 }
 
 async function startPlane(directory: string): Promise<ControlPlane> {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { Deployment, Job } from '../../local/cluster/client/objects.ts'
+import { container, DAEMON_SET_PATH, DEPLOYMENT_PATH, deployment, JOB_PATH, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import { until } from './until.ts'
+import { nodes } from './waits.ts'
+import type { World } from './world.ts'
+
+onEachCluster('workloads', scenarios)
+
+function scenarios(world: () => World): void {
+  describe('a deployment whose pods are replaced', () => {
+    it('rolls over: machines for what is added, none for what went', async () => {
+      await world().scale('app', 2)
+      await world().settle(2)
+      await world().patch(`${DEPLOYMENT_PATH}/app`, { spec: { template: { metadata: { annotations: { round: '2' } } } } })
+      await until(async () => {
+        const { metadata, status } = (await world().get<Deployment>(`${DEPLOYMENT_PATH}/app`)) ?? {}
+        const isDone = status?.observedGeneration === metadata?.generation && status?.updatedReplicas === 2 && status.replicas === 2
+        return isDone ? undefined : `the deployment is at ${JSON.stringify(status)}`
+      })
+      await world().settle(2)
+      // One pod is added before another goes; the second one may find its place on what the first one left.
+      expect([3, 4]).toContain(world().machinesMade().length)
+    })
+  })
+
+  describe('a job', () => {
+    it('runs to its end, and its machines go with it', async () => {
+      const pod = { restartPolicy: 'Never', containers: [container('1500m')] }
+      const spec = {
+        completions: 2,
+        parallelism: 2,
+        template: { metadata: { annotations: { 'local.joiner.dev/run-for': '20s' } }, spec: pod },
+      }
+      await world().make(JOB_PATH, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'sums' }, spec })
+      await until(async () => {
+        const status = (await world().get<Job>(`${JOB_PATH}/sums`))?.status
+        return status?.succeeded === 2 ? undefined : `the job is at ${JSON.stringify(status)}`
+      })
+      expect(world().machinesMade()).toHaveLength(2)
+      await world().settle(0)
+    })
+  })
+
+  describe('a daemon set', () => {
+    const WIDE = { team: 'wide' }
+    const daemons = {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent' },
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        template: { metadata: { labels: { app: 'agent' } }, spec: { terminationGracePeriodSeconds: 0, containers: [container('600m')] } },
+      },
+    }
+
+    it.each([
+      ['nothing of it runs', [], ['2', '2'], 2],
+      ['its pods take their part', [daemons], ['4'], 3],
+    ])('is counted before a machine is chosen: %s', async (_name, sets, sizes, pods) => {
+      await world().make(POOL_PATH, poolNamed('wide', { cpus: ['2', '4'], labels: WIDE }))
+      for (const set of sets) await world().make(DAEMON_SET_PATH, set)
+      await world().make(DEPLOYMENT_PATH, deployment('wide', 2, { nodeSelector: WIDE }))
+      await world().settle(pods)
+      const cpus = (await nodes(world())).map(({ metadata }) => metadata.labels?.['karpenter.azure.com/sku-cpu'])
+      expect(cpus).toEqual(sizes)
+      expect(world().machinesMade()).toHaveLength(sizes.length)
+    })
+  })
+}
