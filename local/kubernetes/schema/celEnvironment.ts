@@ -18,6 +18,28 @@ function createEnvironment(): Environment {
     .registerFunction('list.min(): dyn', (list: readonly unknown[]) => list.reduce((best, item) => (less(item, best) ? item : best)))
     .registerFunction('list.max(): dyn', (list: readonly unknown[]) => list.reduce((best, item) => (less(best, item) ? item : best)))
     .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
+    .registerFunction(`${STRICT_INT}(dyn): int`, strictInt)
+}
+
+/**
+ * The library reads an empty text as zero, and `0b1` as one; CEL reads decimal digits only. Its own `int` cannot be replaced, so rules
+ * call ours instead; what stands in quotes is left alone.
+ */
+const STRICT_INT = 'strictInt'
+const QUOTED_OR_INT = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\bint\(/g
+
+function withStrictInt(rule: string): string {
+  return rule.replace(QUOTED_OR_INT, (found) => (found === 'int(' ? `${STRICT_INT}(` : found))
+}
+
+function strictInt(value: unknown): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value))
+  if (typeof value === 'string' && /^[+-]?\d+$/.test(value)) {
+    const integer = BigInt(value)
+    if (BigInt.asIntN(64, integer) === integer) return integer
+  }
+  throw new TypeError('type conversion error: not an integer of 64 bits')
 }
 
 type Comparable = string | number | bigint
@@ -42,7 +64,7 @@ const compiled = new Map<string, CelRule>()
 export function compileRule(rule: string): CelRule {
   const known = compiled.get(rule)
   if (known) return known
-  const made = environment.parse(rule)
+  const made = environment.parse(withStrictInt(rule))
   const checked = made.check()
   if (!checked.valid) throw checked.error ?? new SyntaxError(rule)
   const run: CelRule = (context) => made({ ...context })

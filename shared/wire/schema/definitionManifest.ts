@@ -1,8 +1,18 @@
 import type { ResourceDefinition, ResourceVersion } from './definitions.ts'
 import { type StructuralSchema, structuralSchema } from './structuralSchema.ts'
 
+export type DefinitionManifest = StructuralSchema & {
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly group: string
+    readonly scope: string
+    readonly names: { readonly kind: string; readonly plural: string } & StructuralSchema
+    readonly versions: readonly ({ readonly name: string } & StructuralSchema)[]
+  }
+}
+
 /** The manifest of a definition, as Kubernetes takes it. */
-export function definitionManifest(definition: ResourceDefinition): { readonly metadata: { readonly name: string } } & StructuralSchema {
+export function definitionManifest(definition: ResourceDefinition): DefinitionManifest {
   const { group, kind, plural, shortNames, categories, scope, versions } = definition
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -24,7 +34,14 @@ export function definitionManifest(definition: ResourceDefinition): { readonly m
   }
 }
 
-function versionManifest({ name, schema, storage, deprecationWarning, columns, scale }: ResourceVersion): StructuralSchema {
+function versionManifest({
+  name,
+  schema,
+  storage,
+  deprecationWarning,
+  columns,
+  scale,
+}: ResourceVersion): StructuralSchema & { readonly name: string } {
   return {
     name,
     served: true,

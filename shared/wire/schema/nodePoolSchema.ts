@@ -102,7 +102,10 @@ export const nodePoolSchema = z
         disruption: disruption.describe('How nodes of the pool may be taken away.').prefault({ consolidateAfter: '0s' }),
         limits: quantities('What all nodes of the pool may add up to; nodes limits their number.').optional(),
         weight: int32('Pools with a larger weight come first. Absent: 0.', { min: 1, max: 100 }).optional(),
-        replicas: int64('Number of nodes to keep, whatever the pods need. Absent: as many as they need. Alpha.', { min: 0 }).optional(),
+        replicas: annotate(z.int().min(0).refine(fitsScale, 'must fit 32 bits, as every scale does'), {
+          description: 'Number of nodes to keep, whatever the pods need. Absent: as many as they need. Alpha.',
+          format: 'int64',
+        }).optional(),
       }),
       'What the pool wants.',
       [
@@ -129,3 +132,8 @@ export const nodePoolSchema = z
       .optional(),
   })
   .describe('A kind of node that may be made: template, limits, and how its nodes may be disrupted.')
+
+/** The scale subresource, which the API server keeps equal to the field, has 32 bits. */
+function fitsScale(replicas: number): boolean {
+  return replicas < 2 ** 31
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { atMostMembers, noneTwice } from './listChecks.ts'
 
 /**
  * Parts of the custom resources' schemas. Objects are loose: the API server prunes what it does not know, and what a
@@ -26,9 +27,14 @@ export type SchemaMeta = {
   readonly requiredDespiteDefault?: readonly string[]
 }
 
-/** `meta` with its members checked: a misspelt extension would be ignored in silence. */
+/** `meta` with its members checked: a misspelt extension would be ignored in silence. What it limits holds for the schema too. */
 export function annotate<Schema extends z.ZodType>(schema: Schema, meta: SchemaMeta): Schema {
-  return schema.meta({ ...meta })
+  const { maxProperties, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys } = meta
+  const checks = [
+    ...(maxProperties === undefined ? [] : [atMostMembers(maxProperties)]),
+    ...(listType === 'set' || keys ? [noneTwice(keys)] : []),
+  ]
+  return (checks.length > 0 ? schema.check(...checks) : schema).meta({ ...meta })
 }
 
 export function ruled<Schema extends z.ZodType>(schema: Schema, description: string, rules: readonly ValidationRule[]): Schema {
@@ -36,11 +42,11 @@ export function ruled<Schema extends z.ZodType>(schema: Schema, description: str
 }
 
 export function int32(description: string, bounds: { readonly min?: number; readonly max?: number } = {}): z.ZodNumber {
-  return annotate(bounded(bounds), { description, format: 'int32' })
+  return annotate(bounded(z.int32(), bounds), { description, format: 'int32' })
 }
 
 export function int64(description: string, bounds: { readonly min?: number; readonly max?: number } = {}): z.ZodNumber {
-  return annotate(bounded(bounds), { description, format: 'int64' })
+  return annotate(bounded(z.int(), bounds), { description, format: 'int64' })
 }
 
 export const QUANTITY_PATTERN =
@@ -138,8 +144,8 @@ export const nodeClassRef = z.looseObject({
   name: ruled(z.string(), 'Name of the class.', [notEmpty('name')]),
 })
 
-function bounded({ min, max }: { readonly min?: number; readonly max?: number }): z.ZodNumber {
-  let schema: z.ZodNumber = z.int()
+function bounded(integer: z.ZodNumber, { min, max }: { readonly min?: number; readonly max?: number }): z.ZodNumber {
+  let schema = integer
   if (min !== undefined) schema = schema.min(min)
   if (max !== undefined) schema = schema.max(max)
   return schema

@@ -21,13 +21,16 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return rest
 }
 
+/** Bounds that only say what the format says already. */
+const IMPLIED: ReadonlySet<unknown> = new Set([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, -(2 ** 31), 2 ** 31 - 1])
+
 type Mutable = Record<string, unknown>
 
 function adapt(zodSchema: unknown, json: Mutable): void {
   if (json['additionalProperties'] !== undefined && json['properties'] !== undefined) delete json['additionalProperties']
   delete json['propertyNames']
-  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum']
-  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum']
+  if (IMPLIED.has(json['minimum'])) delete json['minimum']
+  if (IMPLIED.has(json['maximum'])) delete json['maximum']
   if (json['format'] === 'date-time') delete json['pattern']
   if (json['x-kubernetes-int-or-string']) intOrString(json)
   if (typeof json['pattern'] === 'string') json['pattern'] = patternOf(zodSchema, json['pattern'])

@@ -21,11 +21,11 @@ export function createManifestValidator(evaluate: RuleEvaluator): ValidateManife
     const object = `${kind.toLowerCase()}/${nameOf(json)}`
     const code = CODES[kind] ?? 'INPUT.INVALID'
     if (!schema) return [problem(code, `${object}: there is no ${kind} of ${apiVersion}`, { object, path: 'apiVersion' })]
-    const parsed = schema.safeParse(json)
+    const parsed = schema.safeParse(withoutNulls(json))
     if (!parsed.success) return parsed.error.issues.map((issue) => fromIssue(issue, { object, code }))
     const structure = structures.get(schema) ?? structuralSchema(schema)
     structures.set(schema, structure)
-    const before = old === undefined ? undefined : schema.safeParse(old).data
+    const before = old === undefined ? undefined : schema.safeParse(withoutNulls(old)).data
     const found: Problem[] = []
     checkRules(structure, { self: parsed.data, oldSelf: before }, '', (path, message) =>
       found.push(problem(code, `${object}: ${path}: ${message}`, { object, path })),
@@ -40,6 +40,14 @@ export function createManifestValidator(evaluate: RuleEvaluator): ValidateManife
       for (const below of partsOf(node, value, path)) checkRules(below.node, below.value, below.path, report)
     }
   }
+}
+
+/** The API server drops null members of what may not be null before it looks at anything, and nothing here may; a null item stays. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
 type Versions = { readonly self: unknown; readonly oldSelf?: unknown }

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { isObject } from '../codec.ts'
+
+/** Limits the API server knows by extensions, which a schema has no word for. */
+type Check = z.core.CheckFn<unknown>
+
+export function atMostMembers(most: number): Check {
+  return ({ value, issues }) => {
+    if (!isObject(value)) return
+    const count = Object.keys(value).length
+    if (count > most) issues.push({ code: 'custom', input: value, path: [], message: `must have at most ${most} members, not ${count}` })
+  }
+}
+
+/** Items of a set, or what the items of a map are told apart by, come once. */
+export function noneTwice(keys: readonly string[] | undefined): Check {
+  return ({ value, issues }) => {
+    if (!Array.isArray(value)) return
+    const seen = new Set<string>()
+    for (const [index, item] of value.entries()) {
+      const identity = JSON.stringify(keys === undefined ? item : keys.map((key) => (isObject(item) ? item[key] : undefined)))
+      if (seen.has(identity)) {
+        const what = keys === undefined ? 'must not be listed twice' : `must not have the same ${keys.join(' and ')} as another item`
+        issues.push({ code: 'custom', input: value, path: [index], message: what })
+      }
+      seen.add(identity)
+    }
+  }
+}

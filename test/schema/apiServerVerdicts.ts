@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KubeClient, KubeRequest, Refusal } from '../../local/cluster/client/kubeClient.ts'
+import type { Result } from '../../shared/base/result.ts'
+import { changed, type Manifest, type ManifestCase } from './cases/manifestCase.ts'
+
+/** What an API server said of a case: nothing, or its message. */
+export type Verdict = { readonly of: ManifestCase; readonly refusal?: string }
+
+export type Definition = { readonly metadata: { readonly name: string }; readonly spec: DefinitionSpec }
+type DefinitionSpec = {
+  readonly group: string
+  readonly scope: string
+  readonly names: { readonly kind: string; readonly plural: string }
+  readonly versions: readonly { readonly name: string }[]
+}
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const DRY = { dryRun: 'All' }
+const AT_A_TIME = 8
+
+/** Installs definitions and asks for a verdict on each case; nothing of a case stays stored. */
+export async function apiServerVerdicts(
+  client: KubeClient,
+  definitions: readonly Definition[],
+  { cases, signal }: { readonly cases: readonly ManifestCase[]; readonly signal: AbortSignal },
+): Promise<readonly Verdict[]> {
+  const send = <Answer>(request: Omit<KubeRequest, 'signal'>) => client.send<Answer>({ ...request, signal })
+  for (const definition of definitions) await must(send({ method: 'POST', path: DEFINITIONS, body: definition }))
+  for (const definition of definitions) for (const { name } of definition.spec.versions) await served(pathOf(definition, name))
+
+  const verdicts: Verdict[] = []
+  const waiting = [...cases.entries()]
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, one] = next
+        const refusal = await refusalOf(one, `case-${index}`)
+        verdicts[index] = refusal === undefined ? { of: one } : { of: one, refusal }
+      }
+    }),
+  )
+  return verdicts
+
+  async function served(path: string): Promise<void> {
+    // A definition is served a moment after it was taken.
+    while (!(await send({ method: 'GET', path })).ok) await sleep(50, undefined, { signal })
+  }
+
+  /** A create is judged without storing anything; an update or a status needs something stored to be put on. */
+  function refusalOf(one: ManifestCase, name: string): Promise<string | undefined> {
+    const path = pathFor(one)
+    const { status, ...rest } = one.object
+    const object = named(one, one.object, name)
+    if (status !== undefined) return judgePut(path, { stored: named(one, rest, name), object, below: '/status' })
+    if (one.old !== undefined) return judgePut(path, { stored: named(one, one.old, name), object, below: '' })
+    return judge({ method: 'POST', path, query: DRY, body: object })
+  }
+
+  async function judgePut(
+    path: string,
+    { stored, object, below }: { readonly stored: Manifest; readonly object: Manifest; readonly below: string },
+  ): Promise<string | undefined> {
+    const before = await must(send<Stored>({ method: 'POST', path, body: stored }))
+    const self = `${path}/${before.metadata.name}`
+    const body = changed(object, { 'metadata.resourceVersion': before.metadata.resourceVersion })
+    const refusal = await judge({ method: 'PUT', path: `${self}${below}`, query: DRY, body })
+    await must(send({ method: 'DELETE', path: self }))
+    return refusal
+  }
+
+  async function judge(request: Omit<KubeRequest, 'signal'>): Promise<string | undefined> {
+    const answer = await send(request)
+    if (answer.ok) return undefined
+    // Anything else is no verdict: a conflict, a path that is not served, an end of patience.
+    if (answer.error.code !== 422 && answer.error.code !== 400)
+      throw new Error(`${request.path}: ${answer.error.code} ${answer.error.message}`)
+    return answer.error.message
+  }
+
+  function pathFor({ apiVersion, kind }: ManifestCase): string {
+    const definition = definitions.find(({ spec }) => spec.names.kind === kind)
+    if (definition === undefined) throw new Error(`no definition of ${kind}`)
+    return pathOf(definition, apiVersion.slice(apiVersion.indexOf('/') + 1))
+  }
+}
+
+type Stored = { readonly metadata: { readonly name: string; readonly resourceVersion: string } }
+
+function pathOf({ spec }: Definition, version: string): string {
+  return `/apis/${spec.group}/${version}/${spec.scope === 'Namespaced' ? 'namespaces/default/' : ''}${spec.names.plural}`
+}
+
+function named({ kind, apiVersion }: ManifestCase, object: Manifest, name: string): Manifest {
+  return changed({ ...object, kind, apiVersion }, { 'metadata.name': name })
+}
+
+async function must<Answer>(answered: Promise<Result<Answer, Refusal>>): Promise<Answer> {
+  const answer = await answered
+  if (!answer.ok) throw new Error(`${answer.error.code} ${answer.error.message}`)
+  return answer.value
+}

@@ -1,0 +1,114 @@
+/** A manifest and what an API server must say of it. The verdicts are facts about the published definitions, written down by hand. */
+export type ManifestCase = {
+  readonly name: string
+  readonly kind: string
+  readonly apiVersion: string
+  readonly object: Manifest
+  /** What is stored before, where the case is an update. */
+  readonly old?: Manifest
+  /** Where it is refused; absent: it is accepted. */
+  readonly at?: string
+  /** What our refusal says beside the place. */
+  readonly says?: string
+}
+
+export type Manifest = { readonly [member: string]: unknown }
+
+/** Values by dotted path, list items as `[0]`; undefined removes. */
+export type Change = { readonly [path: string]: unknown }
+
+export type Row = {
+  readonly change?: Change
+  /** Makes the case an update: what is changed in the base to have the old version. */
+  readonly from?: Change
+  readonly at?: string
+  readonly says?: string
+}
+
+export type Field = {
+  readonly takes: readonly unknown[]
+  readonly refuses?: readonly unknown[]
+  /** What the rest of the object must be for the field to count. */
+  readonly given?: Change
+}
+
+export type Table = {
+  readonly kind: string
+  readonly apiVersion: string
+  /** An object that is accepted as it is. */
+  readonly base: Manifest
+  /** By the path of the field: values it takes, and values that are refused at that very path. */
+  readonly fields?: { readonly [path: string]: Field }
+  /** By a sentence. */
+  readonly rows?: { readonly [name: string]: Row }
+  /** Fields that may not be missing. */
+  readonly required?: { readonly [path: string]: Change }
+}
+
+export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, required = {} }: Table): readonly ManifestCase[] {
+  const of = (name: string, { change = {}, from, at, says }: Row): ManifestCase => ({
+    name,
+    kind,
+    apiVersion,
+    object: changed(base, change),
+    ...(from === undefined ? {} : { old: changed(base, from) }),
+    ...(at === undefined ? {} : { at }),
+    ...(says === undefined ? {} : { says }),
+  })
+  return [
+    ...Object.entries(fields).flatMap(([path, { takes, refuses = [], given = {} }]) => [
+      ...takes.map((value) => of(`${path} of ${shown(value)}`, { change: { ...given, [path]: value } })),
+      ...refuses.map((value) => of(`${path} of ${shown(value)}, refused`, { change: { ...given, [path]: value }, at: path })),
+    ]),
+    ...Object.entries(required).map(([path, given]) => of(`${path} left out`, { change: { ...given, [path]: undefined }, at: path })),
+    ...Object.entries(rows).map(([name, row]) => of(name, row)),
+  ]
+}
+
+/** The object with members at paths replaced. */
+export function changed(object: Manifest, change: Change): Manifest {
+  return Object.entries(change).reduce<Manifest>((result, [path, value]) => put(result, stepsOf(path), value) as Manifest, object)
+}
+
+function stepsOf(path: string): readonly (string | number)[] {
+  return path.split('.').flatMap((step) => {
+    const [name = '', ...indexes] = step.split('[')
+    return [name, ...indexes.map((index) => Number.parseInt(index, 10))]
+  })
+}
+
+function put(object: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {
+  if (step === undefined) return value
+  if (typeof step === 'number') {
+    const list = Array.isArray(object) ? [...(object as readonly unknown[])] : []
+    list[step] = put(list[step], rest, value)
+    return list
+  }
+  const { [step]: before, ...others } = (object ?? {}) as Manifest
+  const after = put(before, rest, value)
+  return after === undefined ? others : { ...others, [step]: after }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value).replaceAll(
+    /(.)\1{9,}/gu,
+    (run: string, character: string) => `${character}{${Array.from(run).length}}`,
+  )
+  return text.length > 160 ? `${text.slice(0, 60)}... (${text.length})` : text
+}
+
+/** Whole numbers on both edges of their bounds and beyond. */
+export function bounds(min: number, max?: number): Field {
+  const outside = [min - 1, ...(max === undefined ? [2_147_483_648] : [max + 1]), min + 0.5, String(min)]
+  return { takes: max === undefined ? [min, 2_147_483_647] : [min, max], refuses: outside }
+}
+
+export function oneOf(...values: readonly string[]): Field {
+  return {
+    takes: values,
+    refuses: ['', `${values[0] ?? ''}x`, (values[0] ?? '').toUpperCase() === values[0] ? 1 : (values[0] ?? '').toUpperCase()],
+  }
+}
+
+export const flag: Field = { takes: [true, false], refuses: ['true', 1] }
+export const anyText: Field = { takes: ['', 'a b'], refuses: [1, true, ['a']] }
