@@ -18,7 +18,7 @@ export const WITHOUT_HELM = HELM === undefined ? ' (skipped: no Helm; npm run he
 
 export const CHART = join(repositoryRoot, 'charts/joiner')
 export const CRD_CHART = join(repositoryRoot, 'charts/joiner-crd')
-const NAMESPACE = 'joiner'
+export const NAMESPACE = 'joiner'
 
 export type HelmOutcome = { readonly code: number; readonly out: string; readonly errors: string }
 
@@ -28,7 +28,7 @@ export async function helm(args: readonly string[], values?: Values): Promise<He
   try {
     const file = join(home, 'values.yaml')
     if (values !== undefined) writeFileSync(file, JSON.stringify(values))
-    const env = { PATH: process.env['PATH'], HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home }
+    const env = { PATH: process.env['PATH'], HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home }
     const all = values === undefined ? args : [...args, '--values', file]
     const { stdout, stderr } = await run(HELM ?? 'helm', all, { env, maxBuffer: 64 * 1024 * 1024 })
     return { code: 0, out: stdout, errors: stderr }

@@ -1,6 +1,6 @@
 export type Values = { readonly [name: string]: unknown }
 
-const APP_OBJECT_ID = '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a'
+export const APP_OBJECT_ID = '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a'
 
 export const REQUIRED: Values = {
   cluster: 'demo',

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Credential, connectionFrom, type KubeConnection } from '../../local/cluster/client/connection.ts'
+import { createKubeClient, type KubeClient, type KubeRequest } from '../../local/cluster/client/kubeClient.ts'
+import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
+import { HELM, type HelmOutcome, helm, NAMESPACE } from './helm.ts'
+import type { Values } from './valueSets.ts'
+
+const assets = process.env['KUBEBUILDER_ASSETS']
+const hasPlane = isAtHand({ assets, cache: CACHE })
+export const CAN_INSTALL = hasPlane && HELM !== undefined
+export const WHY_NOT = CAN_INSTALL ? '' : ' (skipped: not built; npm run controlplane -- --build-only, npm run helm)'
+export const LIMIT_MS = 3 * 60_000
+
+type Call = Omit<KubeRequest, 'signal'>
+/** What an API server answered: 200 with a body, or a refusal's code and message. */
+export type Answer = { readonly code: number; readonly message: string; readonly body: unknown }
+
+/** A real control plane of its own, and Helm on it. */
+export interface ChartCluster {
+  readonly plane: ControlPlane
+  readonly admin: Caller
+  /** Whoever the administrator says he is; the API server adds the groups of service accounts by itself. */
+  as(user: string): Caller
+  with(credential: Credential): Caller
+  helm(args: readonly string[], values?: Values): Promise<HelmOutcome>
+  /** An address without TLS on which every request is that user's, for clients that only know tokens. */
+  doorOf(user: string): Promise<string>
+  close(): Promise<void>
+}
+
+export type Caller = (call: Call) => Promise<Answer>
+
+export async function startChartCluster(): Promise<ChartCluster> {
+  const root = mkdtempSync(join(tmpdir(), 'joiner-chart-'))
+  const plane = await startControlPlane({
+    binaries: await findBinaries({ assets, cache: CACHE, say: () => {} }),
+    folder: join(root, 'plane'),
+  })
+  const connection = connectionFrom({ kubeconfig: plane.kubeconfigFile })
+  const clients: KubeClient[] = []
+  const doors: { close(): Promise<void> }[] = []
+
+  function callerOf(credential: Credential): Caller {
+    const client = createKubeClient({ ...connection, credential })
+    clients.push(client)
+    return async (call) => {
+      const answer = await client.send<unknown>({ ...call, signal: AbortSignal.timeout(LIMIT_MS) })
+      return answer.ok
+        ? { code: 200, message: '', body: answer.value }
+        : { code: answer.error.code, message: answer.error.message, body: undefined }
+    }
+  }
+
+  const admin = callerOf(connection.credential)
+  await until(async () => (await admin({ method: 'GET', path: '/api/v1/namespaces/kube-system/serviceaccounts/default' })).code === 200)
+  return {
+    plane,
+    admin,
+    as: (user) => callerOf(impersonating(connection, user)),
+    with: callerOf,
+    helm: (args, values) => helm([...args, '--kubeconfig', plane.kubeconfigFile, '--namespace', NAMESPACE], values),
+    async doorOf(user) {
+      const door = await listenOnLoopback(openDoor(connection, user))
+      doors.push(door)
+      return `http://127.0.0.1:${door.port}`
+    },
+    async close() {
+      for (const client of clients) client.close()
+      for (const door of doors) await door.close()
+      await plane.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+function impersonating({ credential }: KubeConnection, user: string): Credential {
+  const apply = async (options: RequestOptions): Promise<void> => {
+    if (credential.kind === 'kubeconfig') await credential.apply(options)
+    options.headers = Object.assign({}, options.headers, { 'impersonate-user': user })
+  }
+  return { kind: 'kubeconfig', apply }
+}
+
+function openDoor(connection: KubeConnection, user: string) {
+  const credential = impersonating(connection, user)
+  return createServer((incoming, outgoing) => {
+    const { authorization: _, host: __, ...headers } = incoming.headers
+    const options: RequestOptions = { method: incoming.method, headers, ...(connection.ca === undefined ? {} : { ca: connection.ca }) }
+    const forward = async () => {
+      if (credential.kind === 'kubeconfig') await credential.apply(options)
+      const onward = request(new URL(incoming.url ?? '/', connection.url), options, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      onward.on('error', () => outgoing.destroy())
+      incoming.pipe(onward)
+    }
+    void forward()
+  })
+}
+
+/** Real time: what is waited for happens in another process. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('it did not come to pass within a minute')
+    await pause(100)
+  }
+}
