@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import type { Manifest, Rule } from './manifest.ts'
+
+/** One verb on one resource, as a line: `patch karpenter.sh/nodeclaims/status`. */
+export type Right = string
+
+function rightOf(verb: string, group: string, resource: string): Right {
+  return `${verb} ${group === '' ? 'core' : group}/${resource}`
+}
+
+export function rightsOf(rules: readonly Rule[]): readonly Right[] {
+  const all = rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => rightOf(verb, group, resource)))),
+  )
+  return [...new Set(all)].sort()
+}
+
+/** Everything the chart's own roles give to a subject. */
+export function grantedTo(subject: string, objects: readonly Manifest[]): readonly Right[] {
+  const roles = objects
+    .filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject))
+    .map(({ roleRef, metadata }) => ({ ...roleRef, namespace: metadata.namespace }))
+  return rightsOf(
+    roles.flatMap(
+      (role) =>
+        objects.find(
+          ({ kind, metadata }) =>
+            kind === role.kind && metadata.name === role.name && (kind !== 'Role' || metadata.namespace === role.namespace),
+        )?.rules ?? [],
+    ),
+  )
+}
+
+type AuditLine = {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly impersonatedUser?: { readonly username: string }
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string }
+  readonly responseStatus?: { readonly code?: number }
+  readonly annotations?: { readonly [name: string]: string }
+}
+
+/** What the API server's audit log says a subject did, and what it was not allowed to do. */
+export function auditOf(file: string, subject: string): { readonly used: readonly Right[]; readonly denied: readonly Right[] } {
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as AuditLine)
+    .filter(({ user, impersonatedUser }) => (impersonatedUser ?? user).username === subject)
+  const rightsIn = (kept: (line: AuditLine) => boolean): readonly Right[] =>
+    [
+      ...new Set(
+        lines
+          .filter(kept)
+          .map(({ verb, objectRef: { apiGroup = '', resource = '', subresource } = {} }) =>
+            rightOf(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`),
+          ),
+      ),
+    ].sort()
+  const isDenied = ({ annotations }: AuditLine): boolean => annotations?.['authorization.k8s.io/decision'] !== 'allow'
+  return { used: rightsIn((line) => !isDenied(line)), denied: rightsIn(isDenied) }
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { HELM, render, WITHOUT_HELM } from './helm.ts'
+import { grantedTo, type Right, rightsOf } from './rights.ts'
+import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
+
+const PAGE = readFileSync(join(repositoryRoot, 'docs/rights.md'), 'utf8')
+
+/** What the tables after this line, up to the next heading or role, say. */
+function rowsAfter(start: string): readonly { readonly rights: readonly Right[]; readonly why: string }[] {
+  const [, rest = ''] = PAGE.split(start)
+  const [part = ''] = rest.split(/\n(?:## |Role )/)
+  return [...part.matchAll(/^\| ([a-z, ]+?) +\| ([a-z0-9.-]+\/[a-z/]+) +\| (.*?) *\|$/gm)].map(
+    ([, verbs = '', resource = '', why = '']) => ({
+      rights: verbs.split(', ').map((verb) => `${verb} ${resource}`),
+      why,
+    }),
+  )
+}
+
+function saidAfter(start: string): readonly Right[] {
+  return rowsAfter(start)
+    .flatMap(({ rights }) => rights)
+    .sort()
+}
+
+describe.skipIf(HELM === undefined)(`docs/rights.md${WITHOUT_HELM}`, () => {
+  it('lists every right of the app, and no other', async () => {
+    expect(saidAfter('\n## The app')).toEqual(grantedTo(APP_OBJECT_ID, await render(REQUIRED)))
+  })
+
+  it('lists every right of the shim, and no other', async () => {
+    expect(saidAfter('\n## The shim')).toEqual(grantedTo('joiner-shim', await render(REQUIRED)))
+  })
+
+  it('lists what users get, and what machines that join are bound to', async () => {
+    const objects = await render(REQUIRED)
+    for (const role of ['view', 'admin']) {
+      expect(saidAfter(`\nRole \`<release>-${role}\``)).toEqual(
+        rightsOf(objects.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === `joiner-${role}`)?.rules ?? []),
+      )
+    }
+    const joining = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === 'system:bootstrappers:joiner'))
+    for (const { roleRef } of joining) expect(PAGE).toContain(`| \`${roleRef?.name}\` `)
+    expect(joining).toHaveLength(2)
+  })
+
+  it('knows every role and every subject of the chart', async () => {
+    const objects = await render(REQUIRED)
+    const roles = objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role').map(({ metadata }) => metadata.name)
+    expect([...new Set(roles)].sort()).toEqual(['joiner-admin', 'joiner-app', 'joiner-shim', 'joiner-view'])
+    const subjects = objects.flatMap(({ subjects: all = [] }) => all.map(({ name }) => name))
+    expect([...new Set(subjects)].sort()).toEqual([APP_OBJECT_ID, 'joiner-shim', 'system:bootstrappers:joiner'])
+  })
+
+  it('gives a reason for each', () => {
+    for (const heading of ['\n## The app', '\n## The shim', '\nRole `<release>-view`', '\nRole `<release>-admin`'])
+      expect(rowsAfter(heading).filter(({ why }) => why.length < 8)).toEqual([])
+  })
+
+  it('and the chart know no wildcard', async () => {
+    const rights = (await render(REQUIRED)).flatMap(({ rules = [] }) => rightsOf(rules))
+    expect(rights.filter((right) => right.includes('*'))).toEqual([])
+  })
+})
