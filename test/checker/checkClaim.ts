@@ -64,8 +64,7 @@ export function totalOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
 }
 
 export function daemonRuns(set: DaemonSet, labels: Labels, taints: readonly Taint[]): boolean {
-  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
-  return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, hard)
+  return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, taints)
 }
 
 export function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {

@@ -47,8 +47,10 @@ export function runsOn(pod: Pod, labels: Labels): boolean {
   )
 }
 
+/** Taints with PreferNoSchedule only make a node less liked. */
 export function toleratesAll(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
-  return taints.every((taint) => tolerations.some((each) => toleratesOne(each, taint)))
+  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
+  return hard.every((taint) => tolerations.some((each) => toleratesOne(each, taint)))
 }
 
 export function nameOf(key: string): string {

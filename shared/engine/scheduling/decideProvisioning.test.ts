@@ -242,3 +242,33 @@ function shuffled(before: ClusterSnapshot, random: fc.Stream<number>): ClusterSn
     instanceTypes: new Map(mix([...before.instanceTypes]).map(([name, types]) => [name, mix(types)])),
   }
 }
+
+describe('a taint that only asks to be avoided', () => {
+  const soft = { key: 'rather-not', effect: 'PreferNoSchedule' } as const
+  const avoided = nodePool({ name: 'avoided', weight: 10, template: { taints: [soft] } })
+  const poolsFor = (shape: SnapshotShape['objects']) => claimsOf({ objects: shape ?? {} }).map(({ draft }) => draft.nodePool)
+
+  it('keeps pods away while another pool takes them, whatever the weights', () => {
+    expect(poolsFor({ pod: [pod()], nodePool: [avoided, nodePool()] })).toEqual(['default'])
+  })
+
+  it('does not keep pods from their only pool', () => {
+    const objects = { pod: [pod()], nodePool: [avoided] }
+    expect(poolsFor(objects)).toEqual(['avoided'])
+    const input = snapshot({ objects })
+    expect(checkPlan(input, decideProvisioning(input))).toEqual([])
+  })
+
+  it('does not make pods that got a place without it less choosy', () => {
+    const picky = pod({ name: 'picky', nodeSelector: { team: 'a' } })
+    const teamOnly = nodePool({ name: 'avoided', weight: 10, template: { taints: [soft], labels: { team: 'a' } } })
+    const creates = claimsOf({ objects: { pod: [pod({ name: 'plain' }), picky], nodePool: [teamOnly, nodePool()] } })
+    const poolOf = new Map(creates.flatMap(({ draft, pods: those }) => those.map(({ key }) => [key, draft.nodePool])))
+    expect(Object.fromEntries(poolOf)).toEqual({ 'default/plain': 'default', 'default/picky': 'avoided' })
+  })
+
+  it('beside a taint that forbids changes nothing', () => {
+    const both = nodePool({ template: { taints: [soft, { key: 'never', effect: 'NoSchedule' }] } })
+    expect(poolsFor({ pod: [pod()], nodePool: [both] })).toEqual([])
+  })
+})

@@ -5,43 +5,26 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
-import { axesOf } from './amounts.ts'
-import { daemonsOf } from './daemonOverhead.ts'
 import { claimNames, draftClaim } from './draft.ts'
-import { groundMaker } from './ground.ts'
-import { usageByPool } from './limits.ts'
-import { placeOnTargets, type TargetPlan } from './placeOnTargets.ts'
-import { type BinPlan, planBins } from './planBins.ts'
-import { groupPods } from './podGroups.ts'
+import type { TargetPlan } from './placeOnTargets.ts'
+import { placePods, unplacedOf } from './placePods.ts'
+import type { BinPlan } from './planBins.ts'
 import { refusalOf, repellers } from './podSupport.ts'
 import { podsToPlace } from './podsToPlace.ts'
-import { poolsOf } from './pools.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseGroup, refuseShortage } from './refusals.ts'
-import { targetsOf } from './targets.ts'
 
 /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
 export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
-  const { objects, settings } = snapshot
+  const { objects } = snapshot
   const machines = stateNodes(objects)
   const wanted = podsToPlace(objects.pod, machines, snapshot.takenAt)
   if (wanted.length === 0) return { actions: [], reasons: [] }
   const { accepted, refused } = admit(wanted, snapshot)
 
-  const axes = axesOf(accepted.map((pod) => pod.requests))
-  const daemons = daemonsOf(objects.daemonSet, objects.pod)
-  const onTargets = placeOnTargets(targetsOf({ snapshot, machines, daemons, axes }), groupPods(accepted, axes), snapshot)
-  const pools = poolsOf({ snapshot, daemons, axes })
-  const newGround = groundMaker({
-    templates: pools.templates,
-    usage: usageByPool(snapshot, machines),
-    axes: axes.names.length,
-    isStrict: settings.minValuesPolicy === 'Strict',
-  })
-  const plan = planBins(newGround, new Map([...onTargets.left].map(([group, pods]) => [group, pods.length])))
+  const placing = placePods(accepted, machines, snapshot)
+  const { onTargets, plan, pools, axes } = placing
   const claims = draftClaims(plan, onTargets, snapshot)
-  const unplaced = [...plan.left].map(([group, count]) =>
-    refuseGroup(group, (onTargets.left.get(group) ?? []).slice(-count), plan.ground, pools.refused, axes),
-  )
+  const unplaced = [...plan.left.keys()].map((group) => refuseGroup(group, unplacedOf(placing, group), plan.ground, pools.refused, axes))
   return decisionOf(snapshot, onTargets, claims.actions, [...refused, ...unplaced, ...claims.refused])
 }
 
