@@ -11,6 +11,7 @@ const thresholds = {
 
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
+const CONTROL_PLANE = ['local/controlplane/*.test.ts', 'test/{agreement,charts}/**/*.test.ts', 'test/schema/apiServer.test.ts']
 
 export default defineConfig({
   test: {
@@ -21,8 +22,13 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
-          exclude: [...EXCLUDED, END_TO_END],
+          exclude: [...EXCLUDED, END_TO_END, ...CONTROL_PLANE],
         },
+      },
+      // Each with a control plane of its own, two beside each other.
+      {
+        extends: true,
+        test: { name: 'control plane', include: CONTROL_PLANE, exclude: EXCLUDED, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       // Real processes, which mostly wait: after everything else, two stacks beside each other.
       {
@@ -33,7 +39,7 @@ export default defineConfig({
           exclude: EXCLUDED,
           globalSetup: 'test/e2e/buildOnce.ts',
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

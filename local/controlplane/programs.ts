@@ -76,7 +76,7 @@ export function apiServer({ folder, binaries, keys, ports }: Layout): ProgramOpt
   }
 }
 
-export function controllerManager({ folder, binaries, keys, kubeconfigOf }: Layout): ProgramOptions {
+export function controllerManager({ folder, binaries, keys, kubeconfigOf }: Layout, further: readonly string[]): ProgramOptions {
   return {
     name: 'kube-controller-manager',
     file: binaries['kube-controller-manager'],
@@ -93,6 +93,7 @@ export function controllerManager({ folder, binaries, keys, kubeconfigOf }: Layo
       `--cluster-signing-key-file=${keys.file('ca.key')}`,
       `--kube-api-qps=${CLIENT_QPS}`,
       `--kube-api-burst=${CLIENT_QPS}`,
+      ...further,
     ],
   }
 }

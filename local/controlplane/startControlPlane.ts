@@ -16,6 +16,8 @@ export type ControlPlaneOptions = {
   readonly folder: string
   /** Port of the API server; 0 takes a free one. */
   readonly port?: number
+  /** Further flags of the controller manager. */
+  readonly controllerManagerFlags?: readonly string[]
 }
 
 /** A real control plane on the loopback address: etcd, API server, controller manager and scheduler. */
@@ -67,7 +69,9 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   let server = startProgram(apiServer(layout))
   await parts.own(() => server.stop())
   await ready(url, keys.caCertificate, [store, server])
-  const helpers = [controllerManager(layout), scheduler(layout)].map((options) => startProgram(options))
+  const helpers = [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)].map((program) =>
+    startProgram(program),
+  )
   await parts.own(() => Promise.all(helpers.map((helper) => helper.stop())))
   return {
     url,

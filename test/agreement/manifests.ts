@@ -1,0 +1,63 @@
+/** The objects of a planned cluster as the API server takes them. Everything carries its case, so that many stand side by side. */
+import type { Resources } from '../../shared/model/resources.ts'
+import type { PlannedNode } from './planCluster.ts'
+import type { Manifest, PodSpec } from './randomCluster.ts'
+
+export const CASE = 'agreement.example.com/case'
+
+export function nameOf(seed: number, name: string): string {
+  return `c${seed}-${name}`
+}
+
+export function nodeManifest(seed: number, { name, labels, taints, allocatable }: PlannedNode): object {
+  const now = new Date().toISOString()
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastHeartbeatTime: now, lastTransitionTime: now }
+  const full = nameOf(seed, name)
+  return {
+    metadata: { name: full, labels: { ...labels, 'kubernetes.io/hostname': full, [CASE]: String(seed) } },
+    spec: { taints },
+    status: { capacity: quantities(allocatable), allocatable: quantities(allocatable), conditions: [ready] },
+  }
+}
+
+/** `node`: the pod may run there only, as a DaemonSet's pod is bound to its node; all else the scheduler judges as ever. */
+export function podManifest(seed: number, { metadata, spec }: Manifest, node?: string): object {
+  const name = nameOf(seed, metadata.name)
+  return {
+    metadata: { name, labels: { [CASE]: String(seed) } },
+    spec: ofCase(seed, node === undefined ? spec : pinned(spec, nameOf(seed, node))),
+  }
+}
+
+export function daemonManifest(seed: number, { metadata, spec }: Manifest): object {
+  const labels = { [CASE]: String(seed), daemon: metadata.name }
+  return {
+    metadata: { name: nameOf(seed, metadata.name), labels: { [CASE]: String(seed) } },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: ofCase(seed, spec) } },
+  }
+}
+
+function ofCase(seed: number, spec: PodSpec): PodSpec {
+  return { ...spec, nodeSelector: { ...objectOf(spec['nodeSelector']), [CASE]: String(seed) } }
+}
+
+function pinned(spec: PodSpec, node: string): PodSpec {
+  const affinity = objectOf(spec['affinity'])
+  const nodeAffinity = objectOf(affinity['nodeAffinity'])
+  const required = objectOf(nodeAffinity['requiredDuringSchedulingIgnoredDuringExecution'])
+  const terms = Array.isArray(required['nodeSelectorTerms']) ? required['nodeSelectorTerms'] : [{}]
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }]
+  const nodeSelectorTerms = terms.map((term) => ({ ...objectOf(term), matchFields }))
+  return {
+    ...spec,
+    affinity: { ...affinity, nodeAffinity: { ...nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+  }
+}
+
+function quantities(resources: Resources): Record<string, string> {
+  return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, name === 'cpu' ? `${amount}m` : String(amount)]))
+}
+
+function objectOf(value: unknown): { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,94 @@
+/** What the engine makes of a random cluster: nodes with their pods, and pods it refuses with the code. */
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim } from '../../shared/model/decision.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { NodePool } from '../../shared/model/nodePool.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import type { ProblemCode } from '../../shared/model/problem.ts'
+import type { Resources } from '../../shared/model/resources.ts'
+import type { Taint } from '../../shared/model/taint.ts'
+import type { DaemonSet } from '../../shared/model/workloads.ts'
+import { objectFromKube } from '../../shared/wire/kube/object.ts'
+import { NOW } from '../builders/clock.ts'
+import { snapshot } from '../builders/snapshot.ts'
+import { allocatable, type Outcome, outcomesOf } from '../checker/outcomes.ts'
+import type { Manifest, RandomCluster } from './randomCluster.ts'
+
+export type PlannedNode = {
+  readonly name: string
+  readonly labels: Labels
+  readonly taints: readonly Taint[]
+  readonly allocatable: Resources
+}
+
+export type Plan = {
+  readonly nodes: readonly PlannedNode[]
+  /** Pod name to node name. */
+  readonly placed: ReadonlyMap<string, string>
+  readonly refused: ReadonlyMap<string, ProblemCode>
+  /** Every node that any pool could make. */
+  readonly possible: readonly PlannedNode[]
+}
+
+export function planCluster(cluster: RandomCluster): Plan {
+  const input = snapshotOf(cluster)
+  const { actions, reasons } = decideProvisioning(input)
+  const creates = actions.filter((action) => action.kind === 'createClaim')
+  const nodes = creates.map((create) => nodeOf(input, create))
+  const placed = new Map(creates.flatMap(({ draft, pods }) => pods.map((pod) => [nameIn(pod.key), draft.name] as const)))
+  const refused = new Map(reasons.filter(({ subject }) => subject.kind === 'pod').map(({ subject, code }) => [nameIn(subject.name), code]))
+  return { nodes, placed, refused, possible: cluster.pools.flatMap((pool) => possibleNodes(input, pool)) }
+}
+
+function snapshotOf({ pools, types, pods, daemons }: RandomCluster): ClusterSnapshot {
+  return snapshot({ types, objects: { nodePool: pools, pod: pods.map(pendingPod), daemonSet: daemons.map(daemonSetOf) } })
+}
+
+function pendingPod({ metadata, spec }: Manifest): Pod {
+  const at = new Date(NOW).toISOString()
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at }]
+  const head = { ...metadata, namespace: 'default', uid: metadata.name, creationTimestamp: at }
+  const read = objectFromKube('pod', { metadata: head, spec, status: { phase: 'Pending', conditions } })
+  if (!read.ok) throw new Error(`${metadata.name}: ${read.error.message}`)
+  return read.value
+}
+
+function daemonSetOf({ metadata, spec }: Manifest): DaemonSet {
+  const read = objectFromKube('daemonSet', {
+    metadata: { ...metadata, namespace: 'default', uid: metadata.name },
+    spec: { template: { spec } },
+  })
+  if (!read.ok) throw new Error(`${metadata.name}: ${read.error.message}`)
+  return read.value
+}
+
+/** The machine the claim becomes when its first choice is to be had. */
+function nodeOf(input: ClusterSnapshot, { draft, choice }: CreateClaim): PlannedNode {
+  const outcome = outcomesOf(input, draft.spec, draft.labels).find(
+    ({ type, offering }) => type.name === choice.size && offering.zone === choice.zone && offering.capacityType === choice.capacityType,
+  )
+  if (outcome === undefined) throw new Error(`claim ${draft.name} cannot become its own choice`)
+  return machine(draft.name, outcome, draft.spec.taints)
+}
+
+function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly PlannedNode[] {
+  const { requirements, labels, taints, nodeClassRef, startupTaints, expireAfter } = pool.template
+  const spec = { nodeClassRef, requirements, requests: {}, taints, startupTaints, expireAfter }
+  const own = { ...labels, 'karpenter.sh/nodepool': pool.name }
+  const free = requirements.filter((each) => each.key.startsWith('example.com/') && each.operator === 'In')
+  const variants = free.reduce<readonly Labels[]>(
+    (all, { key, values }) => all.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    [own],
+  )
+  const machines = variants.flatMap((variant) => outcomesOf(input, spec, variant))
+  return machines.map((outcome, index) => machine(`${pool.name}-${index}`, outcome, taints))
+}
+
+function machine(name: string, { type, labels }: Outcome, taints: readonly Taint[]): PlannedNode {
+  return { name, labels, taints, allocatable: allocatable(type) }
+}
+
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1)
+}

@@ -1,0 +1,31 @@
+/** Reproducible chance: the same seed gives the same numbers everywhere. */
+export interface Random {
+  /** From 0 up to and without `below`. */
+  int(below: number): number
+  chance(probability: number): boolean
+  pick<Item>(from: readonly Item[]): Item
+  /** Each item with this probability. */
+  some<Item>(from: readonly Item[], probability: number): readonly Item[]
+}
+
+/** mulberry32. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const int = (below: number): number => Math.floor(next() * below)
+  return {
+    int,
+    chance: (probability) => next() < probability,
+    pick: <Item>(from: readonly Item[]): Item => {
+      const item = from[int(from.length)]
+      if (item === undefined) throw new Error('nothing to pick from')
+      return item
+    },
+    some: (from, probability) => from.filter(() => next() < probability),
+  }
+}
