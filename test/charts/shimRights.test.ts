@@ -31,13 +31,15 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
   }, LIMIT_MS)
   afterAll(() => cluster?.close())
 
-  it('leads, watches every kind and sends a snapshot, is denied nothing, and has no right it does not use', async () => {
+  it('leads, watches every kind, sends a snapshot and passes `helm test`, is denied nothing, and has no right it does not use', async () => {
     const app = await createFakeApp()
     onTestFinished(() => app.close())
     const running = runShim(app.endpoint, serviceAccountFolder())
     await app.until(() => app.posted.some(({ body }) => body.kind === 'snapshot'))
     await until(async () => (await running.ask('/readyz')) === 'ok\n')
+    expect(await helmTest(running.port())).toEqual({ code: 0, said: '127.0.0.1: leads, ok\n' })
     expect(await running.stop()).toBe(0)
+    expect(await helmTest(running.port())).toMatchObject({ code: 1, said: expect.stringContaining('ECONNREFUSED') })
     const granted = grantedTo(ACCOUNT, await render(REQUIRED))
     // the log has a watch when it ends
     await until(async () => auditOf(cluster.plane.auditFile, USER).used.length >= granted.length)
@@ -127,11 +129,10 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
     let said = ''
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
     const ended = once(child, 'close')
+    const ownPort = () => /"httpPort":(\d+)/.exec(said)?.[1]
     return {
-      ask: async (path: string) => {
-        const own = /"httpPort":(\d+)/.exec(said)?.[1]
-        return own === undefined ? said : (await fetch(`http://127.0.0.1:${own}${path}`)).text()
-      },
+      port: ownPort,
+      ask: async (path: string) => (ownPort() === undefined ? said : (await fetch(`http://127.0.0.1:${ownPort()}${path}`)).text()),
       async stop(): Promise<unknown> {
         child.kill('SIGTERM')
         return (await ended)[0]
@@ -139,6 +140,16 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
     }
   }
 })
+
+/** What the pod of `helm test` runs. */
+async function helmTest(port: string | undefined): Promise<{ readonly code: unknown; readonly said: string }> {
+  const env = { SHIM: '127.0.0.1', PORT: port, PATIENCE_SECONDS: '1' }
+  const child = spawn(process.execPath, [join(CHART, 'files/leaderTest.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')))
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
 
 function lease(name: string): object {
   return { metadata: { name }, spec: { holderIdentity: 'somebody' } }

@@ -1,8 +1,8 @@
-// Asks each replica until one leads and is ready, for a minute at most.
+// Asks each replica until one leads and is ready, for a minute unless told otherwise.
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const { SHIM, PORT } = process.env
+const { SHIM, PORT, PATIENCE_SECONDS = '60' } = process.env
 const ask = async (host, path) => {
   const answer = await fetch(`http://${host}:${PORT}${path}`, { signal: AbortSignal.timeout(5_000) })
   return { ok: answer.ok, text: await answer.text() }
@@ -21,10 +21,10 @@ async function look() {
 }
 
 let last = { isGood: false, seen: [] }
-const deadline = Date.now() + 60_000
+const deadline = Date.now() + Number(PATIENCE_SECONDS) * 1_000
 while (!last.isGood && Date.now() < deadline) {
   last = await look().catch((error) => ({ isGood: false, seen: [String(error.cause ?? error)] }))
-  if (!last.isGood) await pause(2_000)
+  if (!last.isGood) await pause(1_000)
 }
 console.log(last.seen.join('\n') || 'no replica has an address')
 process.exitCode = last.isGood ? 0 : 1
