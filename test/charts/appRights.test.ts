@@ -31,7 +31,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     const made: readonly (readonly [string, object])[] = [
       ['/apis/karpenter.azure.com/v1beta1/aksnodeclasses', NODE_CLASS],
       [NODES, node(OURS, { 'karpenter.sh/nodepool': 'default' })],
-      [NODES, node(FOREIGN)],
+      [NODES, node(FOREIGN, { 'kubernetes.io/os': 'linux' })],
       ['/api/v1/namespaces/default/pods', pod('one', OURS)],
       ['/api/v1/namespaces/default/pods', pod('two', OURS)],
       [SECRETS, FOREIGN_TOKEN],
