@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { startInformer } from '../../local/cluster/client/informer.ts'
+import type { Node } from '../../local/cluster/client/objects.ts'
+import type { Machine, MachineListener } from '../../local/machine.ts'
+import { NODE_CLAIMS } from '../../local/story/claimObject.ts'
+import { onCluster } from './onEachCluster.ts'
+import { until } from './until.ts'
+import { nodes } from './waits.ts'
+import type { World } from './world.ts'
+
+const REGISTRATION_SECONDS = 30
+
+/** Machines that were switched on and have not begun to boot, while `isHolding`; and what they are told instead of the truth. */
+const gate = { isHolding: false, held: new Map<string, Machine>(), let: undefined as MachineListener | undefined }
+
+onCluster('real', 'joining', scenarios, {
+  appSettings: { REGISTRATION_TIMEOUT: `${REGISTRATION_SECONDS}s` },
+  booting: (machines) => ({
+    listen(listener) {
+      gate.let = listener
+      return machines.listen({
+        started: (machine) => (gate.isHolding ? void gate.held.set(machine.name, machine) : listener.started(machine)),
+        stopped: (machine) => (gate.held.delete(machine.name) ? undefined : listener.stopped(machine)),
+      })
+    },
+  }),
+})
+
+type Secret = {
+  readonly type: string
+  readonly data: { readonly [name: string]: string }
+  readonly metadata: { readonly name: string; readonly creationTimestamp: string }
+}
+type Audited = {
+  readonly verb: string
+  readonly user: { readonly username: string; readonly groups: readonly string[] }
+  readonly objectRef?: { readonly resource?: string; readonly name?: string }
+  readonly responseStatus?: { readonly code: number }
+}
+
+const TOKEN = /[a-z0-9]{6}\.[a-z0-9]{16}/
+const secretPath = (token: string): string => `/api/v1/namespaces/kube-system/secrets/bootstrap-token-${token.slice(0, 6)}`
+const decoded = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString()
+
+function tokenOf({ customData }: Machine): string {
+  return TOKEN.exec(/TLS_BOOTSTRAP_TOKEN=\S+/.exec(decoded(customData))?.[0] ?? '')?.[0] ?? ''
+}
+
+function withToken(machine: Machine, token: string): Machine {
+  return { ...machine, customData: Buffer.from(decoded(machine.customData).replaceAll(tokenOf(machine), token)).toString('base64') }
+}
+
+function scenarios(world: () => World): void {
+  /** One pod, and its machine right after it was switched on. */
+  async function oneHeld(): Promise<Machine> {
+    gate.held.clear()
+    gate.isHolding = true
+    await world().scale('app', 1)
+    await until(() => (gate.held.size === 1 ? undefined : 'no machine was switched on'))
+    const [machine] = gate.held.values()
+    if (machine === undefined) throw new Error('no machine is held')
+    gate.held.delete(machine.name)
+    gate.isHolding = false
+    return machine
+  }
+
+  const secretOf = (token: string): Promise<Secret | undefined> => world().get<Secret>(secretPath(token))
+
+  function audited(): readonly Audited[] {
+    const lines = readFileSync(world().plane?.auditFile ?? '', 'utf8')
+      .trim()
+      .split('\n')
+    return lines.map((line) => JSON.parse(line) as Audited)
+  }
+
+  /** The machine boots with this, does not join, and its claim ends; another machine takes its place. */
+  async function doesNotJoin(machine: Machine): Promise<void> {
+    const said = new Set<string>()
+    const joined = new Set<string>()
+    const informer = startInformer(NODE_CLAIMS, { client: world().stack.client })
+    informer.onChange((now) => {
+      if (`aks-${now?.metadata.name}` !== machine.name) return
+      for (const { type, status, reason } of now?.status?.conditions ?? []) {
+        said.add(`${type} ${status} ${reason}`)
+        if (type === 'Registered' && status === 'True') joined.add(machine.name)
+      }
+    })
+    try {
+      const refusedBefore = refusals()
+      gate.let?.started(machine)
+      await until(() => (refusals() > refusedBefore ? undefined : 'the API server refused nobody'))
+      await until(() => (said.has('Registered Unknown RegistrationTimeout') ? undefined : `the claim said ${[...said]}`))
+      await world().settle(1)
+      expect([...joined]).toEqual([])
+      expect((await nodes(world())).map(({ metadata }) => metadata.name)).not.toContain(machine.name)
+      expect(world().machinesMade()).toHaveLength(2)
+    } finally {
+      informer.close()
+    }
+  }
+
+  /** Requests that were sent with a token nobody knows. */
+  function refusals(): number {
+    return audited().filter(({ responseStatus }) => responseStatus?.code === 401).length
+  }
+
+  describe('the token in a machine’s data', () => {
+    it('is its claim’s own, lives for minutes, lets it join as its node, and is gone then', async () => {
+      const machine = await oneHeld()
+      const token = tokenOf(machine)
+      const secret = await secretOf(token)
+      expect(secret?.type).toBe('bootstrap.kubernetes.io/token')
+      expect(`${decoded(secret?.data['token-id'])}.${decoded(secret?.data['token-secret'])}`).toBe(token)
+      expect(decoded(secret?.data['description'])).toContain(machine.name.replace('aks-', ''))
+      expect(decoded(secret?.data['auth-extra-groups'])).toBe('system:bootstrappers:joiner')
+      const life = Date.parse(decoded(secret?.data['expiration'])) - Date.parse(secret?.metadata.creationTimestamp ?? '')
+      expect(life).toBeGreaterThan(REGISTRATION_SECONDS * 1_000)
+      expect(life).toBeLessThanOrEqual(20.1 * 60_000)
+
+      gate.let?.started(machine)
+      await world().settle(1)
+      expect(await secretOf(token)).toBeUndefined()
+      const as = (verb: string, resource: string) =>
+        audited().find(({ verb: done, objectRef, user }) => done === verb && objectRef?.resource === resource && isOf(user, machine, token))
+      expect(as('create', 'certificatesigningrequests')?.user.username).toBe(`system:bootstrap:${token.slice(0, 6)}`)
+      expect(as('create', 'nodes')?.user).toMatchObject({
+        username: `system:node:${machine.name}`,
+        groups: expect.arrayContaining(['system:nodes']),
+      })
+      expect(as('patch', 'leases')?.user.username).toBe(`system:node:${machine.name}`)
+      const node = await world().get<Node>(`/api/v1/nodes/${machine.name}`)
+      expect(node?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }))
+    })
+  })
+
+  describe('a machine does not join, and its claim ends and says so,', () => {
+    it('with a token that expired', async () => {
+      const machine = await oneHeld()
+      const path = secretPath(tokenOf(machine))
+      const past = Buffer.from(new Date(Date.now() - 60_000).toISOString()).toString('base64')
+      await world().patch(path, { data: { expiration: past } })
+      await doesNotJoin(machine)
+    })
+
+    it('with a token of another cluster', async () => {
+      const machine = await oneHeld()
+      await doesNotJoin(withToken(machine, 'abcdef.0123456789abcdef'))
+    })
+
+    it('with a token that has been used', async () => {
+      const used = tokenOf(await joinOne())
+      const machine = await oneHeld()
+      await doesNotJoin(withToken(machine, used))
+    })
+  })
+
+  /** A machine joins and goes again. */
+  async function joinOne(): Promise<Machine> {
+    const machine = await oneHeld()
+    gate.let?.started(machine)
+    await world().settle(1)
+    await world().begin()
+    return machine
+  }
+}
+
+function isOf({ username }: Audited['user'], { name }: Machine, token: string): boolean {
+  return username === `system:node:${name}` || username === `system:bootstrap:${token.slice(0, 6)}`
+}
