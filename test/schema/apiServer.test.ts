@@ -1,41 +1,39 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectionFrom } from '../../local/cluster/client/connection.ts'
-import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
-import { startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
-import { definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
+import { type DefinitionManifest, definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
-import { apiServerVerdicts, type Definition, type Verdict } from './apiServerVerdicts.ts'
+import { EMBEDDED_SERVER, LIMIT_MS, REAL_SERVER } from './apiServers.ts'
+import { apiServerVerdicts, type Verdict } from './apiServerVerdicts.ts'
 import { MANIFEST_CASES } from './cases/manifestCases.ts'
 import { rulesOf, withoutIndexes } from './rulePlaces.ts'
 
 const CONTRACT = join(repositoryRoot, '..', 'shared', 'data', 'crd-contract')
 const hasContract = existsSync(CONTRACT)
-const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
-const atHand = isAtHand(places)
-const LIMIT_MS = 5 * 60_000
 
-const OURS = RESOURCE_DEFINITIONS.map(definitionManifest) as unknown as readonly Definition[]
-const PUBLISHED = OURS.map(({ metadata }) => (hasContract ? read(metadata.name) : undefined)).filter((one) => one !== undefined)
+const OURS = RESOURCE_DEFINITIONS.map(definitionManifest)
+const PUBLISHED: readonly DefinitionManifest[] = hasContract ? OURS.map(({ metadata }) => published(metadata.name)) : []
 
-const SETS = {
-  'the published definitions': { definitions: PUBLISHED, isHere: hasContract, isOurs: false },
-  'our definitions': { definitions: OURS, isHere: true, isOurs: true },
+const SETTINGS = {
+  'a real API server with the published definitions': {
+    server: REAL_SERVER,
+    definitions: PUBLISHED,
+    lacking: [REAL_SERVER.lacking, hasContract ? undefined : '../shared/data is absent'],
+  },
+  'a real API server with our definitions': { server: REAL_SERVER, definitions: OURS, lacking: [REAL_SERVER.lacking] },
+  'the embedded API server with our definitions': { server: EMBEDDED_SERVER, definitions: OURS, lacking: [] },
 }
 
-for (const [title, { definitions, isHere, isOurs }] of Object.entries(SETS)) {
-  const lacking = [...(atHand ? [] : ['no control plane is built']), ...(isHere ? [] : ['../shared/data is absent'])]
-  describe.skipIf(lacking.length > 0)(
-    `a real API server with ${title}${lacking.length > 0 ? ` (skipped: ${lacking.join(', ')})` : ''}`,
+for (const [title, { server, definitions, lacking }] of Object.entries(SETTINGS)) {
+  const reasons = lacking.filter((reason) => reason !== undefined)
+  describe.skipIf(reasons.length > 0)(
+    `${title}${reasons.length > 0 ? ` (skipped: ${reasons.join(', ')})` : ''}`,
     { timeout: LIMIT_MS },
     () => {
       it(`gives each of ${MANIFEST_CASES.length} manifests the recorded verdict, each rule broken at least once`, async () => {
-        const verdicts = await withServer((client, signal) => apiServerVerdicts(client, definitions, { cases: MANIFEST_CASES, signal }))
-        expect(verdicts.flatMap((verdict) => disagreement(verdict, isOurs))).toEqual([])
+        const verdicts = await server.with((client, signal) => apiServerVerdicts(client, definitions, { cases: MANIFEST_CASES, signal }))
+        expect(verdicts.flatMap((verdict) => disagreement(verdict, definitions === OURS))).toEqual([])
         expect(unbroken(definitions, verdicts)).toEqual([])
       })
     },
@@ -58,7 +56,7 @@ function isAbout(refusal: string, at: string): boolean {
 }
 
 /** Rules that no refusal names. */
-function unbroken(definitions: readonly Definition[], verdicts: readonly Verdict[]): string[] {
+function unbroken(definitions: readonly DefinitionManifest[], verdicts: readonly Verdict[]): string[] {
   return definitions.flatMap((definition) =>
     rulesOf(definition).flatMap(({ version, place, message }) => {
       const isBroken = verdicts.some(({ of: one, refusal }) => {
@@ -70,20 +68,6 @@ function unbroken(definitions: readonly Definition[], verdicts: readonly Verdict
   )
 }
 
-async function withServer<Outcome>(use: (client: KubeClient, signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
-  const root = mkdtempSync(join(tmpdir(), 'joiner-schema-'))
-  const binaries = await findBinaries({ ...places, say: (line) => console.log(line) })
-  const plane = await startControlPlane({ binaries, folder: join(root, 'plane') })
-  const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
-  try {
-    return await use(client, AbortSignal.timeout(LIMIT_MS))
-  } finally {
-    client.close()
-    await plane.close()
-    rmSync(root, { recursive: true, force: true })
-  }
-}
-
-function read(name: string): Definition {
+function published(name: string): DefinitionManifest {
   return JSON.parse(readFileSync(join(CONTRACT, `${name}.json`), 'utf8'))
 }

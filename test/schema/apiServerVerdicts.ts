@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubeClient, KubeRequest, Refusal } from '../../local/cluster/client/kubeClient.ts'
 import type { Result } from '../../shared/base/result.ts'
+import type { DefinitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { changed, type Manifest, type ManifestCase } from './cases/manifestCase.ts'
 
 /** What an API server said of a case: nothing, or its message. */
 export type Verdict = { readonly of: ManifestCase; readonly refusal?: string }
-
-export type Definition = { readonly metadata: { readonly name: string }; readonly spec: DefinitionSpec }
-type DefinitionSpec = {
-  readonly group: string
-  readonly scope: string
-  readonly names: { readonly kind: string; readonly plural: string }
-  readonly versions: readonly { readonly name: string }[]
-}
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const DRY = { dryRun: 'All' }
@@ -21,12 +14,11 @@ const AT_A_TIME = 8
 /** Installs definitions and asks for a verdict on each case; nothing of a case stays stored. */
 export async function apiServerVerdicts(
   client: KubeClient,
-  definitions: readonly Definition[],
+  definitions: readonly DefinitionManifest[],
   { cases, signal }: { readonly cases: readonly ManifestCase[]; readonly signal: AbortSignal },
 ): Promise<readonly Verdict[]> {
   const send = <Answer>(request: Omit<KubeRequest, 'signal'>) => client.send<Answer>({ ...request, signal })
-  for (const definition of definitions) await must(send({ method: 'POST', path: DEFINITIONS, body: definition }))
-  for (const definition of definitions) for (const { name } of definition.spec.versions) await served(pathOf(definition, name))
+  await install(client, definitions, signal)
 
   const verdicts: Verdict[] = []
   const waiting = [...cases.entries()]
@@ -40,11 +32,6 @@ export async function apiServerVerdicts(
     }),
   )
   return verdicts
-
-  async function served(path: string): Promise<void> {
-    // A definition is served a moment after it was taken.
-    while (!(await send({ method: 'GET', path })).ok) await sleep(50, undefined, { signal })
-  }
 
   /** A create is judged without storing anything; an update or a status needs something stored to be put on. */
   function refusalOf(one: ManifestCase, name: string): Promise<string | undefined> {
@@ -84,9 +71,20 @@ export async function apiServerVerdicts(
   }
 }
 
+/** Installs definitions and waits until each version is served, which is a moment after it was taken. */
+export async function install(client: KubeClient, definitions: readonly DefinitionManifest[], signal: AbortSignal): Promise<void> {
+  for (const body of definitions) await must(client.send({ method: 'POST', path: DEFINITIONS, body, signal }))
+  for (const definition of definitions) {
+    for (const { name } of definition.spec.versions) {
+      const path = pathOf(definition, name)
+      while (!(await client.send({ method: 'GET', path, signal })).ok) await sleep(50, undefined, { signal })
+    }
+  }
+}
+
 type Stored = { readonly metadata: { readonly name: string; readonly resourceVersion: string } }
 
-function pathOf({ spec }: Definition, version: string): string {
+function pathOf({ spec }: DefinitionManifest, version: string): string {
   return `/apis/${spec.group}/${version}/${spec.scope === 'Namespaced' ? 'namespaces/default/' : ''}${spec.names.plural}`
 }
 
@@ -94,7 +92,7 @@ function named({ kind, apiVersion }: ManifestCase, object: Manifest, name: strin
   return changed({ ...object, kind, apiVersion }, { 'metadata.name': name })
 }
 
-async function must<Answer>(answered: Promise<Result<Answer, Refusal>>): Promise<Answer> {
+export async function must<Answer>(answered: Promise<Result<Answer, Refusal>>): Promise<Answer> {
   const answer = await answered
   if (!answer.ok) throw new Error(`${answer.error.code} ${answer.error.message}`)
   return answer.value

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
-import { definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
+import { type DefinitionManifest, definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
+import { rulesOf } from './rulePlaces.ts'
 
 const CONTRACT = join(repositoryRoot, '..', 'shared', 'data', 'crd-contract')
 const isHere = existsSync(CONTRACT)
@@ -25,6 +26,26 @@ describe.skipIf(!isHere)(`definitions equal the published ones${isHere ? '' : ' 
     })
   }
 
+  it('the texts of rules and messages are our own', () => {
+    const words = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll('"', "'").toLowerCase()
+    const textsOf = (definition: { readonly spec: unknown }) =>
+      rulesOf(definition).flatMap(({ rule, message }) => [rule, message].map((text) => words(text)))
+    const published = new Set(RESOURCE_DEFINITIONS.flatMap(({ plural, group }) => textsOf(publishedOf(`${plural}.${group}`))))
+    expect(
+      RESOURCE_DEFINITIONS.map(definitionManifest)
+        .flatMap(textsOf)
+        .filter((text) => published.has(text)),
+    ).toEqual([])
+  })
+
+  it('no published definition converts: the versions of one kind have the same fields', () => {
+    for (const definition of [...RESOURCE_DEFINITIONS.map(definitionManifest), publishedOf('aksnodeclasses.karpenter.azure.com')]) {
+      expect(definition.spec).not.toHaveProperty('conversion')
+      const schemas = definition.spec.versions.map(({ schema }) => schema)
+      for (const schema of schemas) expect(schema).toEqual(schemas[0])
+    }
+  })
+
   it('a difference is told with its place and both values', () => {
     const ours = { spec: { versions: [{ name: 'v1', served: true }], names: { shortNames: ['b', 'a'] } } }
     const theirs = { spec: { versions: [{ name: 'v1', served: false }], names: { shortNames: ['a', 'b'], kind: 'A' } } }
@@ -45,7 +66,7 @@ describe('definitions', () => {
   })
 })
 
-function publishedOf(name: string): unknown {
+function publishedOf(name: string): DefinitionManifest {
   return JSON.parse(readFileSync(join(CONTRACT, `${name}.json`), 'utf8'))
 }
 

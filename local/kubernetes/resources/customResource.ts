@@ -38,7 +38,7 @@ export function customResource(definition: KubeObject): Resource {
     custom: true,
     returnsDeleted: false,
     ...(scale ? { scale } : {}),
-    strategy: customStrategy(schemaOf(storage)),
+    strategy: customStrategy(schemaOf(storage), scale),
   }
 }
 

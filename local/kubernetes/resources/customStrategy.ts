@@ -1,24 +1,24 @@
-import { without } from '../object/json.ts'
+import { numberAt, without } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
-import { type FieldError, invalidText } from '../schema/fieldError.ts'
+import { type FieldError, invalid, invalidText } from '../schema/fieldError.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { validateRules } from '../schema/validateRules.ts'
 import { validateValue } from '../schema/validateValue.ts'
-import type { Strategy } from './resource.ts'
+import type { ScalePaths, Strategy } from './resource.ts'
 
 const BLOCKING = new Set(['FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'])
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
 /** What a schema says about custom resources. Rules only run on values of the right shape. */
-export function customStrategy(schema: StructuralSchema): Strategy {
+export function customStrategy(schema: StructuralSchema, scale: ScalePaths | undefined): Strategy {
   const check = (object: KubeObject, previous: KubeObject | undefined): FieldError[] => {
     const value = without(without(object, 'apiVersion'), 'kind')
     const bare = without(value, 'metadata')
     const old = previous === undefined ? undefined : without(without(without(previous, 'apiVersion'), 'kind'), 'metadata')
     const errors = validateValue(withoutObjectMembers(schema), { value: bare, old, path: '' })
     if (errors.some((error) => BLOCKING.has(error.type))) return [...errors, invalidText('', '"null"', NOT_CHECKED)]
-    return [...errors, ...validateRules(schema, { value: object, old: previous, path: '' })]
+    return [...errors, ...validateRules(schema, { value: object, old: previous, path: '' }), ...scaleErrors(object, scale)]
   }
   return {
     hasGeneration: true,
@@ -26,6 +26,19 @@ export function customStrategy(schema: StructuralSchema): Strategy {
     validateStatus: check,
   }
 }
+
+/** What a scale shows has 32 bits and is not negative, whatever the schema says of it. */
+function scaleErrors(object: KubeObject, scale: ScalePaths | undefined): FieldError[] {
+  return [scale?.specReplicas, scale?.statusReplicas].flatMap((steps) => {
+    const replicas = steps === undefined ? undefined : numberAt(object, ...steps)
+    if (steps === undefined || replicas === undefined) return []
+    const say = (words: string): FieldError[] => [invalid(`.${steps.join('.')}`, replicas, words)]
+    if (replicas < 0) return say('should be a non-negative integer')
+    return replicas > MOST_REPLICAS ? say(`should be less than or equal to ${MOST_REPLICAS}`) : []
+  })
+}
+
+const MOST_REPLICAS = 2 ** 31 - 1
 
 /** apiVersion, kind and metadata have been checked before; their schemas say no more than their types. */
 function withoutObjectMembers(schema: StructuralSchema): StructuralSchema {

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { re2Pattern } from './re2Pattern.ts'
 
 export type CelContext = { readonly self: unknown; readonly oldSelf?: unknown }
 export type CelRule = (context: CelContext) => unknown
@@ -8,7 +9,7 @@ function createEnvironment(): Environment {
   return new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
     .registerVariable('self', 'dyn')
     .registerVariable('oldSelf', 'dyn')
-    .registerFunction('string.find(string): string', (text: string, pattern: string) => new RegExp(pattern, 'u').exec(text)?.[0] ?? '')
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => re2Pattern(pattern).exec(text)?.[0] ?? '')
     .registerFunction('string.findAll(string): list', (text: string, pattern: string) => text.match(new RegExp(pattern, 'gu')) ?? [])
     .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) => text.replaceAll(from, to))
     .registerFunction('list.isSorted(): bool', (list: readonly unknown[]) =>

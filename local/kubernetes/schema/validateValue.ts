@@ -2,6 +2,7 @@ import { isList, isObject, type Json, type JsonObject, sameJson } from '../objec
 import { type FieldError, invalid, invalidText, notSupported, printed, required, tooLong, tooMany, typeInvalid } from './fieldError.ts'
 import { formatProblem } from './formats.ts'
 import { listTypeErrors } from './listTypes.ts'
+import { re2Pattern } from './re2Pattern.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
 /** A value to check and what stood in its place before: what did not change is not checked again. */
@@ -74,19 +75,11 @@ function textErrors(schema: StructuralSchema, value: string, path: string): Fiel
     errors.push(tooLong(path, `may not be more than ${schema.maxLength} bytes`))
   if (schema.minLength !== undefined && length < schema.minLength)
     errors.push(invalid(path, value, `${path} in body should be at least ${schema.minLength} chars long`))
-  if (schema.pattern !== undefined && !matches(schema.pattern, value))
+  if (schema.pattern !== undefined && !re2Pattern(schema.pattern).test(value))
     errors.push(invalid(path, value, `${path} in body should match '${schema.pattern}'`))
   const format = schema.format === undefined ? undefined : formatProblem(schema.format, value)
   if (format) errors.push(invalid(path, value, `${path} in body must be of type ${schema.format}: ${printed(value)}`))
   return errors
-}
-
-const patterns = new Map<string, RegExp>()
-
-function matches(pattern: string, value: string): boolean {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u')
-  patterns.set(pattern, known)
-  return known.test(value)
 }
 
 function numberErrors(schema: StructuralSchema, value: number, path: string): FieldError[] {

@@ -7,7 +7,7 @@ export type DefinitionManifest = StructuralSchema & {
     readonly group: string
     readonly scope: string
     readonly names: { readonly kind: string; readonly plural: string } & StructuralSchema
-    readonly versions: readonly ({ readonly name: string } & StructuralSchema)[]
+    readonly versions: readonly ({ readonly name: string; readonly schema: StructuralSchema } & StructuralSchema)[]
   }
 }
 
@@ -41,7 +41,7 @@ function versionManifest({
   deprecationWarning,
   columns,
   scale,
-}: ResourceVersion): StructuralSchema & { readonly name: string } {
+}: ResourceVersion): DefinitionManifest['spec']['versions'][number] {
   return {
     name,
     served: true,

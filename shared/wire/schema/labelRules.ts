@@ -63,20 +63,24 @@ function rulesFor(key: string, wrap: (expression: string) => string): Validation
       rule: wrap(`${key} in ${listed(allowed)} || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`),
       message: `labels of the domain ${domain} are restricted, but for ${allowed.length} known ones`,
     })),
-    { rule: wrap(`${key} != 'kubernetes.io/hostname'`), message: 'the label kubernetes.io/hostname is restricted' },
-    { rule: wrap(`!(${key} in ${listed(OWNED_BY_AKS)})`), message: `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS sets them` },
+    { rule: wrap(notOf(key, ['kubernetes.io/hostname'])), message: 'the label kubernetes.io/hostname is restricted' },
+    { rule: wrap(notOf(key, OWNED_BY_AKS)), message: `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS sets them` },
   ]
 }
 
 function nodePoolRule(key: string, wrap: (expression: string) => string): ValidationRule {
   return {
-    rule: wrap(`${key} != 'karpenter.sh/nodepool'`),
+    rule: wrap(notOf(key, ['karpenter.sh/nodepool'])),
     message: 'the label karpenter.sh/nodepool is restricted: it follows from the pool',
   }
 }
 
 function everyKey(expression: string): string {
   return `self.all(k, ${expression})`
+}
+
+function notOf(key: string, names: readonly string[]): string {
+  return `!(${key} in ${listed(names)})`
 }
 
 function listed(names: readonly string[]): string {

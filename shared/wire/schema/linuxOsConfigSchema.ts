@@ -49,8 +49,8 @@ const RULES: readonly ValidationRule[] = [
   notAbove('netCoreWmemDefault', 'netCoreWmemMax'),
   notAbove('netIPv4NeighDefaultGcThresh1', 'netIPv4NeighDefaultGcThresh2'),
   notAbove('netIPv4NeighDefaultGcThresh2', 'netIPv4NeighDefaultGcThresh3'),
-  ofPorts(`${firstPort} >= 1024 && ${firstPort} <= 60999`, 'the first port of netIPv4IPLocalPortRange lies between 1024 and 60999'),
-  ofPorts(`${lastPort} >= 32768 && ${lastPort} <= 65535`, 'the last port of netIPv4IPLocalPortRange lies between 32768 and 65535'),
+  ofPorts(`!(${firstPort} < 1024 || ${firstPort} > 60999)`, 'the first port of netIPv4IPLocalPortRange lies between 1024 and 60999'),
+  ofPorts(`!(${lastPort} < 32768 || ${lastPort} > 65535)`, 'the last port of netIPv4IPLocalPortRange lies between 32768 and 65535'),
   ofPorts(`${firstPort} <= ${lastPort}`, 'the first port of netIPv4IPLocalPortRange is not above the last'),
 ]
 

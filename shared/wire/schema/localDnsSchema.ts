@@ -23,7 +23,7 @@ const override = ruled(
     },
     {
       rule: "self.serveStale != 'Verify' || self.protocol != 'ForceTCP'",
-      message: 'serveStale Verify cannot be used with protocol ForceTCP',
+      message: 'a zone with protocol ForceTCP cannot have serveStale Verify',
     },
   ],
 )

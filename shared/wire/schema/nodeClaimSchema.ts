@@ -17,7 +17,7 @@ export const nodeClaimSchema = z
           .optional(),
       }),
       'What the machine must be. Never changes.',
-      [{ rule: 'self == oldSelf', message: 'the spec of a NodeClaim cannot be changed; delete the claim and let another be made' }],
+      [{ rule: 'oldSelf == self', message: 'the spec of a NodeClaim cannot be changed; delete the claim and let another be made' }],
     ),
     status: z
       .looseObject({

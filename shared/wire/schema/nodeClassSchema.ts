@@ -56,10 +56,10 @@ const SPEC_RULES: readonly ValidationRule[] = [
 ]
 
 const TAG_RULES: readonly ValidationRule[] = [
-  { rule: 'self.all(k, size(k) <= 512)', message: 'the key of a tag has at most 512 characters' },
-  { rule: "self.all(k, !k.matches('[<>%&?]'))", message: 'the key of a tag has none of < > % & ?' },
-  { rule: "self.all(k, !k.contains('\\\\'))", message: 'the key of a tag has no backslash' },
-  { rule: 'self.all(k, size(self[k]) <= 256)', message: 'the value of a tag has at most 256 characters' },
+  { rule: '!self.exists(key, size(key) > 512)', message: 'the key of a tag has at most 512 characters' },
+  { rule: "!self.exists(key, key.matches('[%&<>?]'))", message: 'the key of a tag has none of < > % & ?' },
+  { rule: "!self.exists(key, key.contains('\\\\'))", message: 'the key of a tag has no backslash' },
+  { rule: '!self.exists(key, size(self[key]) > 256)', message: 'the value of a tag has at most 256 characters' },
 ]
 
 const spec = z.looseObject({

@@ -47,8 +47,8 @@ const template = z.looseObject({
       ...nodeFields,
       requirements: requirements(POOL_KEY_RULES),
       nodeClassRef: ruled(nodeClassRef, 'The class that says how machines are made.', [
-        { rule: 'self.group == oldSelf.group', message: 'the group of nodeClassRef cannot be changed; make another pool' },
-        { rule: 'self.kind == oldSelf.kind', message: 'the kind of nodeClassRef cannot be changed; make another pool' },
+        { rule: 'oldSelf.group == self.group', message: 'the group of nodeClassRef cannot be changed; make another pool' },
+        { rule: 'oldSelf.kind == self.kind', message: 'the kind of nodeClassRef cannot be changed; make another pool' },
       ]),
     })
     .describe('What each node must be.'),
@@ -102,15 +102,15 @@ export const nodePoolSchema = z
         disruption: disruption.describe('How nodes of the pool may be taken away.').prefault({ consolidateAfter: '0s' }),
         limits: quantities('What all nodes of the pool may add up to; nodes limits their number.').optional(),
         weight: int32('Pools with a larger weight come first. Absent: 0.', { min: 1, max: 100 }).optional(),
-        replicas: annotate(z.int().min(0).refine(fitsScale, 'must fit 32 bits, as every scale does'), {
-          description: 'Number of nodes to keep, whatever the pods need. Absent: as many as they need. Alpha.',
-          format: 'int64',
-        }).optional(),
+        replicas: scaled(
+          'Number of nodes to keep, whatever the pods need. Absent: as many as they need. Alpha.',
+          z.int().min(0),
+        ).optional(),
       }),
       'What the pool wants.',
       [
         {
-          rule: 'has(self.replicas) == has(oldSelf.replicas)',
+          rule: 'has(oldSelf.replicas) ? has(self.replicas) : !has(self.replicas)',
           message: 'a pool cannot change between a fixed number of nodes and as many as pods need; make another pool',
         },
         {
@@ -118,14 +118,14 @@ export const nodePoolSchema = z
           rule: "!has(self.replicas) || !has(self.limits) || size(self.limits) == 0 || (size(self.limits) == 1 && 'nodes' in self.limits)",
           message: "a pool with replicas takes no limit but 'nodes'",
         },
-        { rule: '!has(self.replicas) || !has(self.weight)', message: 'a pool with replicas takes no weight' },
+        { rule: '!(has(self.weight) && has(self.replicas))', message: 'a pool with replicas takes no weight' },
       ],
     ),
     status: z
       .looseObject({
         conditions: conditionsByType.optional(),
         nodeClassObservedGeneration: int64('Generation of the class that was last looked at.').optional(),
-        nodes: int64('Number of nodes of the pool.').default(0),
+        nodes: scaled('Number of nodes of the pool.', z.int()).default(0),
         resources: quantities('What the nodes of the pool add up to.').optional(),
       })
       .describe('What is known about the pool.')
@@ -133,7 +133,8 @@ export const nodePoolSchema = z
   })
   .describe('A kind of node that may be made: template, limits, and how its nodes may be disrupted.')
 
-/** The scale subresource, which the API server keeps equal to the field, has 32 bits. */
-function fitsScale(replicas: number): boolean {
-  return replicas < 2 ** 31
+/** Written as 64 bits; the scale subresource, which shows the same number, has 32 and no negative ones. */
+function scaled(description: string, integer: z.ZodNumber): z.ZodNumber {
+  const fits = integer.refine((replicas) => replicas >= 0 && replicas < 2 ** 31, 'must be between 0 and 2147483647, as every scale is')
+  return annotate(fits, { description, format: 'int64' })
 }

@@ -152,7 +152,7 @@ function bounded(integer: z.ZodNumber, { min, max }: { readonly min?: number; re
 }
 
 function notEmpty(field: string): ValidationRule {
-  return { rule: "self != ''", message: `${field} must not be empty` }
+  return { rule: 'size(self) > 0', message: `${field} must not be empty` }
 }
 
 function shapeOf(schema: z.ZodType): z.ZodRawShape {

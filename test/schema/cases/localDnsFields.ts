@@ -61,7 +61,7 @@ function listRows(list: string): { readonly [name: string]: Row } {
   const at = `${AT}.${list}`
   const of = (...zones: readonly Zone[]): Change => ({ ...dns(NEEDED), [at]: zones })
   const cluster = 'zones under cluster.local cannot be forwarded to VnetDNS'
-  const verify = 'serveStale Verify cannot be used with protocol ForceTCP'
+  const verify = 'a zone with protocol ForceTCP cannot have serveStale Verify'
   const needed = 'must be listed'
   const toVnet = { forwardDestination: 'VnetDNS' }
   return {

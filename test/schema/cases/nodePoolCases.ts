@@ -84,7 +84,7 @@ const FIELDS: { readonly [path: string]: Field } = {
     refuses: ['Expired', 'empty', ''],
     given: BUDGET,
   },
-  'status.nodes': { takes: [0, 5], refuses: ['5', 0.5] },
+  'status.nodes': { takes: [0, 5, 2_147_483_647], refuses: ['5', 0.5, -1, 2_147_483_648] },
   'status.nodeClassObservedGeneration': { takes: [0, 5], refuses: ['5', 0.5] },
   ...conditionFields('status.conditions', { loose: false }),
 }
