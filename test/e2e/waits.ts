@@ -54,11 +54,3 @@ export async function someClaim(world: World): Promise<Claim> {
 export async function nodes(world: World): Promise<readonly Node[]> {
   return (await world.get<Listed<Node>>('/api/v1/nodes'))?.items ?? []
 }
-
-/** Waits until so many machines are there, whatever becomes of them. */
-export async function whenMade(world: World, count: number): Promise<void> {
-  await until(() => {
-    const made = world.machinesMade().length
-    return made >= count ? undefined : `${made} machines were made, ${count} are wanted`
-  })
-}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { takeCensus } from './census.ts'
+import { BUDGET_PATH, CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import { until } from './until.ts'
+import { type Claim, someClaim, whenSays } from './waits.ts'
+import type { World } from './world.ts'
+
+onEachCluster('a drain', scenarios)
+
+const HELD = { 'karpenter.sh/do-not-disrupt': 'true' }
+const BLUE = { team: 'blue' }
+/** Longer than a drain lasts that nothing holds up, and several attempts at it. */
+const SEVERAL_TRIES_MS = 8_000
+
+function scenarios(world: () => World): void {
+  /** Deletes the only claim, and sees its pod stay where it is. */
+  async function isHeld(): Promise<Claim> {
+    const claim = await someClaim(world())
+    const path = `${CLAIM_PATH}/${claim.metadata.name}`
+    await world().remove(path)
+    await whenSays(world(), path, { type: 'Drained', status: 'Unknown', message: '1 pods are waiting to be evicted' })
+    await sleep(SEVERAL_TRIES_MS)
+    const { pods } = await takeCensus(world().stack)
+    expect(pods).toEqual([expect.objectContaining({ node: `aks-${claim.metadata.name}`, isRunning: true })])
+    return claim
+  }
+
+  async function isFreed(claim: Claim): Promise<void> {
+    const node = `aks-${claim.metadata.name}`
+    await until(async () => ((await takeCensus(world().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
+    await world().settle(1)
+    expect(world().machinesMade()).toHaveLength(2)
+  }
+
+  it('waits for a pod disruption budget, and goes on when it is gone', async () => {
+    await world().scale('app', 1)
+    await world().settle(1)
+    await world().make(BUDGET_PATH, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'app' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'app' } } },
+    })
+    const claim = await isHeld()
+    await world().remove(`${BUDGET_PATH}/app`)
+    await isFreed(claim)
+  })
+
+  it('waits for a pod that may not be disrupted, and goes on when it may', async () => {
+    await world().make(DEPLOYMENT_PATH, deployment('held', 1, {}, HELD))
+    await world().settle(1)
+    const claim = await isHeld()
+    const pod = (await takeCensus(world().stack)).pods[0]?.name ?? ''
+    await world().patch(`/api/v1/namespaces/default/pods/${pod}`, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } })
+    await isFreed(claim)
+  })
+
+  describe('with a termination grace period', () => {
+    it('ends by the deadline, whatever holds the pods', async () => {
+      await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, template: { terminationGracePeriod: '25s' } }))
+      await world().make(DEPLOYMENT_PATH, deployment('held', 1, { nodeSelector: BLUE, terminationGracePeriodSeconds: 5 }, HELD))
+      await world().settle(1)
+      const claim = await isHeld()
+      const deadlines = (await world().get<Claim>(`${CLAIM_PATH}/${claim.metadata.name}`))?.metadata.annotations
+      const deadline = Date.parse(deadlines?.['karpenter.sh/nodeclaim-termination-timestamp'] ?? '')
+      expect(deadline).toBeGreaterThan(Date.now())
+      await isFreed(claim)
+      expect(Date.now()).toBeGreaterThan(deadline - 10_000)
+    })
+  })
+}
