@@ -11,6 +11,8 @@ export const CAPACITY_BUFFER_CASES: readonly ManifestCase[] = casesOf({
   apiVersion: 'autoscaling.x-k8s.io/v1beta1',
   base,
   fields: {
+    spec: { takes: [], refuses: ['a'] },
+    status: { takes: [{}], refuses: ['a'] },
     'spec.provisioningStrategy': anyText,
     'spec.replicas': bounds(0),
     'spec.percentage': bounds(0),

@@ -104,9 +104,10 @@ export function bounds(min: number, max?: number): Field {
 }
 
 export function oneOf(...values: readonly string[]): Field {
+  const [first = ''] = values
   return {
     takes: values,
-    refuses: ['', `${values[0] ?? ''}x`, (values[0] ?? '').toUpperCase() === values[0] ? 1 : (values[0] ?? '').toUpperCase()],
+    refuses: ['', `${first}x`, `${first.charAt(0) === first.charAt(0).toUpperCase() ? 'x' : ''}${first.toUpperCase()}`, 1],
   }
 }
 

@@ -24,6 +24,8 @@ export const NODE_CLAIM_CASES: readonly ManifestCase[] = casesOf({
   apiVersion: 'karpenter.sh/v1',
   base,
   fields: {
+    spec: { takes: [], refuses: ['a'] },
+    status: { takes: [{}], refuses: ['a'] },
     'spec.expireAfter': DURATIONS_OR_NEVER,
     'spec.terminationGracePeriod': DURATIONS,
     ...requirementFields('spec.requirements'),

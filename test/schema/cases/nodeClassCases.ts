@@ -15,6 +15,7 @@ const IMAGES: Change = { 'status.images': [IMAGE] }
 
 const FIELDS: { readonly [path: string]: Field } = {
   spec: { takes: [{}], refuses: ['a', []] },
+  status: { takes: [{}], refuses: ['a'] },
   'spec.vnetSubnetID': {
     takes: [
       SUBNET,
@@ -74,6 +75,8 @@ const FIELDS: { readonly [path: string]: Field } = {
   ...SYSCTL_FIELDS,
   ...LOCAL_DNS_FIELDS,
   'status.images': { takes: [[], [IMAGE], [IMAGE, IMAGE]], refuses: [{}] },
+  'status.images[0]': { takes: [IMAGE], refuses: ['a', null] },
+  'status.images[0].requirements[0]': { takes: IMAGE.requirements, refuses: ['a'], given: IMAGES },
   'status.images[0].id': { ...anyText, given: IMAGES },
   'status.images[0].requirements': { takes: [[], IMAGE.requirements], refuses: ['a', {}], given: IMAGES },
   'status.images[0].requirements[0].key': { ...anyText, given: IMAGES },
@@ -163,6 +166,8 @@ export const NODE_CLASS_CASES: readonly ManifestCase[] = ['v1beta1', 'v1alpha2']
     rows: ROWS,
     required: {
       ...LOCAL_DNS_REQUIRED,
+      'status.images[0]': { takes: [IMAGE], refuses: ['a', null] },
+      'status.images[0].requirements[0]': { takes: IMAGE.requirements, refuses: ['a'], given: IMAGES },
       'status.images[0].id': IMAGES,
       'status.images[0].requirements': IMAGES,
       'status.images[0].requirements[0].key': IMAGES,

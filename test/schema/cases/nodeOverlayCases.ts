@@ -10,6 +10,8 @@ export const NODE_OVERLAY_CASES: readonly ManifestCase[] = casesOf({
   apiVersion: 'karpenter.sh/v1alpha1',
   base,
   fields: {
+    spec: { takes: [], refuses: ['a'] },
+    status: { takes: [{}], refuses: ['a'] },
     ...requirementFields('spec.requirements'),
     'spec.price': { takes: ['0', '1', '0.05', '10.0'], refuses: ['', '-1', '+1', '.5', '1.', '1,5', 'free', '1e3', 1] },
     'spec.priceAdjustment': {

@@ -26,6 +26,10 @@ const QUIET: Change = { 'spec.disruption': { consolidateAfter: '0s' } }
 const WINDOW = budgets({ nodes: '0', schedule: '@daily', duration: '1h' })
 
 const FIELDS: { readonly [path: string]: Field } = {
+  spec: { takes: [], refuses: ['a'] },
+  'spec.template': { takes: [], refuses: ['a'] },
+  [SPEC]: { takes: [], refuses: ['a'] },
+  status: { takes: [{}], refuses: ['a'] },
   'spec.weight': bounds(1, 100),
   // Written as 64 bits, but no scale is larger than 32 hold.
   'spec.replicas': bounds(0),
@@ -71,7 +75,7 @@ const FIELDS: { readonly [path: string]: Field } = {
   },
   'spec.disruption.budgets[0].duration': {
     takes: ['1h', '90m', '1h30m', '1h30m0s', '8h0s'],
-    refuses: ['30s', '1h30s', '30m1h', '1.5h', '-1h', '', 'Never', '1d'],
+    refuses: ['30s', '1h30s', '30m1h', '1.5h', '-1h', '', 'Never', '1d', 60],
     given: WINDOW,
   },
   'spec.disruption.budgets[0].reasons': {
@@ -81,7 +85,7 @@ const FIELDS: { readonly [path: string]: Field } = {
   },
   'spec.disruption.budgets[0].reasons[0]': {
     takes: ['Underutilized', 'Empty', 'Drifted'],
-    refuses: ['Expired', 'empty', ''],
+    refuses: ['Expired', 'empty', '', 1],
     given: BUDGET,
   },
   'status.nodes': { takes: [0, 5, 2_147_483_647], refuses: ['5', 0.5, -1, 2_147_483_648] },

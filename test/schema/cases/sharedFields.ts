@@ -36,7 +36,7 @@ export function quantityRows(path: string, keep: Change = {}): { readonly [name:
 
 const KEYS = {
   takes: ['a', 'A_b.c-d', 'example.com/a', 'a-b.example.com/A.b', `${'a'.repeat(250)}.example/${'b'.repeat(57)}`],
-  refuses: ['a/b/c', '-a', 'a-', '/a', 'Example.com/a', 'a b', '', 'a/'],
+  refuses: ['a/b/c', '-a', 'a-', '/a', 'Example.com/a', 'a b', '', 'a/', 1],
 }
 
 export function taintFields(path: string): { readonly [path: string]: Field } {
@@ -55,7 +55,7 @@ export function taintFields(path: string): { readonly [path: string]: Field } {
     [`${path}[0]`]: { takes: [{ key: 'a', effect: 'NoExecute', value: 'b' }], refuses: ['a=b:NoSchedule', null] },
     [`${path}[0].key`]: { ...KEYS, given },
     [`${path}[0].value`]: { takes: ['a', 'example.com/a'], refuses: ['', '-a', 'a/b/c', 1], given },
-    [`${path}[0].effect`]: { takes: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], refuses: ['Never', '', 'noSchedule'], given },
+    [`${path}[0].effect`]: { takes: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'], refuses: ['Never', '', 'noSchedule', 1], given },
     [`${path}[0].timeAdded`]: { ...INSTANTS, given },
   }
 }
@@ -139,6 +139,10 @@ function minValuesRows(path: string): Record<string, Row> {
     [`${path}: minValues without In`]: { change: one({ operator: 'Exists', minValues: 2 }) },
     [`${path}: minValues of 50`]: { change: one({ operator: 'In', values: fifty, minValues: 50 }) },
     [`${path}: minValues of 51`]: { change: one({ operator: 'Exists', minValues: 51 }), at: `${path}[0].minValues` },
+    [`${path}: minValues as a text`]: {
+      change: { [path]: [{ key: 'a', operator: 'Exists', minValues: '1' }] },
+      at: `${path}[0].minValues`,
+    },
     [`${path}: minValues of 0`]: { change: one({ operator: 'Exists', minValues: 0 }), at: `${path}[0].minValues` },
   }
 }
@@ -152,13 +156,14 @@ export function conditionFields(path: string, { loose }: { readonly loose: boole
     [path]: { takes: [[], [one], [one, { ...one, type: 'Other' }]], refuses: [{}] },
     [`${path}[0].type`]: {
       takes: ['Ready', 'example.com/Ready', 'a.b_c-d', `${'a'.repeat(252)}/${'b'.repeat(63)}`],
-      refuses: ['', '-a', 'a/b/c', `${'a'.repeat(253)}/${'b'.repeat(63)}`],
+      refuses: ['', '-a', 'a/b/c', `${'a'.repeat(253)}/${'b'.repeat(63)}`, 1],
       given,
     },
+    [`${path}[0]`]: { takes: [one], refuses: ['Ready', null] },
     [`${path}[0].status`]: { takes: ['True', 'False', 'Unknown'], refuses: ['true', '', true], given },
     [`${path}[0].reason`]: {
       takes: loose ? [...reasons, ''] : reasons,
-      refuses: ['1a', 'a b', 'a:', 'a'.repeat(1025), ...(loose ? [] : [''])],
+      refuses: ['1a', 'a b', 'a:', 'a'.repeat(1025), 1, ...(loose ? [] : [''])],
       given,
     },
     [`${path}[0].message`]: { takes: ['', 'a'.repeat(32_768), '\u{1F600}'.repeat(32_768)], refuses: ['a'.repeat(32_769), 1], given },
