@@ -11,6 +11,8 @@ export type ShimOptions = {
   readonly kubeconfigFile: string
   readonly caFile: string
   readonly directory: string
+  /** Under this name it stands for election. Default: that of the stack's own. */
+  readonly podName?: string
   readonly onLine: (line: string) => void
   readonly onNotice: (text: string) => void
 }
@@ -27,7 +29,7 @@ export function startShim(options: ShimOptions): Child {
       JOINER_FUNCTION_KEY: options.functionKey,
       JOINER_AUDIENCE: APP_AUDIENCE,
       KUBECONFIG: options.kubeconfigFile,
-      POD_NAME: 'joiner-shim-local',
+      POD_NAME: options.podName ?? 'joiner-shim-local',
       LEASE_NAMESPACE: 'default',
       ...commonEnv(options),
     },

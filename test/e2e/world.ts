@@ -5,8 +5,10 @@ import type { KubeRequest } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
+import type { Child } from '../../local/stack/child.ts'
 import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
 import { poolReady } from '../../local/stack/poolReady.ts'
+import { startShim } from '../../local/stack/shimProcess.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
@@ -52,6 +54,8 @@ export interface World {
   begin(): Promise<void>
   /** A second host on the same storage. */
   startHost(): FunctionsHost
+  /** A second shim, which stands by until the first one leads no more. */
+  startShim(): Promise<Child>
   close(): Promise<void>
 }
 
@@ -80,7 +84,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     onShimLine: say,
     onNotice: say,
   })
-  const others: FunctionsHost[] = []
+  const others: Child[] = []
   const deployed = new Set<string>()
   const made = new Set<string>()
 
@@ -180,11 +184,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         storageConnection: storage.connectionString,
       })
       const host = startFunctions({ settings, caFile: join(directory, 'ca.pem'), port: 0, onLine: onAppLine, onNotice: say })
-      others.push(host)
+      others.push(host.child)
       return host
     },
+    async startShim() {
+      const { url, keys } = await stack.functions.ready()
+      const { azure, kubeconfigFile } = stack
+      const caFile = join(directory, 'ca.pem')
+      const to = { functionsUrl: url, functionKey: keys.host }
+      const shim = startShim({ azure, kubeconfigFile, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })
+      others.push(shim)
+      return shim
+    },
     async close() {
-      await Promise.all(others.map((host) => host.child.stop()))
+      await Promise.all(others.map((child) => child.stop()))
       await stack.close()
       await plane?.close()
     },
