@@ -11,7 +11,7 @@ const thresholds = {
 
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
-const CONTROL_PLANE = ['local/controlplane/*.test.ts', 'test/{agreement,charts}/**/*.test.ts', 'test/schema/apiServer.test.ts']
+const CONTROL_PLANE = ['local/controlplane/*.test.ts', 'test/{agreement,charts}/**/*.test.ts', 'test/schema/{apiServer,served}.test.ts']
 
 export default defineConfig({
   test: {
