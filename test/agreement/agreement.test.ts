@@ -49,7 +49,9 @@ describe.skipIf(!atHand)(`the real scheduler${atHand ? '' : ' (skipped: not buil
     const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
     for (let from = 0; from < seeds.length; from += SIDE_BY_SIDE) {
       const cases = seeds.slice(from, from + SIDE_BY_SIDE).map(caseOf)
-      disagreements.push(...cases.flatMap(lostPods), ...(await compare(cluster, cases, counts)))
+      const found = [...cases.flatMap(lostPods), ...(await compare(cluster, cases, counts))]
+      for (const each of found) console.log(each)
+      disagreements.push(...found)
       await cluster.clear()
     }
     console.log(`agreement over ${CASES} clusters: ${JSON.stringify(counts)}, ${disagreements.length} disagreements`)
