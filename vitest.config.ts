@@ -17,7 +17,9 @@ const CONTROL_PLANE = ['local/controlplane/*.test.ts', 'test/{agreement,charts}/
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    // A limit for what hangs, not a measure of speed: machines that run tests are shared.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
