@@ -17,6 +17,8 @@ export type InstanceType = {
   /** Quota family, for example `standardDasv6Family`: what a capacity refusal can block. */
   readonly family: string
   readonly cpus: number
+  /** Most data disks a machine of the size can hold at a time. Absent: unknown. */
+  readonly maxDataDisks?: number
 }
 
 export type Offering = {

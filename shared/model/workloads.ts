@@ -23,6 +23,10 @@ export type PersistentVolumeClaim = {
   readonly volumeName?: string
   readonly storageClassName?: string
   readonly deleted: boolean
+  /** It names a volume, but nobody has confirmed the binding yet. */
+  readonly isBinding?: boolean
+  /** The volume it was bound to is gone. */
+  readonly isLost?: boolean
 }
 
 export type PersistentVolume = {
@@ -31,6 +35,9 @@ export type PersistentVolume = {
   readonly driver?: string
   /** Alternatives, as label requirements. Absent: any node. */
   readonly nodeTerms?: NonNullable<Pod['requiredNodeTerms']>
+  /** A path of one machine: made anew wherever its pod goes, so its host name binds nobody to a new node. */
+  readonly isLocal?: boolean
+  readonly deleted?: boolean
 }
 
 export type StorageClass = {

@@ -88,9 +88,11 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
   ],
   persistentVolumeClaim: [
     { key, uid: id, volumeName: 'v', storageClassName: '', deleted: true },
-    { key, uid: id, deleted: false },
+    { key, uid: id, deleted: false, isBinding: true, isLost: true },
   ],
-  persistentVolume: [{ name: 'v', uid: id, driver: 'd', nodeTerms: [{ matchExpressions: [requirement], matchFields: [] }] }],
+  persistentVolume: [
+    { name: 'v', uid: id, driver: 'd', nodeTerms: [{ matchExpressions: [requirement], matchFields: [] }], isLocal: true, deleted: true },
+  ],
   storageClass: [
     {
       name: 's',

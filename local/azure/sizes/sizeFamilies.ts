@@ -283,6 +283,7 @@ function capabilitiesOf(series: SizeFamily, cpus: number): Record<string, string
     AcceleratedNetworkingEnabled: 'True',
     EncryptionAtHostSupported: 'True',
     UltraSSDAvailable: 'True',
+    MaxDataDiskCount: String(Math.min(32, cpus * 2)),
     LowPriorityCapable: series.spotShare === undefined ? 'False' : 'True',
     EphemeralOSDiskSupported: hasLocalDisk ? 'True' : 'False',
     MaxResourceVolumeMB: String(Math.round((series.tempGibPerCpu ?? 0) * 1024 * cpus)),

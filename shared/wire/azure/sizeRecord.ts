@@ -21,6 +21,7 @@ const KEPT_CAPABILITIES = [
   'vCPUs',
   'MemoryGB',
   'GPUs',
+  'MaxDataDiskCount',
   'CpuArchitectureType',
   'HyperVGenerations',
   'EphemeralOSDiskSupported',

@@ -29,7 +29,26 @@ describe('what is read of', () => {
     'a volume claim that is being deleted': {
       kind: 'persistentVolumeClaim',
       json: { metadata: { ...inNamespace, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { volumeName: 'v', storageClassName: '' } },
-      want: { key: 'ns/x', uid: 'u', volumeName: 'v', storageClassName: '', deleted: true },
+      want: { key: 'ns/x', uid: 'u', volumeName: 'v', storageClassName: '', deleted: true, isBinding: true },
+    },
+    'a volume claim that is bound': {
+      kind: 'persistentVolumeClaim',
+      json: {
+        metadata: { ...inNamespace, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+        spec: { volumeName: 'v' },
+        status: { phase: 'Bound' },
+      },
+      want: { key: 'ns/x', uid: 'u', volumeName: 'v', deleted: false },
+    },
+    'a volume claim whose volume is gone': {
+      kind: 'persistentVolumeClaim',
+      json: { metadata: inNamespace, spec: {}, status: { phase: 'Lost' } },
+      want: { key: 'ns/x', uid: 'u', deleted: false, isLost: true },
+    },
+    'a volume of one machine that is being deleted': {
+      kind: 'persistentVolume',
+      json: { metadata: { ...atCluster, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { local: { path: '/mnt' } } },
+      want: { name: 'x', uid: 'u', isLocal: true, deleted: true },
     },
     'a volume of a driver': {
       kind: 'persistentVolume',

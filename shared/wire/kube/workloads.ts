@@ -54,13 +54,19 @@ export const namespace: KubeRead<Namespace> = (json, trail) => {
 export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, trail) => {
   const { root, metadata } = open(json, trail)
   const spec = maybe(root, 'spec', object, trail) ?? {}
+  const volumeName = maybe(spec, 'volumeName', text, trail) || undefined
+  const isConfirmed = maybe(metadata, 'annotations', object, trail)?.[BIND_COMPLETED] !== undefined
   return defined({
     ...namespaced(metadata, trail),
-    volumeName: maybe(spec, 'volumeName', text, trail) || undefined,
+    volumeName,
     storageClassName: maybe(spec, 'storageClassName', text, trail),
     deleted: maybe(metadata, 'deletionTimestamp', instant, trail) !== undefined,
+    isBinding: volumeName !== undefined && !isConfirmed ? true : undefined,
+    isLost: maybe(root, 'status', object, trail)?.['phase'] === 'Lost' ? true : undefined,
   })
 }
+
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 
 export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
   const { root, metadata } = open(json, trail)
@@ -70,6 +76,8 @@ export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
     ...named(metadata, trail),
     driver: driverOf(spec, trail),
     nodeTerms: maybe(affinity, 'required', requiredTerms, trail),
+    isLocal: spec['local'] || spec['hostPath'] ? true : undefined,
+    deleted: maybe(metadata, 'deletionTimestamp', instant, trail) === undefined ? undefined : true,
   })
 }
 

@@ -33,6 +33,8 @@ export const persistentVolumeClaim: Codec<PersistentVolumeClaim> = record<Persis
   volumeName: optional(text),
   storageClassName: optional(text),
   deleted: orElse(flag, false),
+  isBinding: optional(flag),
+  isLost: optional(flag),
 })
 
 export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume>({
@@ -40,6 +42,8 @@ export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume
   uid: uidText,
   driver: optional(text),
   nodeTerms: optional(selectorTerms),
+  isLocal: optional(flag),
+  deleted: optional(flag),
 })
 
 type AllowedTopologies = StorageClass['allowedTopologies']

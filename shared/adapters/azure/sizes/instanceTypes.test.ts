@@ -96,6 +96,11 @@ describe('an instance type', () => {
     ])
   })
 
+  it('holds as many data disks as its capabilities say', () => {
+    const sizes = [sku({ capabilities: { MaxDataDiskCount: '4' } }), UNENCRYPTED]
+    expect(build({}, market({}, sizes)).map((type) => type.maxDataDisks)).toEqual([undefined, 4])
+  })
+
   it('is offered in each zone and in none, on demand and spot, at the published price or at none', () => {
     const priced = market({ prices: { Standard_D2s_v5: { onDemand: 96_000 } } }, [D2])
     const [type] = build({}, priced)

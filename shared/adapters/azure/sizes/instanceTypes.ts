@@ -46,9 +46,15 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
         offerings: ways,
         family: size.record.family ?? '',
         cpus: size.cpus,
+        ...diskLimitOf(size),
       }
     })
     .sort(byKey((type) => type.name))
+}
+
+function diskLimitOf({ record }: Size): Pick<InstanceType, 'maxDataDisks'> {
+  const limit = Number(record.capabilities['MaxDataDiskCount'] ?? Number.NaN)
+  return Number.isSafeInteger(limit) ? { maxDataDisks: limit } : {}
 }
 
 /** A size without an image for the class is left out here, where upstream offers it and fails at the launch. */
