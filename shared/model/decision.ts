@@ -63,11 +63,13 @@ export type Subject = {
   readonly name: string
 }
 
-/** A Kubernetes event to publish; same subject and reason within the window become one event with a count. */
+/** A Kubernetes event to publish. The same said again, by whichever process, is one event whose count rises slowly. */
 export type ClusterEvent = {
   readonly subject: Subject
   readonly uid?: Uid
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
+  /** What makes it the same event when the numbers in its message have changed. Absent: the message. */
+  readonly key?: string
 }

@@ -57,7 +57,10 @@ export interface ClusterApi {
   putBootstrapToken(claim: NodeClaimName, expiresAt: EpochMs, signal: AbortSignalLike): Promise<string>
   deleteBootstrapToken(claim: NodeClaimName, signal: AbortSignalLike): Promise<void>
 
-  /** Same subject, reason and message within ten minutes become one event with a count. */
+  /**
+   * Same subject, reason and key (or message, without a key) are one Event, whoever publishes it: said again within five
+   * minutes nothing is written, later its count rises. An API server that will not have the Event is no failure.
+   */
   publish(event: ClusterEvent, signal: AbortSignalLike): Promise<void>
 }
 

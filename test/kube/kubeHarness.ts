@@ -72,13 +72,13 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
     },
     async events() {
       const { body } = await call('GET', '/api/v1/events')
-      return Object.fromEntries((body.items ?? []).map(({ reason, count }) => [reason, count]))
+      return (body.items ?? []).map(({ reason, message, count }) => `${reason} ${message} x${count}`)
     },
     close: () => server.close(),
   }
 }
 
-type Body = { items?: { reason: string; count: number }[]; data?: { [key: string]: string } }
+type Body = { items?: { reason: string; message: string; count: number }[]; data?: { [key: string]: string } }
 
 const NODE_CLASS = {
   apiVersion: 'karpenter.azure.com/v1beta1',

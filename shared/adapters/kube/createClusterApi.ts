@@ -33,7 +33,7 @@ export function createClusterApi(options: ClusterApiOptions): ClusterApi {
     ...createNodeCalls(objects),
     ...createPodCalls(objects),
     ...createBootstrapTokenCalls(objects, options.cluster),
-    ...createEventCalls(objects, options.clock),
+    ...createEventCalls(objects, options.clock, options.telemetry),
   }
 }
 

@@ -1,50 +1,68 @@
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
-import type { EpochMs } from '../../model/units.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
 import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
-import { faultOf, isSuccess } from './kubeStatus.ts'
+import { isSuccess, type KubeAnswer, messageOf } from './kubeStatus.ts'
 
-const WINDOW_MS = 10 * 60_000
+/** Said again sooner than this, nothing is written. */
+const QUIET_MS = 5 * 60_000
 /** The API server refuses longer ones. */
 const MOST_MESSAGE = 1024
 /** Where events of objects without a namespace live. */
 const CLUSTER_NAMESPACE = 'default'
+/** What a process remembers of what it said; more is forgotten and costs a read each. */
+const MOST_REMEMBERED = 20_000
 
 /**
- * Events without memory: the name says subject, reason, message and the ten minutes it is in, so whoever publishes the
- * same again finds it and raises its count.
+ * Events without memory: the name says subject, reason and key, so whoever publishes the same again finds it, and raises
+ * its count once it has been quiet for a while. What this process said lately it does not even ask about.
  */
-export function createEventCalls(objects: KubeObjects, clock: Clock): Pick<ClusterApi, 'publish'> {
+export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: Telemetry): Pick<ClusterApi, 'publish'> {
+  const said = new Map<string, EpochMs>()
+
+  function remember(id: string, at: EpochMs): void {
+    if (said.size >= MOST_REMEMBERED) said.clear()
+    said.set(id, at)
+  }
+
+  async function countUp(path: string, event: ClusterEvent, now: EpochMs, signal: AbortSignalLike): Promise<KubeAnswer> {
+    const present = await objects.call({ method: 'GET', path }, signal)
+    if (!isSuccess(present)) return present
+    const { count, at } = readEvent(present.json)
+    if (now - at < QUIET_MS) return present
+    const body = { count: count + 1, lastTimestamp: instantToKube(now), message: messageFor(event) }
+    return objects.call(mergePatch(path, body), signal)
+  }
+
   return {
     async publish(event, signal) {
       const now = clock.now()
-      const [namespace, name] = addressOf(event, now)
-      const created = await objects.call(
-        { method: 'POST', path: eventsPath(namespace), body: printEvent(event, { namespace, name, now }) },
-        signal,
-      )
-      if (isSuccess(created)) return
-      if (created.status !== 409) throw faultOf(created, 'publish', `event/${namespace}/${name}`)
-      const path = `${eventsPath(namespace)}/${name}`
-      const present = await objects.call({ method: 'GET', path }, signal)
-      // 404: it aged away in between; 403: not allowed to count, which is no reason to fail
-      if (!isSuccess(present)) return
-      const patched = await objects.call(mergePatch(path, { count: countOf(present.json) + 1, lastTimestamp: instantToKube(now) }), signal)
-      if (!isSuccess(patched) && patched.status !== 404) throw faultOf(patched, 'count', `event/${namespace}/${name}`)
+      const [namespace, name] = addressOf(event)
+      const id = `${namespace}/${name}`
+      const last = said.get(id)
+      if (last !== undefined && now - last < QUIET_MS) return
+      const path = eventsPath(namespace)
+      const body = printEvent(event, { namespace, name, now })
+      const created = await objects.call({ method: 'POST', path, body }, signal)
+      const answer = created.status === 409 ? await countUp(`${path}/${name}`, event, now, signal) : created
+      remember(id, now)
+      // 404: it aged away in between. Anything else, such as a namespace that is going, must not stop who only tells.
+      if (isSuccess(answer) || answer.status === 404) return
+      telemetry.warn('an event was not taken', { event: id, reason: event.reason, code: 'KUBE.FAILED', because: messageOf(answer) })
     },
   }
 }
 
-function addressOf({ subject, uid, reason, message, type }: ClusterEvent, now: number): readonly [string, string] {
-  const window = Math.floor(now / WINDOW_MS)
+function addressOf({ subject, uid, reason, message, key, type }: ClusterEvent): readonly [namespace: string, name: string] {
   const [first = '', second] = subject.name.split('/')
-  const hash = stableName({ subject, uid: uid ?? '', reason, message, type, window }, 12)
+  const hash = stableName({ subject, uid: uid ?? '', reason, says: key ?? message, type }, 12)
   return second === undefined ? [CLUSTER_NAMESPACE, `${first}.${hash}`] : [first, `${second}.${hash}`]
 }
 
@@ -60,7 +78,7 @@ function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: 
     involvedObject: defined({ apiVersion, kind, name: subjectName, namespace: isNamespaced ? namespace : undefined, uid: event.uid }),
     type: event.type,
     reason: event.reason,
-    message: event.message.slice(0, MOST_MESSAGE),
+    message: messageFor(event),
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,
@@ -70,8 +88,14 @@ function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: 
   }
 }
 
-/** Our own event; a count that somebody removed counts as one. */
-function countOf(json: unknown): number {
-  const count = typeof json === 'object' && json !== null && 'count' in json ? json.count : undefined
-  return typeof count === 'number' ? count : 1
+function messageFor({ message }: ClusterEvent): string {
+  return message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE - 3)}...`
+}
+
+/** Our own event; a count or a time that somebody removed counts as one, long ago. */
+function readEvent(json: unknown): { readonly count: number; readonly at: EpochMs } {
+  const present: object = typeof json === 'object' && json !== null ? json : {}
+  const count = 'count' in present ? present.count : undefined
+  const at = 'lastTimestamp' in present && typeof present.lastTimestamp === 'string' ? Date.parse(present.lastTimestamp) : 0
+  return { count: typeof count === 'number' ? count : 1, at: epochMs(Number.isNaN(at) ? 0 : at) }
 }

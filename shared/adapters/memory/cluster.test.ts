@@ -33,7 +33,7 @@ describeClusterApi('memory', () => {
       })
     },
     tokenOf: async (claim) => objects.tokens.get(claim),
-    events: async () => Object.fromEntries(objects.events.map(({ event, count }) => [event.reason, count])),
+    events: async () => objects.events.map(({ event, count }) => `${event.reason} ${event.message} x${count}`),
   }
 })
 

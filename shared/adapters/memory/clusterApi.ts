@@ -23,7 +23,7 @@ export type ClusterApiTruth = {
   readonly podExitMs: number
 }
 
-const EVENT_WINDOW_MS = 600_000
+const QUIET_MS = 300_000
 
 export function createMemoryClusterApi(truth: ClusterApiTruth, connection: Connection): ClusterApi {
   return {
@@ -156,17 +156,18 @@ function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName): string {
   return stableName({ cluster, claim }, 6)
 }
 
-/** The same thing said again soon is one event with a count. */
+/** The same thing said again is one event, whose count rises once it has been quiet for a while. */
 function count({ events }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
-  const index = events.findIndex(({ event: known, lastAt }) => isSameEvent(known, event) && now - lastAt < EVENT_WINDOW_MS)
+  const index = events.findIndex(({ event: known }) => isSameEvent(known, event))
   const known = events[index]
   if (known === undefined) events.push({ event, count: 1, firstAt: now, lastAt: now })
-  else events[index] = { ...known, count: known.count + 1, lastAt: now }
+  else if (now - known.lastAt >= QUIET_MS) events[index] = { ...known, event, count: known.count + 1, lastAt: now }
 }
 
 function isSameEvent(first: ClusterEvent, second: ClusterEvent): boolean {
-  const [one, two] = [first.subject, second.subject]
-  return one.kind === two.kind && one.name === two.name && first.reason === second.reason && first.message === second.message
+  const says = ({ subject, uid, reason, type, key, message }: ClusterEvent): string =>
+    JSON.stringify([subject.kind, subject.name, uid, reason, type, key ?? message])
+  return says(first) === says(second)
 }
 
 function notFound(object: string): Result<never, Problem> {

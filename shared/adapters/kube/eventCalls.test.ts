@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import { uid } from '../../model/ids.ts'
+import { epochMs } from '../../model/units.ts'
+import { createEventCalls } from './eventCalls.ts'
+import type { KubeObjects } from './kubeObjects.ts'
+
+const SIGNAL = new AbortController().signal
+const MINUTE = 60_000
+const REFUSED: ClusterEvent = {
+  subject: { kind: 'pod', name: 'web/app' },
+  uid: uid('u1'),
+  type: 'Warning',
+  reason: 'FailedScheduling',
+  message: 'limit of cpu: 3 left',
+  key: 'POOL.LIMIT',
+}
+
+type Stored = { readonly involvedObject: object; readonly message: string; readonly count: number; readonly lastTimestamp: string }
+
+/** The events of an API server, and processes that publish to it one after the other. */
+function eventServer(refuses?: { readonly status: number }) {
+  const stored = new Map<string, Stored>()
+  const asked: string[] = []
+  let now = 0
+  const call: KubeObjects['call'] = async ({ method, path, body }) => {
+    asked.push(method)
+    if (refuses) return { status: refuses.status, json: { message: 'no' } }
+    const own = body as { metadata?: { name: string } } & Stored
+    const key = method === 'POST' ? `${path}/${own.metadata?.name}` : path
+    const present = stored.get(key)
+    if (method === 'POST' && present) return { status: 409, json: {} }
+    if (method !== 'POST' && !present) return { status: 404, json: {} }
+    if (method !== 'GET') stored.set(key, { ...present, ...own })
+    return { status: 200, json: stored.get(key) }
+  }
+  const warnings: string[] = []
+  const telemetry = { ...silentTelemetry, warn: (message: string) => void warnings.push(message) }
+  const clock = { now: () => epochMs(now), sleep: async () => {} }
+  return {
+    asked,
+    warnings,
+    events: () => [...stored.values()].map(({ message, count }) => `${message} x${count}`),
+    names: () => [...stored.keys()],
+    startProcess: () => createEventCalls({ call } as KubeObjects, clock, telemetry),
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+describe('an event', () => {
+  it('said on each pass is written once, and costs nothing until it has been quiet for a while', async () => {
+    const server = eventServer()
+    const { publish } = server.startProcess()
+    for (let second = 0; second < 200; second++) {
+      await publish(REFUSED, SIGNAL)
+      server.pass(1_000)
+    }
+    expect(server.asked).toEqual(['POST'])
+    server.pass(5 * MINUTE)
+    await publish({ ...REFUSED, message: 'limit of cpu: 2 left' }, SIGNAL)
+    expect(server.events()).toEqual(['limit of cpu: 2 left x2'])
+  })
+
+  it('is the same one for the next process', async () => {
+    const server = eventServer()
+    await server.startProcess().publish(REFUSED, SIGNAL)
+    await server.startProcess().publish(REFUSED, SIGNAL)
+    expect(server.events()).toEqual(['limit of cpu: 3 left x1'])
+    server.pass(6 * MINUTE)
+    await server.startProcess().publish(REFUSED, SIGNAL)
+    expect(server.events()).toEqual(['limit of cpu: 3 left x2'])
+  })
+
+  const others: { readonly [sentence: string]: Partial<ClusterEvent> } = {
+    'another key': { key: 'SCHEDULING.TAINT' },
+    'another message and no key': { key: '', message: 'other' },
+    'another pod of that name': { uid: uid('u2') },
+    'another reason': { reason: 'Nominated' },
+  }
+  for (const [sentence, change] of Object.entries(others)) {
+    it(`is another one for ${sentence}`, async () => {
+      const server = eventServer()
+      const { publish } = server.startProcess()
+      await publish(REFUSED, SIGNAL)
+      await publish({ ...REFUSED, ...change }, SIGNAL)
+      expect(server.events()).toHaveLength(2)
+    })
+  }
+
+  it('lives beside its pod, or in the default namespace for objects without one', async () => {
+    const server = eventServer()
+    const { publish } = server.startProcess()
+    await publish(REFUSED, SIGNAL)
+    await publish({ ...REFUSED, subject: { kind: 'nodePool', name: 'blue' } }, SIGNAL)
+    expect(server.names()).toEqual([
+      expect.stringMatching(/^\/api\/v1\/namespaces\/web\/events\/app\.[a-z0-9]{12}$/),
+      expect.stringMatching(/^\/api\/v1\/namespaces\/default\/events\/blue\.[a-z0-9]{12}$/),
+    ])
+  })
+
+  it('that the server will not have, as in a namespace that is going, stops nobody', async () => {
+    const server = eventServer({ status: 403 })
+    const { publish } = server.startProcess()
+    await publish(REFUSED, SIGNAL)
+    await publish(REFUSED, SIGNAL)
+    expect(server.asked).toEqual(['POST'])
+    expect(server.warnings).toEqual(['an event was not taken'])
+  })
+
+  it('too long for the server is cut, and shows that it is', async () => {
+    const server = eventServer()
+    await server.startProcess().publish({ ...REFUSED, message: 'x'.repeat(2_000) }, SIGNAL)
+    expect(server.events()).toEqual([`${'x'.repeat(1_021)}... x1`])
+  })
+})
