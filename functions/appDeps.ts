@@ -1,4 +1,5 @@
 import type { BatchWindow } from '../shared/flows/batchWindow.ts'
+import type { ClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
@@ -11,6 +12,7 @@ import type { Telemetry } from '../shared/ports/telemetry.ts'
 export type ClusterRuntime = {
   readonly deps: ClusterDeps
   readonly window: BatchWindow
+  readonly steps: ClaimSteps
   /** Object ids of the identities that may post for this cluster; nobody else may. */
   readonly shims: ReadonlySet<string>
   /** Resource ids of this cluster's machines begin with this, in lower case. */

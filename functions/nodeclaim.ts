@@ -1,4 +1,3 @@
-import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { parseClaimMessage } from '../shared/wire/message.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
@@ -18,7 +17,7 @@ export function registerNodeClaim(app: FunctionApp, deps: AppDeps): void {
         deps.telemetry.warn(`step for cluster ${parsed.value.cluster}, which is not configured here`, { code: 'INPUT.UNKNOWN_CLUSTER' })
         return
       }
-      await stepClaim(runtime.deps, parsed.value, workBudget())
+      await runtime.steps.step(parsed.value, workBudget())
     },
   })
 }

@@ -16,8 +16,10 @@ import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
 import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
+import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
+import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
@@ -26,9 +28,6 @@ import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { registerFunctions } from './registerFunctions.ts'
-
-/** Doorbells that can be in this process at once: the host's batch size plus its threshold. */
-const MOST_MEMBERS = 24
 
 const read = readConfig(process.env)
 if (!read.ok) refuseToStart(read.error)
@@ -89,13 +88,13 @@ function createRuntime(config: ClusterConfig, catalog: ClusterCatalog): ClusterR
     clock,
     idle: settings.BATCH_IDLE_DURATION,
     max: settings.BATCH_MAX_DURATION,
-    maxMembers: MOST_MEMBERS,
     run: async (doorbells, signal) => {
       await reconcile(deps, session, doorbells, signal)
     },
   })
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
-  return { deps, window, shims: new Set(config.allowedShimIdentities), instancePrefix }
+  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
+  return { deps, window, steps, shims: new Set(config.allowedShimIdentities), instancePrefix }
 }
 
 function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): ClusterDeps {

@@ -4,7 +4,9 @@ import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts
 import { err, ok } from '../../shared/base/result.ts'
 import { createBatchWindow } from '../../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
+import { createClaimSteps } from '../../shared/flows/claimSteps.ts'
 import { reconcile } from '../../shared/flows/reconcile.ts'
+import { stepClaim } from '../../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../../shared/flows/wakeUp.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { problem } from '../../shared/model/problem.ts'
@@ -95,12 +97,12 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
     clock: world.clock,
     idle: durationMs(0),
     max: durationMs(0),
-    maxMembers: 1,
     run: async (doorbells, signal) => {
       await reconcile(deps, session, doorbells, signal)
     },
   })
-  return { deps, window, shims: new Set([shim]), instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` }
+  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
+  return { deps, window, steps, shims: new Set([shim]), instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` }
 }
 
 function recordingApp(handlers: Map<string, Handler>): FunctionApp {

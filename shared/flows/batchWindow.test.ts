@@ -19,14 +19,13 @@ function doorbell(eventAt: number, over: Partial<Doorbell> = {}): Doorbell {
   }
 }
 
-function harness(maxMembers = 24) {
+function harness() {
   const clock = createVirtualClock(epochMs(100_000))
   const runs: { at: number; members: number }[] = []
   const window = createBatchWindow({
     clock,
     idle: durationMs(1_000),
     max: durationMs(10_000),
-    maxMembers,
     run: async (doorbells) => {
       runs.push({ at: clock.now() - 100_000, members: doorbells.length })
     },
@@ -44,7 +43,7 @@ describe('createBatchWindow', () => {
   })
 
   it('stays open while pods keep coming, up to the maximum', async () => {
-    const { clock, runs, window } = harness(1_000)
+    const { clock, runs, window } = harness()
     const members: Promise<void>[] = []
     for (let at = 0; at < 30_000 && runs.length === 0; at += 500) {
       members.push(window.join(doorbell(100_000 + at), never))
@@ -52,6 +51,18 @@ describe('createBatchWindow', () => {
     }
     await Promise.all(members.slice(0, 20))
     expect(runs[0]?.at).toBe(10_000)
+  })
+
+  it('stays open while pods of late events keep coming', async () => {
+    const { clock, runs, window } = harness()
+    const opener = window.join(doorbell(97_000), never)
+    for (let step = 1; step <= 8; step++) {
+      await clock.advance(200)
+      void window.join(doorbell(97_000 + step * 200), never)
+    }
+    await clock.advance(300)
+    await opener
+    expect(runs).toEqual([{ at: 1_850, members: 9 }])
   })
 
   it('is not kept open by changes that bring no pods', async () => {
@@ -87,27 +98,28 @@ describe('createBatchWindow', () => {
     expect(late.runs[0]?.at).toBe(0)
   })
 
-  it('closes when no more members can come', async () => {
-    const { clock, runs, window } = harness(3)
-    const members = [1, 2, 3].map(() => window.join(doorbell(100_000), never))
-    await clock.advance(100)
-    await Promise.all(members)
-    expect(runs[0]).toEqual({ at: 50, members: 3 })
+  it('keeps only the message that opened it: the others are done at once', async () => {
+    const { clock, runs, window } = harness()
+    const opener = window.join(doorbell(100_000), never)
+    await Promise.all(Array.from({ length: 100 }, () => window.join(doorbell(100_000), never)))
+    expect(runs).toEqual([])
+    await clock.advance(1_000)
+    await opener
+    expect(runs).toEqual([{ at: 1_000, members: 101 }])
   })
 
-  it('fails every member of a batch whose decision failed, and serves the next one', async () => {
+  it('fails the message that opened a batch whose decision failed, and serves the next one', async () => {
     const clock = createVirtualClock(epochMs(0))
     let fails = true
     const window = createBatchWindow({
       clock,
       idle: durationMs(10),
       max: durationMs(100),
-      maxMembers: 9,
       run: () => (fails ? Promise.reject(new Error('storage is away')) : Promise.resolve()),
     })
-    const failed = [window.join(doorbell(0), never), window.join(doorbell(0), never)].map((member) => member.catch(String))
+    const failed = window.join(doorbell(0), never).catch(String)
     await clock.advance(200)
-    expect(await Promise.all(failed)).toEqual(['Error: storage is away', 'Error: storage is away'])
+    expect(await failed).toBe('Error: storage is away')
     fails = false
     const served = window.join(doorbell(200), never)
     await clock.advance(200)

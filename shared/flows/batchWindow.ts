@@ -8,18 +8,23 @@ export type BatchWindowOptions = {
   readonly idle: DurationMs
   /** Closes this long after the first event at the latest. */
   readonly max: DurationMs
-  /** The most doorbells that can be in the window at once: waiting for more is pointless then. */
-  readonly maxMembers: number
   readonly run: (doorbells: readonly Doorbell[], signal: AbortSignalLike) => Promise<void>
 }
 
 /** Gathers doorbells of one cluster so that one decision serves them all. */
 export interface BatchWindow {
-  /** Resolves once the decision that took this doorbell in is committed, or rejects as it failed. */
+  /**
+   * The doorbell that opens a window resolves once its decision is committed, or rejects as it failed, and so keeps the message that
+   * comes back. One that joins an open window resolves at once: the opener's message stands for it, so that a long row of doorbells
+   * cannot fill the host's places and close the window early.
+   */
   join(doorbell: Doorbell, signal: AbortSignalLike): Promise<void>
 }
 
-type Batch = { readonly doorbells: Doorbell[]; readonly openedAt: EpochMs; lastAt: EpochMs; done: Promise<void> }
+type Batch = { readonly doorbells: Doorbell[]; readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
+
+/** Of the idle time, how much must pass since pods last arrived here: when all is late, old events do not mean that no more come. */
+const SETTLED_SHARE = 0.25
 
 /**
  * Opens with the first doorbell and closes after the idle time without new pending pods, or after the maximum, both counted
@@ -43,14 +48,16 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
       const at = clampedEventTime(doorbell, options)
       if (open) {
         open.doorbells.push(doorbell)
-        if ((doorbell.pendingPods ?? 0) > 0 && at > open.lastAt) open.lastAt = at
-        return open.done
+        if ((doorbell.pendingPods ?? 0) > 0) {
+          open.lastAt = epochMs(Math.max(open.lastAt, at))
+          open.lastArrival = options.clock.now()
+        }
+        return Promise.resolve()
       }
-      const batch: Batch = { doorbells: [doorbell], openedAt: at, lastAt: at, done: Promise.resolve() }
+      const batch: Batch = { doorbells: [doorbell], openedAt: at, lastAt: at, lastArrival: options.clock.now() }
       open = batch
-      batch.done = gatherThenRun(batch, running, signal)
-      running = batch.done
-      return batch.done
+      running = gatherThenRun(batch, running, signal)
+      return running
     },
   }
 }
@@ -66,8 +73,9 @@ async function waitUntilDue(batch: Batch, options: BatchWindowOptions, signal: A
 
 function dueAt(batch: Batch, options: BatchWindowOptions): number {
   const { doorbells } = batch
-  if (doorbells.length >= options.maxMembers || doorbells.some((doorbell) => doorbell.urgent)) return 0
-  return Math.min(batch.lastAt + options.idle, batch.openedAt + options.max)
+  if (doorbells.some((doorbell) => doorbell.urgent)) return 0
+  const settled = batch.lastArrival + options.idle * SETTLED_SHARE
+  return Math.min(Math.max(batch.lastAt + options.idle, settled), batch.openedAt + options.max)
 }
 
 function clampedEventTime(doorbell: Doorbell, { clock, max }: BatchWindowOptions): EpochMs {

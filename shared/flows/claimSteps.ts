@@ -1,0 +1,48 @@
+import type { NodeClaimName } from '../model/ids.ts'
+import type { ClaimMessage } from '../model/message.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+
+/** The claims of one cluster that this process is stepping now. */
+export interface ClaimSteps {
+  /** Resolves once what the message asks for is done, or is sure to be done by a step under way. */
+  step(message: ClaimMessage, signal: AbortSignalLike): Promise<void>
+}
+
+type Stepping = { next: ClaimMessage | undefined; readonly done: Promise<void> }
+
+/**
+ * Steps one claim at a time. A node that joins changes many times within a second, and each change is a hint: hints that come while the
+ * claim is being stepped are one more look after it, not one each. Hints may be lost, so they do not wait for that look; the chain that
+ * follows the claim does.
+ */
+export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>): ClaimSteps {
+  const stepping = new Map<NodeClaimName, Stepping>()
+
+  async function runAll(message: ClaimMessage, signal: AbortSignalLike): Promise<void> {
+    try {
+      for (let next: ClaimMessage | undefined = message; next !== undefined; next = taken(next.claim)) await run(next, signal)
+    } finally {
+      stepping.delete(message.claim)
+    }
+  }
+
+  function taken(claim: NodeClaimName): ClaimMessage | undefined {
+    const current = stepping.get(claim)
+    const next = current?.next
+    if (current !== undefined) current.next = undefined
+    return next
+  }
+
+  return {
+    step(message, signal) {
+      const current = stepping.get(message.claim)
+      if (current === undefined) {
+        const done = runAll(message, signal)
+        stepping.set(message.claim, { next: undefined, done })
+        return done
+      }
+      if (current.next === undefined || message.follow) current.next = message
+      return message.follow ? current.done : Promise.resolve()
+    },
+  }
+}
