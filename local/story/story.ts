@@ -24,19 +24,24 @@ export function createStory(options: StoryOptions): Story {
   const pods = tellPods(options)
   const nodes = tellNodes(options)
   const claims = tellClaims(options)
+  /** Pods of one kind are refused together; one line stands for them. */
+  const refusals = new Set<string>()
   return {
     pod: pods.seen,
     node: nodes.seen,
     claim: claims.seen,
     event(event) {
       const refusal = refusalOf(event)
-      if (refusal !== undefined) print(refusal)
+      if (refusal === undefined || refusals.has(event.message ?? '')) return
+      refusals.add(event.message ?? '')
+      print(refusal)
     },
     app({ level, message }) {
       if (level === 'info') print(message)
       if (level === 'warn' || level === 'error') print(`${level}: ${message}`)
     },
     tick() {
+      refusals.clear()
       pods.tick()
       claims.tick()
     },

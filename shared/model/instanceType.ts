@@ -27,6 +27,19 @@ export type Offering = {
   /** Absent: unknown. Such an offering comes after every priced one. */
   readonly price?: MicroUsdPerHour
   readonly available: boolean
+  /** Why it is not available, where the subscription's quota is in the way. */
+  readonly shortOf?: QuotaShortage
   /** Zone, capacity type, placement scope and the other labels that only the offering decides. Sorted by key. */
   readonly requirements: readonly Requirement[]
+}
+
+/** A quota that has no room for one more machine of the size. */
+export type QuotaShortage = {
+  readonly code: 'AZURE.QUOTA.FAMILY' | 'AZURE.QUOTA.SPOT' | 'AZURE.QUOTA.REGION'
+  /** As Azure names it, for example `standardDASv6Family`. */
+  readonly quota: string
+  readonly region: string
+  /** Cores. */
+  readonly limit: number
+  readonly used: number
 }

@@ -33,6 +33,7 @@ export type InstanceTypeShape = {
 export function instanceType(shape: InstanceTypeShape = {}): InstanceType {
   const { name = 'Standard_D4as_v6', cpus = 4, memoryGib = 16, pods = 110, family = 'standardDasv6Family', arch = 'amd64' } = shape
   const offerings = shape.offerings ?? standardOfferings(shape, cpus)
+  const available = offerings.filter((each) => each.available)
   return {
     name: vmSizeName(name),
     requirements: [
@@ -40,8 +41,8 @@ export function instanceType(shape: InstanceTypeShape = {}): InstanceType {
       oneOf(LABEL.arch, [arch]),
       oneOf(LABEL.os, shape.os ?? ['linux']),
       oneOf(LABEL.region, ['eastus']),
-      oneOf(LABEL.zone, [...new Set(offerings.map((each) => each.zone))]),
-      oneOf(LABEL.capacityType, [...new Set(offerings.map((each) => each.capacityType))]),
+      oneOf(LABEL.zone, [...new Set(available.map((each) => each.zone))]),
+      oneOf(LABEL.capacityType, [...new Set(available.map((each) => each.capacityType))]),
       oneOf('karpenter.azure.com/sku-cpu', [String(cpus)]),
       oneOf('karpenter.azure.com/sku-memory', [String(memoryGib * 1024)]),
       ...Object.entries(shape.labels ?? {}).map(([key, value]) => oneOf(key, [value])),
@@ -59,15 +60,19 @@ export type OfferingShape = {
   readonly capacityType?: CapacityType
   readonly price?: number | null
   readonly available?: boolean
+  /** Cores in use of as many, of the family's quota; the offering is not available then. */
+  readonly quotaOf?: number
 }
 
 export function offering(shape: OfferingShape = {}): Offering {
-  const { zone = 'eastus-1', capacityType = 'on-demand', price = 0.4, available = true } = shape
+  const { zone = 'eastus-1', capacityType = 'on-demand', price = 0.4, quotaOf } = shape
+  const { available = quotaOf === undefined } = shape
   return {
     zone: zoneName(zone),
     capacityType,
     ...(price === null ? {} : { price: usdPerHour(price) }),
     available,
+    ...(quotaOf === undefined ? {} : { shortOf: { ...FAMILY_QUOTA, limit: quotaOf, used: quotaOf } }),
     requirements: [
       oneOf(LABEL.capacityType, [capacityType]),
       oneOf(LABEL.zone, [zone]),
@@ -75,6 +80,8 @@ export function offering(shape: OfferingShape = {}): Offering {
     ].sort(byKey((each) => each.key)),
   }
 }
+
+const FAMILY_QUOTA = { code: 'AZURE.QUOTA.FAMILY', quota: 'standardDasv6Family', region: 'eastus' } as const
 
 /** The requirement that a label has one of these values. */
 export function oneOf(key: string, values: readonly string[]): Requirement {

@@ -172,7 +172,7 @@ describe('a claim', () => {
 })
 
 describe('a refusal', () => {
-  it('says for each pool which stage refused, and publishes one event for pods that are alike', () => {
+  it('says for each pool which stage refused, in one event a pod', () => {
     const decision = decideProvisioning(
       snapshot({
         objects: {
@@ -191,14 +191,10 @@ describe('a refusal', () => {
       ['default', 'SCHEDULING.RESOURCES'],
       ['unready', 'POOL.NOT_READY'],
     ])
-    expect(decision.actions).toHaveLength(1)
+    expect(decision.actions).toHaveLength(3)
     expect(decision.actions[0]).toMatchObject({
       kind: 'publish',
-      event: {
-        subject: { kind: 'pod', name: 'default/pod-0' },
-        reason: 'FailedScheduling',
-        message: expect.stringContaining('2 more pods like it'),
-      },
+      event: { subject: { kind: 'pod', name: 'default/pod-0' }, type: 'Warning', reason: 'FailedScheduling' },
     })
   })
 

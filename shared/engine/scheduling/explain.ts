@@ -1,11 +1,13 @@
 /** Why a pod got no place, pool by pool: the first stage that refuses, with numbers. */
 import { byText } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../model/labels.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { conflicts, describeConflict, overlapConflicts } from '../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../model/taint.ts'
+import { outOfQuota } from '../offering/quotaShortage.ts'
 import type { Axes } from './amounts.ts'
 import { fitsWithin } from './amounts.ts'
 import type { Ground, Start } from './ground.ts'
@@ -46,6 +48,8 @@ function verdictOf({ combination, limits }: Start, group: PodGroup, wanted: Requ
   const requirements = intersectAll(template.requirements, wanted)
   const compatible = template.sizes.filter((size) => overlapConflicts(size.requirements, requirements).length === 0)
   if (compatible.length === 0) {
+    const short = outOfQuota(typesOf(template.sizes), requirements)
+    if (short !== undefined) return { stage: 3, ...short }
     return {
       stage: 2,
       code: 'SCHEDULING.REQUIREMENT',
@@ -56,6 +60,8 @@ function verdictOf({ combination, limits }: Start, group: PodGroup, wanted: Requ
     size.offerings.some((each) => conflicts(requirements, each.requirements, UNDEFINED_ALLOWED_LABELS).length === 0),
   )
   if (offered.length === 0) {
+    const short = outOfQuota(typesOf(compatible), requirements)
+    if (short !== undefined) return { stage: 3, ...short }
     const message = `none of ${compatible.length} instance types can be bought now in the zones and capacity types allowed`
     return { stage: 3, code: 'SCHEDULING.OFFERING', message, fields: { instanceTypes: compatible.length } }
   }
@@ -72,6 +78,10 @@ function verdictOf({ combination, limits }: Start, group: PodGroup, wanted: Requ
     message: `needs ${least} values of ${key}, had ${had}`,
     fields: { label: key, wanted: least, had },
   }
+}
+
+function typesOf(sizes: readonly Size[]): readonly InstanceType[] {
+  return sizes.map(({ type }) => type)
 }
 
 /** Names the resource that the largest size is shortest of. */

@@ -3,6 +3,8 @@ import type { Reason } from '../../model/decision.ts'
 import { API_GROUP, NODE_CLASS_KIND } from '../../model/labels.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
+import { outOfQuota } from '../offering/quotaShortage.ts'
 import { byPoolOrder, type Template, type TemplateInput, templateOf } from './template.ts'
 
 export type Pools = {
@@ -21,7 +23,7 @@ export function poolsOf(input: TemplateInput): Pools {
     const template = reason === undefined ? templateOf(pool, templates.length, input) : undefined
     if (reason !== undefined) refused.push(reason)
     else if (template !== undefined && template.sizes.length > 0) templates.push(template)
-    else refused.push(reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types'))
+    else refused.push(noInstanceType(pool, input.snapshot))
   }
   return { templates, refused }
 }
@@ -45,6 +47,14 @@ function refusalOf(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot):
   if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
   if ((instanceTypes.get(nodeClassRef.name) ?? []).length > 0) return undefined
   return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
+}
+
+function noInstanceType(pool: NodePool, { instanceTypes }: ClusterSnapshot): Reason {
+  const { nodeClassRef, requirements, labels } = pool.template
+  const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
+  const short = outOfQuota(instanceTypes.get(nodeClassRef.name) ?? [], asked)
+  if (short === undefined) return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types')
+  return { ...reasonOf(pool, short.code, short.message), fields: short.fields }
 }
 
 function notReady(conditions: NodePool['status']['conditions']): string | undefined {

@@ -22,16 +22,36 @@ const TELLING: readonly ProblemCode[] = [
   'SCHEDULING.TAINT',
   'SCHEDULING.REQUIREMENT',
   'SCHEDULING.OFFERING',
+  'AZURE.QUOTA.SPOT',
+  'AZURE.QUOTA.FAMILY',
+  'AZURE.QUOTA.REGION',
   'SCHEDULING.RESOURCES',
   'POOL.LIMIT',
   'SCHEDULING.MIN_VALUES',
 ]
 
+/** Reasons that one message spells out. */
+const MOST_SAID = 4
+/** Pods alike that carry the Event themselves. */
+const MOST_TOLD = 50
+const AMOUNTS = /\d+(m|Mi)?/g
+
 export function refuseGroup(group: PodGroup, pods: readonly Pod[], ground: Ground, refusedPools: readonly Reason[], axes: Axes): Refused {
   const per = [...ground.starts.map((start) => explainPool(start, group, axes, ground)), ...refusedPools]
   if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
   const told = per.reduce((best, each) => (TELLING.indexOf(each.code) > TELLING.indexOf(best.code) ? each : best))
-  return { pods, why: { code: told.code, message: per.map((each) => `nodepool ${each.subject.name}: ${each.message}`).join('; '), per } }
+  return { pods, why: { code: told.code, message: inWords(per), per } }
+}
+
+/** The most telling first; pools that say the same say it once. */
+function inWords(per: readonly Reason[]): string {
+  const byMessage = new Map<string, string[]>()
+  for (const { subject, message } of [...per].sort((one, other) => TELLING.indexOf(other.code) - TELLING.indexOf(one.code))) {
+    byMessage.set(message, [...(byMessage.get(message) ?? []), subject.name])
+  }
+  const said = [...byMessage].map(([message, pools]) => `${pools.length === 1 ? 'nodepool' : 'nodepools'} ${pools.join(', ')}: ${message}`)
+  const more = said.length > MOST_SAID ? [`and ${said.length - MOST_SAID} more reasons of other nodepools`] : []
+  return [...said.slice(0, MOST_SAID), ...more].join('; ')
 }
 
 export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
@@ -48,7 +68,7 @@ export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
     .sort(byKey((each) => each.subject.name))
 }
 
-/** One a group, on its first pod; pods that still run elsewhere and pods that opted out get none. */
+/** One a pod, up to a number of pods that are alike; pods that still run elsewhere and pods that opted out get none. */
 export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
   const groups = new Map<string, { readonly pods: Pod[]; readonly why: Refused['why'] }>()
   for (const { pods, why } of refused) {
@@ -59,8 +79,8 @@ export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
   }
   return [...groups.values()]
     .flatMap(({ pods, why }) => {
-      const [first, ...others] = [...pods].sort(byKey((pod) => pod.key))
-      return first === undefined ? [] : [failedScheduling(first, others.length, why)]
+      const told = [...pods].sort(byKey((pod) => pod.key)).slice(0, MOST_TOLD)
+      return told.map((pod, index) => failedScheduling(pod, index === MOST_TOLD - 1 ? pods.length - MOST_TOLD : 0, why))
     })
     .sort(byKey((each) => each.event.subject.name))
 }
@@ -73,6 +93,8 @@ function failedScheduling(pod: Pod, others: number, { code, message }: Refused['
     type: 'Warning',
     reason: 'FailedScheduling',
     message: `Failed to schedule pod, ${message}${more} (${code})`,
+    // Numbers change with every machine that comes or goes, and say nothing new.
+    key: `${code} ${message.replaceAll(AMOUNTS, '0')}`,
   } as const
   return { kind: 'publish', event } as const
 }

@@ -55,6 +55,13 @@ describe('a NodeClass decides which sizes serve', () => {
     'local DNS only preferred: no rule': { spec: { localDns: { mode: 'Preferred' } }, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
     'FIPS without a shared gallery: nothing has an image': { spec: { fipsMode: 'FIPS' }, want: [] },
   } as const
+  it('that has no room is named on the offering', () => {
+    const usages = { standarddsv5family: { limit: 10, used: 9 }, lowprioritycores: { limit: 0, used: 0 } }
+    const [type] = build({}, market({ usages }, [D2]))
+    const of = (capacityType: string) => type?.offerings.find((offering) => offering.capacityType === capacityType)?.shortOf
+    expect(of('on-demand')).toEqual({ code: 'AZURE.QUOTA.FAMILY', quota: 'standardDSv5Family', region: 'eastus', limit: 10, used: 9 })
+    expect(of('spot')).toEqual({ code: 'AZURE.QUOTA.SPOT', quota: 'lowPriorityCores', region: 'eastus', limit: 0, used: 0 })
+  })
   it.each(Object.entries(cases))('%s', (_sentence, { spec, want }) => {
     expect(namesOf(build(spec))).toEqual([...want])
   })

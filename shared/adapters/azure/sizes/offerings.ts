@@ -1,5 +1,5 @@
 import type { ZoneName } from '../../../model/ids.ts'
-import type { CapacityType, Offering } from '../../../model/instanceType.ts'
+import type { CapacityType, Offering, QuotaShortage } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Requirement } from '../../../model/requirements.ts'
 import { microUsdPerHour } from '../../../model/units.ts'
@@ -27,15 +27,18 @@ export function createOfferings(location: string): (size: Size, price: SizePrice
     const zones = [...size.record.zones.map((zone) => zoneLabel(location, zone)), REGIONAL]
     const ultraZones = new Set(size.record.ultraSsdZones.map((zone) => zoneLabel(location, zone)))
     const hasUltra = (zone: ZoneName) => (zone === REGIONAL ? isTrue(size.record, 'UltraSSDAvailable') : ultraZones.has(zone))
-    const available = { 'on-demand': hasQuota(size, usages, [size.record.family, 'cores']), spot: isSpotAvailable(size, usages) }
+    const shortages = shortagesOf(size, usages, location)
+    const isSold = { 'on-demand': true, spot: isTrue(size.record, 'LowPriorityCapable') }
     return zones.flatMap((zone) =>
       (['on-demand', 'spot'] as const).map((capacityType): Offering => {
         const amount = capacityType === 'spot' ? price?.spot : price?.onDemand
+        const shortOf = isSold[capacityType] ? shortages[capacityType] : undefined
         return {
           zone,
           capacityType,
           ...(amount === undefined ? {} : { price: microUsdPerHour(amount) }),
-          available: available[capacityType],
+          available: isSold[capacityType] && shortOf === undefined,
+          ...(shortOf === undefined ? {} : { shortOf }),
           requirements: requirements(zone, capacityType, hasUltra(zone)),
         }
       }),
@@ -43,16 +46,18 @@ export function createOfferings(location: string): (size: Size, price: SizePrice
   }
 }
 
-function isSpotAvailable(size: Size, usages: Usages): boolean {
-  return isTrue(size.record, 'LowPriorityCapable') && hasQuota(size, usages, ['lowPriorityCores'])
-}
+type Shortages = { readonly [Type in 'on-demand' | 'spot']: QuotaShortage | undefined }
 
-/** Open where a limit is not known: Azure itself refuses what is too much. */
-function hasQuota(size: Size, usages: Usages, names: readonly (string | undefined)[]): boolean {
-  return names.every((name) => {
-    const usage = name === undefined ? undefined : usages[name.toLowerCase()]
-    return usage === undefined || size.cpus <= usage.limit - usage.used
-  })
+function shortagesOf(size: Size, usages: Usages, region: string): Shortages {
+  const family = size.record.family
+  const short = (quota: string, code: QuotaShortage['code']): QuotaShortage | undefined => {
+    const usage = usages[quota.toLowerCase()]
+    // Open where a limit is not known: Azure itself refuses what is too much.
+    if (usage === undefined || size.cpus <= usage.limit - usage.used) return undefined
+    return { code, quota, region, limit: usage.limit, used: usage.used }
+  }
+  const ofFamily = family === undefined ? undefined : short(family, 'AZURE.QUOTA.FAMILY')
+  return { 'on-demand': ofFamily ?? short('cores', 'AZURE.QUOTA.REGION'), spot: short('lowPriorityCores', 'AZURE.QUOTA.SPOT') }
 }
 
 function requirementsOf(zone: ZoneName, capacityType: CapacityType, hasUltraSsd: boolean): readonly Requirement[] {

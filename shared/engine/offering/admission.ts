@@ -1,0 +1,18 @@
+/** Which sizes requirements allow at all, leaving aside what can be bought now. */
+import type { InstanceType, Offering } from '../../model/instanceType.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../model/labels.ts'
+import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
+import type { Requirement, Requirements } from '../../model/requirements.ts'
+
+/** The size's offerings that the requirements allow, also those that cannot be bought now; none when they do not allow the size. */
+export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
+  // What a size says of zone and capacity type counts only what can be bought now; its offerings say it all.
+  const offered = new Set(type.offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
+  const fixed = type.requirements.filter(({ key }) => !offered.has(key))
+  if (overlapConflicts(byLabel(fixed), requirements).length > 0) return []
+  return type.offerings.filter((each) => conflicts(requirements, byLabel(each.requirements), UNDEFINED_ALLOWED_LABELS).length === 0)
+}
+
+function byLabel(requirements: readonly Requirement[]): Requirements {
+  return new Map(requirements.map((each) => [each.key, each]))
+}
