@@ -13,7 +13,11 @@ const thresholds = {
 const RETRY = process.env['CI'] === undefined ? 0 : 1
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
-const CONTROL_PLANE = ['local/controlplane/*.test.ts', 'test/{agreement,charts}/**/*.test.ts', 'test/schema/{apiServer,served}.test.ts']
+const CONTROL_PLANE = [
+  'local/controlplane/*.test.ts',
+  'test/{agreement,charts,watch}/**/*.test.ts',
+  'test/schema/{apiServer,served}.test.ts',
+]
 
 export default defineConfig({
   test: {

@@ -1,18 +1,16 @@
 // What the shim costs: memory, processor time, bytes and delay, against loopback servers with realistic pods.
 // node bench/shimMemory.ts [--pods 20000,100000] [--seconds 10] [--rate 500] [--json]
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { BUNDLES, bundle } from '../scripts/build.ts'
 import { repositoryRoot } from '../scripts/floors.ts'
+import { quantile } from './quantiles.ts'
 import { realisticPod } from './shimPods.ts'
+import { cpuMsOf, IMAGE, memoryOf, startShim } from './shimProcess.ts'
 import { type AppServer, startAppServer, startPodServer } from './shimServers.ts'
 
-const MEBIBYTE = 1024 * 1024
 /** The gate: resident memory with this many pods. */
 const GATE = { pods: 20_000, mebibytes: 128 }
-const IMAGE = imageSettings(readFileSync(new URL('../shim/Dockerfile', import.meta.url), 'utf8'))
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +26,7 @@ type Measured = {
   readonly snapshotMs: number
   readonly peakMebibytes: number
   readonly loadedMebibytes: number
+  readonly anonymousMebibytes: number
   readonly cpuSnapshotMs: number
   readonly cpuPercent: number
   readonly snapshotBytesPerObject: number
@@ -39,23 +38,22 @@ type Measured = {
 async function measure(pods: number, seconds: number, rate: number): Promise<Measured> {
   const [cluster, app] = [await startPodServer(pods), await startAppServer()]
   const start = performance.now()
-  const shim = startShim(cluster.url, app.url)
-  let peak = 0
-  const watching = setInterval(() => (peak = Math.max(peak, memoryOf(shim.pid))), 50)
+  const env = { JOINER_CLUSTER: 'bench', JOINER_ENDPOINT: app.url, POD_NAME: 'bench', KUBERNETES_API_SERVER: cluster.url }
+  const shim = startShim({ program: 'dist/shim/main.mjs', env })
   const snapshotAt = await until(() => app.snapshotAt(), shim.failed)
   const cpuSnapshot = cpuMsOf(shim.pid)
   const delays = await load(cluster.change, app, { pods, seconds, rate })
   const cpuLoad = cpuMsOf(shim.pid) - cpuSnapshot
-  const loaded = memoryOf(shim.pid)
-  clearInterval(watching)
-  shim.stop()
+  const memory = memoryOf(shim.pid)
+  await shim.stop()
   cluster.close()
   app.close()
   return {
     pods,
     snapshotMs: Math.round(snapshotAt - start),
-    peakMebibytes: round(Math.max(peak, loaded) / MEBIBYTE),
-    loadedMebibytes: round(loaded / MEBIBYTE),
+    peakMebibytes: memory.peak,
+    loadedMebibytes: memory.resident,
+    anonymousMebibytes: memory.anonymous,
     cpuSnapshotMs: cpuSnapshot,
     cpuPercent: round((cpuLoad / (seconds * 1000)) * 100),
     snapshotBytesPerObject: Math.round(app.bytes.snapshot / Math.max(1, app.counts.snapshot)),
@@ -97,42 +95,6 @@ function keyOf(index: number): string {
   return `${metadata.namespace}/${metadata.name}`
 }
 
-function startShim(cluster: string, app: string): { pid: number; failed: Promise<never>; stop(): void } {
-  const child = spawn(process.execPath, [...IMAGE.flags, 'dist/shim/main.mjs'], {
-    cwd: repositoryRoot,
-    stdio: ['ignore', process.env['SHIM_LOG'] ? 'inherit' : 'ignore', 'inherit'],
-    env: { ...IMAGE.env, JOINER_CLUSTER: 'bench', JOINER_ENDPOINT: app, POD_NAME: 'bench', HTTP_PORT: '0', KUBERNETES_API_SERVER: cluster },
-  })
-  const failed = new Promise<never>((_, reject) => child.once('exit', (code) => reject(new Error(`the shim ended with ${code}`))))
-  failed.catch(() => {})
-  return { pid: child.pid ?? 0, failed, stop: () => void child.kill('SIGTERM') }
-}
-
-/** What the image starts Node with, so that the bench measures what ships. */
-function imageSettings(dockerfile: string): { readonly flags: string[]; readonly env: { readonly [name: string]: string } } {
-  const flags = [...(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/"(--[^"]+)"/g)].map(([, flag = '']) => flag)
-  return { flags, env: Object.fromEntries([...dockerfile.matchAll(/^ENV (MALLOC_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])) }
-}
-
-/** Linux only, like the clusters the shim runs in. */
-function memoryOf(pid: number): number {
-  const match = /VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))
-  return Number(match?.[1] ?? 0) * 1024
-}
-
-function cpuMsOf(pid: number): number {
-  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 async function until<Value>(condition: () => Value | undefined | false, failed?: Promise<never>): Promise<Value> {
   for (;;) {
     const value = condition()
@@ -143,11 +105,6 @@ async function until<Value>(condition: () => Value | undefined | false, failed?:
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function quantile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((first, second) => first - second)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 function round(value: number): number {
@@ -164,6 +121,7 @@ if (!values.json) {
   const row = (name: string, key: keyof Measured) => table.push([name, ...results.map((result) => String(result[key]))])
   row('resident memory, peak, MiB', 'peakMebibytes')
   row('resident memory after the load, MiB', 'loadedMebibytes')
+  row('of that not backed by a file, MiB', 'anonymousMebibytes')
   row('start to first snapshot taken, ms', 'snapshotMs')
   row('processor time until then, ms', 'cpuSnapshotMs')
   row(`processor at ${values.rate} changes/s, % of a core`, 'cpuPercent')

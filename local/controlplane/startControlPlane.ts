@@ -18,9 +18,11 @@ export type ControlPlaneOptions = {
   readonly port?: number
   /** Further flags of the controller manager. */
   readonly controllerManagerFlags?: readonly string[]
+  /** Only etcd and the API server: nothing changes but by its clients. */
+  readonly withoutControllers?: boolean
 }
 
-/** A real control plane on the loopback address: etcd, API server, controller manager and scheduler. */
+/** A real control plane on the loopback address: etcd, API server and, unless it is to do without, controller manager and scheduler. */
 export interface ControlPlane {
   readonly url: string
   /** PEM. */
@@ -30,6 +32,8 @@ export interface ControlPlane {
   readonly authenticationFile: string
   /** A JSON line for each request that was answered. */
   readonly auditFile: string
+  /** Where etcd speaks JSON over HTTP. */
+  readonly etcdUrl: string
   /** Rejects when a program ends without being asked. */
   readonly failed: Promise<never>
   /** Kills the API server and starts it again on the same address, with the same data. */
@@ -69,9 +73,8 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   let server = startProgram(apiServer(layout))
   await parts.own(() => server.stop())
   await ready(url, keys.caCertificate, [store, server])
-  const helpers = [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)].map((program) =>
-    startProgram(program),
-  )
+  const controllers = () => [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
+  const helpers = options.withoutControllers ? [] : controllers().map((program) => startProgram(program))
   await parts.own(() => Promise.all(helpers.map((helper) => helper.stop())))
   return {
     url,
@@ -79,6 +82,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     kubeconfigFile: kubeconfigOf('admin'),
     authenticationFile: authentication,
     auditFile: join(folder, 'audit.log'),
+    etcdUrl: `http://127.0.0.1:${ports.etcd}`,
     failed: Promise.race([store, server, ...helpers].map((program) => program.failed)),
     async restartApiServer() {
       await server.kill()

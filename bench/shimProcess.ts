@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repositoryRoot } from '../scripts/floors.ts'
+
+const MEBIBYTE = 1024 * 1024
+/** What the image starts Node with, so that what is measured is what ships. */
+export const IMAGE = imageSettings(readFileSync(join(repositoryRoot, 'shim/Dockerfile'), 'utf8'))
+
+/** The shim in a process of its own. */
+export interface ShimProcess {
+  readonly pid: number
+  /** Rejects when it ends without being asked. */
+  readonly failed: Promise<never>
+  /** Its log so far, a JSON line each. */
+  lines(): readonly string[]
+  /** Asks it to end and waits; answers its exit code. */
+  stop(): Promise<number | null>
+  /** Ends it the hard way. */
+  kill(): Promise<void>
+}
+
+export type ShimOptions = {
+  /** Of the repository. The bundle must have been built. */
+  readonly program: 'dist/shim/main.mjs' | 'shim/main.ts'
+  readonly env: { readonly [name: string]: string }
+  readonly flags?: readonly string[]
+}
+
+export function startShim({ program, env, flags = [] }: ShimOptions): ShimProcess {
+  const child = spawn(process.execPath, [...IMAGE.flags, ...flags, program], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...IMAGE.env, HTTP_PORT: '0', ...env },
+  })
+  let isAsked = false
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8')
+    if (process.env['SHIM_LOG']) process.stderr.write(chunk)
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const failed = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => (isAsked ? undefined : reject(new Error(`the shim ended with ${code}: ${said.slice(-500)}`))))
+  })
+  failed.catch(() => {})
+  const end = (signal: NodeJS.Signals): Promise<number | null> => {
+    isAsked = true
+    child.kill(signal)
+    return ended
+  }
+  return {
+    pid: child.pid ?? 0,
+    failed,
+    lines: () => said.split('\n').filter((line) => line !== ''),
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  }
+}
+
+/** Linux only, like the clusters the shim runs in. In MiB: resident now, of that not backed by a file, and resident at most so far. */
+export function memoryOf(pid: number): { readonly resident: number; readonly anonymous: number; readonly peak: number } {
+  const status = read(`/proc/${pid}/status`)
+  const mebibytes = (name: string): number => {
+    const kibibytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]
+    return Math.round((Number(kibibytes ?? 0) * 10 * 1024) / MEBIBYTE) / 10
+  }
+  return { resident: mebibytes('VmRSS'), anonymous: mebibytes('RssAnon'), peak: mebibytes('VmHWM') }
+}
+
+/** Processor time used so far. */
+export function cpuMsOf(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function imageSettings(dockerfile: string): { readonly flags: readonly string[]; readonly env: { readonly [name: string]: string } } {
+  const flags = [...(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/"(--[^"]+)"/g)].map(([, flag = '']) => flag)
+  return { flags, env: Object.fromEntries([...dockerfile.matchAll(/^ENV (MALLOC_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])) }
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { KubeConnection } from '../../local/cluster/client/connection.ts'
+import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
+import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import { applyManifests } from '../../local/stack/applyManifests.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+
+const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
+export const CAN_START = isAtHand(places)
+
+const CRDS = join(repositoryRoot, 'charts/joiner-crd/crds')
+const NAMESPACE = 'joiner'
+const ACCOUNT = 'joiner-shim'
+
+/**
+ * A real etcd and a real API server without controllers: what is in it is what its clients wrote, so a list at rest is
+ * the truth a watcher has to arrive at.
+ */
+export interface BusyPlane {
+  readonly plane: ControlPlane
+  /** Of the administrator. */
+  readonly connection: KubeConnection
+  readonly client: KubeClient
+  /** The newest revision of the store. */
+  revision(): Promise<number>
+  /** Makes etcd forget every version before its newest; answers that revision. */
+  compact(): Promise<number>
+  /** A service account's folder as a kubelet mounts it, for a shim that connects as it does in a pod. */
+  shimAccount(): Promise<string>
+  close(): Promise<void>
+}
+
+export async function startBusyPlane(namespaces: readonly string[], signal: AbortSignal): Promise<BusyPlane> {
+  const root = mkdtempSync(join(tmpdir(), 'joiner-watch-'))
+  const binaries = await findBinaries({ ...places, say: console.log })
+  const plane = await startControlPlane({ binaries, folder: join(root, 'plane'), withoutControllers: true })
+  const connection = adminConnection(plane)
+  const client = createKubeClient(connection)
+
+  async function make(path: string, body: object): Promise<unknown> {
+    const answer = await client.send({ method: 'POST', path, body, signal })
+    if (!answer.ok && answer.error.code !== 409) throw new Error(`make ${path}: ${answer.error.message}`)
+    return answer.ok ? answer.value : undefined
+  }
+
+  for (const file of readdirSync(CRDS)) await applyManifests(client, join(CRDS, file), signal)
+  for (const name of [NAMESPACE, ...namespaces]) {
+    await make('/api/v1/namespaces', { metadata: { name } })
+    // no controller makes it, and the API server takes no pod without it
+    await make(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name: 'default' } })
+  }
+  return {
+    plane,
+    connection,
+    client,
+    revision: () => revisionOf(plane.etcdUrl),
+    async compact() {
+      const revision = await revisionOf(plane.etcdUrl)
+      await etcd(plane.etcdUrl, 'compaction', { revision: String(revision), physical: true })
+      return revision
+    },
+    async shimAccount() {
+      const accounts = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`
+      await make(accounts, { metadata: { name: ACCOUNT } })
+      await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', BINDING)
+      const answer = (await make(`${accounts}/${ACCOUNT}/token`, { spec: {} })) as { readonly status: { readonly token: string } }
+      const folder = join(root, 'account')
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'token'), answer.status.token)
+      writeFileSync(join(folder, 'ca.crt'), plane.caCertificate)
+      return folder
+    },
+    async close() {
+      client.close()
+      await plane.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+const BINDING = {
+  metadata: { name: ACCOUNT },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
+}
+
+type Kubeconfig = { readonly users: readonly [{ readonly user: { readonly [name: string]: string } }] }
+
+/** With the certificate at hand: a kubeconfig is read anew for each request, which thousands of requests would feel. */
+function adminConnection({ url, caCertificate, kubeconfigFile }: ControlPlane): KubeConnection {
+  const { user } = (parse(readFileSync(kubeconfigFile, 'utf8')) as Kubeconfig).users[0]
+  const decoded = (name: string): string => Buffer.from(user[name] ?? '', 'base64').toString('utf8')
+  return {
+    url,
+    ca: caCertificate,
+    credential: { kind: 'certificate', certificate: decoded('client-certificate-data'), key: decoded('client-key-data') },
+  }
+}
+
+async function revisionOf(url: string): Promise<number> {
+  const { header } = await etcd(url, 'range', { key: Buffer.from('/').toString('base64'), count_only: true })
+  return Number(header.revision)
+}
+
+async function etcd(url: string, call: string, body: object): Promise<{ readonly header: { readonly revision: string } }> {
+  const answer = await fetch(`${url}/v3/kv/${call}`, { method: 'POST', body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`etcd ${call}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as { readonly header: { readonly revision: string } }
+}

@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request } from 'node:https'
+import { pipeline } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { KubeConnection } from '../../local/cluster/client/connection.ts'
+import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
+
+/** A way to the API server that a test can shut. Whoever comes through it is the administrator. */
+export interface Door {
+  readonly url: string
+  /** Paths of watches that were answered 410, in order. */
+  readonly gone: readonly string[]
+  /** Cuts every watch and lets no new one through. The leader's Lease is renewed meanwhile, whatever becomes of the API server. */
+  cutWatches(): void
+  letWatches(): void
+  close(): Promise<void>
+}
+
+export async function openDoor({ url, ca, credential }: KubeConnection): Promise<Door> {
+  if (credential.kind !== 'certificate') throw new Error('the door needs a certificate')
+  const agent = new Agent({ keepAlive: true, cert: credential.certificate, key: credential.key, ...(ca === undefined ? {} : { ca }) })
+  const gone: string[] = []
+  const watches = new Set<ServerResponse>()
+  let isCut = false
+
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const path = incoming.url ?? '/'
+    const { host: _, ...headers } = incoming.headers
+    const onward = request(new URL(path, url), { method: incoming.method, headers, agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      outgoing.flushHeaders()
+      if (path.includes('watch=true')) {
+        watches.add(outgoing)
+        if (answer.statusCode === 410) gone.push(path)
+        answer.on('data', (chunk: Buffer) => {
+          if (chunk.includes('"type":"ERROR"') && chunk.includes('"code":410')) gone.push(path)
+        })
+      }
+      pipeline(answer, outgoing, () => watches.delete(outgoing))
+    })
+    onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? '/'
+    if (isCut && path.includes('watch=true')) return void outgoing.destroy()
+    if (isCut && path.includes('/leases/') && incoming.method === 'PUT') {
+      void text(incoming).then((body) => outgoing.writeHead(200, { 'content-type': 'application/json' }).end(body))
+      return
+    }
+    pass(incoming, outgoing)
+  })
+  const { port, close } = await listenOnLoopback(server)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    gone,
+    cutWatches() {
+      isCut = true
+      for (const watch of watches) watch.destroy()
+    },
+    letWatches() {
+      isCut = false
+    },
+    async close() {
+      await close()
+      agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { createTestApp } from '../../functions/testing/testApp.ts'
+import { createClusterReader } from '../../shared/flows/catchUp.ts'
+import type { ClusterState } from '../../shared/flows/clusterState.ts'
+import type { LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
+import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
+
+export const CLUSTER = 'alpha'
+
+/** One post as it was answered. */
+export type Taken = { readonly status: number; readonly bytes: number; readonly records: readonly LogRecord[]; readonly at: number }
+
+/** The app's HTTP trigger over a log in memory, behind a real server, and the state the app makes of its log. */
+export interface Intake {
+  readonly url: string
+  state(): Promise<ClusterState>
+  /** Of all records so far, in the order they came. */
+  terms(): Promise<readonly number[]>
+  /** Keeps the next post on its way: neither delivered nor answered. Resolves when there is one. */
+  holdNext(): Promise<void>
+  /** Delivers what was held, however late; answers what it changed. */
+  deliverHeld(): Promise<Taken>
+  close(): Promise<void>
+}
+
+export async function startIntake(onTaken: (taken: Taken) => void = () => {}): Promise<Intake> {
+  const app = createTestApp()
+  const { ports } = app.worlds[CLUSTER]
+  const reader = createClusterReader(ports.log)
+  const never = new AbortController().signal
+  let seenTo: LogPosition | undefined
+  let holding: (() => void) | undefined
+  let held: { readonly body: Buffer } | undefined
+
+  async function take(body: Buffer): Promise<Taken & { readonly json: unknown }> {
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+    const answer = await app.request('events', { cluster: CLUSTER, authorization: `Bearer shim-${CLUSTER.charAt(0)}`, body, headers })
+    const at = Date.now()
+    const { records, position } = await ports.log.read(seenTo, never)
+    seenTo = position
+    const taken = { status: answer.status ?? 200, bytes: body.byteLength, records, at }
+    onTaken(taken)
+    return { ...taken, json: answer.jsonBody ?? JSON.parse(String(answer.body)) }
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    void buffer(incoming).then(async (body) => {
+      if (holding) {
+        held = { body }
+        holding()
+        holding = undefined
+        return
+      }
+      const { status, json } = await take(body)
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+    })
+  })
+  const { port, close } = await listenOnLoopback(server)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    // The clock of the memory world stands still: the app never grows impatient and asks for what a broken shim left out.
+    state: async () => (await reader.catchUp(ports.clock.now(), never)).state,
+    terms: async () => (await ports.log.read(undefined, never)).records.map(({ term }) => term),
+    holdNext: () => new Promise((resolve) => (holding = resolve)),
+    async deliverHeld() {
+      if (held === undefined) throw new Error('no post was held')
+      return take(held.body)
+    },
+    close,
+  }
+}

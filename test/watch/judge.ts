@@ -1,0 +1,81 @@
+import type { KubeClient } from '../../local/cluster/client/kubeClient.ts'
+import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import type { ClusterState } from '../../shared/flows/clusterState.ts'
+import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import { OBJECT_CODECS } from '../../shared/wire/change.ts'
+import { objectFromKube } from '../../shared/wire/kube/object.ts'
+import { KIND_PATHS } from '../../shim/kinds.ts'
+
+/** What exists: by `kind key` its identity and everything a decision can depend on. */
+export type Picture = ReadonlyMap<string, string>
+
+/** What the API server says in a fresh list of every kind. A pod that ended is none. */
+export async function pictureOfCluster(client: KubeClient, signal: AbortSignal): Promise<Picture> {
+  const picture = new Map<string, string>()
+  for (const kind of OBJECT_KINDS) {
+    for await (const item of listed(client, KIND_PATHS[kind].path, signal)) {
+      if (kind === 'pod' && ['Succeeded', 'Failed'].includes(item.status?.phase ?? '')) continue
+      const { namespace, name, uid } = item.metadata
+      picture.set(`${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, textOf(kind, item, uid))
+    }
+  }
+  return picture
+}
+
+/** What the app knows. */
+export function pictureOfApp(state: ClusterState): Picture {
+  const picture = new Map<string, string>()
+  for (const { change } of state.compact('0').entries) {
+    if (change.op === 'delete') continue
+    const value = change.op === 'put' ? written(change.kind, change.object) : 'cannot be understood'
+    picture.set(`${change.kind} ${change.key}`, canonicalJson(value))
+  }
+  return picture
+}
+
+/** In words, at most a few of each sort; undefined when both are the same. */
+export function differences(cluster: Picture, app: Picture): string | undefined {
+  const lost = [...cluster.keys()].filter((key) => !app.has(key))
+  const ghosts = [...app.keys()].filter((key) => !cluster.has(key))
+  const stale = [...cluster].filter(([key, value]) => app.has(key) && app.get(key) !== value).map(([key]) => key)
+  const sorts = { 'the app misses': lost, 'only the app has': ghosts, 'the app is behind on': stale }
+  const said = Object.entries(sorts).flatMap(([what, keys]) =>
+    keys.length === 0 ? [] : [`${what} ${keys.length}: ${keys.slice(0, 3).join(', ')}`],
+  )
+  return said.length === 0 ? undefined : `${said.join('; ')} (of ${cluster.size})`
+}
+
+/** Why the app would ask for everything again if it waited for what is missing; undefined when it misses nothing. */
+export function holes(state: ClusterState): string | undefined {
+  return state.missing(epochMs(Number.MAX_SAFE_INTEGER))
+}
+
+type Item = {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+  readonly status?: { readonly phase?: string }
+}
+type Page = { readonly metadata: { readonly continue?: string }; readonly items: readonly Item[] }
+
+async function* listed(client: KubeClient, path: string, signal: AbortSignal): AsyncGenerator<Item> {
+  for (let token = ''; ; ) {
+    const query = { limit: '500', ...(token === '' ? {} : { continue: token }) }
+    const page = await client.send<Page>({ method: 'GET', path, query, signal })
+    if (!page.ok) throw new Error(`list ${path}: ${page.error.message}`)
+    yield* page.value.items
+    token = page.value.metadata.continue ?? ''
+    if (token === '') return
+  }
+}
+
+function textOf(kind: ObjectKind, item: Item, uid: string | undefined): string {
+  const reduced = objectFromKube(kind, item)
+  const text = canonicalJson(reduced.ok ? written(kind, reduced.value) : 'cannot be understood')
+  if (kind === 'pod' && !text.includes(String(uid))) throw new Error(`${text} does not say which pod it is`)
+  return text
+}
+
+function written<Kind extends ObjectKind>(kind: Kind, object: ObjectByKind[Kind]): unknown {
+  const codec: { readonly write: (value: ObjectByKind[Kind]) => unknown } = OBJECT_CODECS[kind]
+  return codec.write(object)
+}

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { KubeClient, KubeRequest } from '../../local/cluster/client/kubeClient.ts'
+import { createRandom } from '../agreement/random.ts'
+import { type FleetPod, fleetNode, fleetPod, nodeName } from './fleet.ts'
+
+/** As many as keep an API server on two cores busy. */
+const AT_ONCE = 16
+const AWAY_MS = 100
+const MERGE = 'application/merge-patch+json'
+
+/** A change as a watcher can recognise it: a pod with this round in its label, or gone. */
+export type Written = { readonly key: string; readonly what: number | 'gone'; readonly sentAt: number; readonly answeredAt: number }
+
+export type ChangeOptions = {
+  readonly changes: number
+  /** As fast as it goes when absent. */
+  readonly perSecond?: number
+  readonly onWritten?: (written: Written) => void
+}
+
+/** Writes pods and nodes to an API server, and changes them. An API server that is away is waited for. */
+export interface Load {
+  fill(): Promise<void>
+  /** A reproducible mix: labels, status, pods made, ended and deleted, nodes relabelled. */
+  change(options: ChangeOptions): Promise<void>
+  /** Deletes this many pods as fast as it goes, and makes every fifth of them again under its old name. */
+  storm(deletions: number): Promise<void>
+  /** Relabels some pods, one after the other, and answers which. */
+  touch(count: number): Promise<readonly FleetPod[]>
+  remove(doomed: readonly FleetPod[]): Promise<void>
+}
+
+export type LoadOptions = {
+  readonly pods: number
+  readonly nodes: number
+  readonly seed: number
+  /** Every so many pods are told by their kubelet that they run; the others only have a node. */
+  readonly runningEvery: number
+}
+
+export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery }: LoadOptions, signal: AbortSignal): Load {
+  const random = createRandom(seed)
+  const alive: number[] = []
+  const gone: number[] = []
+  let next = pods
+  let round = 0
+
+  const pod = (index: number, inRound = 0): FleetPod => fleetPod(index, nodes, inRound)
+
+  async function write(request: Omit<KubeRequest, 'signal'>): Promise<void> {
+    for (;;) {
+      const answer = await client.send({ ...request, signal })
+      // what is there already or gone already was written by a request whose answer was lost, or by another worker
+      if (answer.ok || answer.error.code === 404 || answer.error.code === 409) return
+      if (answer.error.code > 0 && answer.error.code < 500 && answer.error.code !== 429) {
+        throw new Error(`${request.method} ${request.path}: ${answer.error.message}`)
+      }
+      signal.throwIfAborted()
+      await pause(AWAY_MS)
+    }
+  }
+
+  async function timed(key: string, what: Written['what'], request: Omit<KubeRequest, 'signal'>): Promise<Written> {
+    const sentAt = Date.now()
+    await write(request)
+    return { key, what, sentAt, answeredAt: Date.now() }
+  }
+
+  const patch = (path: string, body: object) => ({ method: 'PATCH' as const, path, body, contentType: MERGE })
+  const patchStatus = (path: string, status: object) => write(patch(`${path}/status`, { status }))
+
+  async function create(index: number): Promise<Written> {
+    const inRound = ++round
+    const made = pod(index, inRound)
+    const written = await timed(made.key, inRound, { method: 'POST', path: made.collection, body: made.body })
+    alive.push(index)
+    return written
+  }
+
+  function relabel(index: number): Promise<Written> {
+    const inRound = ++round
+    const { key, path } = pod(index)
+    return timed(key, inRound, patch(path, { metadata: { labels: { round: String(inRound) } } }))
+  }
+
+  /** No kubelet has to agree: with no grace the API server lets the pod go at once. */
+  function remove({ key, path }: FleetPod): Promise<Written> {
+    return timed(key, 'gone', { method: 'DELETE', path, body: { gracePeriodSeconds: 0 } })
+  }
+
+  /** For the app a pod that ended is gone. */
+  function end(index: number): Promise<Written> {
+    const { key, path } = pod(index)
+    return timed(key, 'gone', patch(`${path}/status`, { status: { phase: 'Succeeded' } }))
+  }
+
+  function takeAlive(): number {
+    const at = random.int(alive.length)
+    const index = alive[at] ?? 0
+    alive[at] = alive.at(-1) ?? 0
+    alive.pop()
+    return index
+  }
+
+  async function makeOne(): Promise<Written> {
+    const back = random.chance(0.3) ? gone.shift() : undefined
+    return create(back ?? next++)
+  }
+
+  async function changeOne(): Promise<Written | undefined> {
+    const dice = random.int(100)
+    if (alive.length < pods / 2 || dice < 15) return makeOne()
+    if (dice < 27) {
+      const index = takeAlive()
+      const written = await remove(pod(index))
+      gone.push(index)
+      return written
+    }
+    if (dice < 30) return end(takeAlive())
+    if (dice < 40) return void (await patchStatus(pod(random.pick(alive)).path, pod(1).status))
+    if (dice < 43)
+      return void (await write(patch(`/api/v1/nodes/${nodeName(random.int(nodes))}`, { metadata: { labels: { round: `${++round}` } } })))
+    return relabel(random.pick(alive))
+  }
+
+  return {
+    async touch(count) {
+      const touched = Array.from({ length: count }, takeAlive)
+      for (const index of touched) await relabel(index)
+      return touched.map((index) => pod(index))
+    },
+    remove: (doomed) => inParallel(doomed.length, undefined, async (at) => void (await Promise.all(doomed.slice(at, at + 1).map(remove)))),
+    async fill() {
+      await inParallel(nodes, undefined, async (index) => {
+        const { body, status } = fleetNode(index)
+        await write({ method: 'POST', path: '/api/v1/nodes', body })
+        await patchStatus(`/api/v1/nodes/${nodeName(index)}`, status)
+      })
+      await inParallel(pods, undefined, async (index) => {
+        await create(index)
+        const { path, status, isWaiting } = pod(index)
+        if (isWaiting || index % runningEvery === 0) await patchStatus(path, status)
+      })
+    },
+    change: ({ changes, perSecond, onWritten }) =>
+      inParallel(changes, perSecond, async () => {
+        const written = await changeOne()
+        if (written) onWritten?.(written)
+      }),
+    async storm(deletions) {
+      const doomed = Array.from({ length: Math.min(deletions, alive.length) }, takeAlive)
+      await inParallel(doomed.length, undefined, async (at) => {
+        const index = doomed[at] ?? 0
+        await remove(pod(index))
+        if (at % 5 === 0) await create(index)
+        else gone.push(index)
+      })
+    },
+  }
+}
+
+/** Runs the work for 0 to `count`, in order of starting, and not before its time when there is a rate. */
+async function inParallel(count: number, perSecond: number | undefined, work: (index: number) => Promise<void>): Promise<void> {
+  const start = performance.now()
+  let taken = 0
+  const worker = async (): Promise<void> => {
+    while (taken < count) {
+      const index = taken++
+      const early = perSecond === undefined ? 0 : start + (index / perSecond) * 1000 - performance.now()
+      if (early > 0) await pause(early)
+      await work(index)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ShimProcess, startShim } from '../../bench/shimProcess.ts'
+import { until } from '../e2e/until.ts'
+import { type BusyPlane, CAN_START, startBusyPlane } from './busyPlane.ts'
+import { type Door, openDoor } from './door.ts'
+import { NAMESPACES } from './fleet.ts'
+import { CLUSTER, type Intake, startIntake } from './intake.ts'
+import { differences, holes, pictureOfApp, pictureOfCluster } from './judge.ts'
+import { createLoad, type Load } from './load.ts'
+
+const LIMIT_MS = 10 * 60_000
+const PATIENCE_MS = 90_000
+/** `WATCH_PODS=20000 WATCH_NODES=1000 WATCH_CHANGES=30000` is the full size. */
+const sizeOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
+const PODS = sizeOf('WATCH_PODS', 2_000)
+const NODES = sizeOf('WATCH_NODES', 100)
+const CHANGES = sizeOf('WATCH_CHANGES', 1_000)
+
+const why = CAN_START ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'
+
+describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API server${why}`, { timeout: LIMIT_MS }, () => {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  let busy: BusyPlane
+  let door: Door
+  let intake: Intake
+  let load: Load
+  let shim: ShimProcess
+
+  beforeAll(async () => {
+    busy = await startBusyPlane(NAMESPACES, signal)
+    door = await openDoor(busy.connection)
+    intake = await startIntake()
+    load = createLoad(busy.client, { pods: PODS, nodes: NODES, seed: 1, runningEvery: 5 }, signal)
+    await load.fill()
+    shim = start()
+  }, LIMIT_MS)
+  afterAll(async () => {
+    await shim?.kill()
+    await intake?.close()
+    await door?.close()
+    await busy?.close()
+  }, LIMIT_MS)
+
+  function start(): ShimProcess {
+    const env = { JOINER_CLUSTER: CLUSTER, JOINER_ENDPOINT: intake.url, POD_NAME: 'shim-a', KUBERNETES_API_SERVER: door.url }
+    return startShim({ program: 'shim/main.ts', env })
+  }
+
+  /** At rest: the same objects, each with the same content, and no number that never came. */
+  async function sameAsAFreshList(): Promise<void> {
+    const cluster = await pictureOfCluster(busy.client, signal)
+    const compared = async () => {
+      const state = await intake.state()
+      return differences(cluster, pictureOfApp(state)) ?? holes(state)
+    }
+    await Promise.race([until(compared, PATIENCE_MS), shim.failed])
+    expect(cluster.size).toBeGreaterThan(PODS / 2)
+  }
+
+  const said = (text: string): readonly string[] => shim.lines().filter((line) => line.includes(text))
+  const newestTerm = async (): Promise<number> => Math.max(0, ...(await intake.terms()))
+
+  it('after changes while the first snapshot was listed', async () => {
+    await load.change({ changes: CHANGES })
+    await sameAsAFreshList()
+  })
+
+  it('after a storm of deletions, some made again under their names', async () => {
+    await load.storm(PODS / 2)
+    await sameAsAFreshList()
+  })
+
+  it('after the API server was killed and started again during changes', async () => {
+    const changing = load.change({ changes: CHANGES * 2 })
+    await busy.plane.restartApiServer()
+    await changing
+    await sameAsAFreshList()
+    expect(said('a watch broke').length).toBeGreaterThan(0)
+  })
+
+  it('after etcd forgot what a cut watch still had to see', async () => {
+    const term = await newestTerm()
+    const before = await busy.revision()
+    const listsBefore = said('"kind":"pod"').filter((line) => line.includes('fell too far behind')).length
+    door.cutWatches()
+    await load.change({ changes: CHANGES })
+    await load.storm(PODS / 10)
+    await busy.compact()
+    // the API server has a history of its own, in memory
+    await busy.plane.restartApiServer()
+    expect(await statusOfListAt(before)).toBe(410)
+    const goneBefore = door.gone.length
+    door.letWatches()
+    await sameAsAFreshList()
+    expect(door.gone.slice(goneBefore).filter((path) => path.startsWith('/api/v1/pods?'))).toHaveLength(1)
+    expect(said('"kind":"pod"').filter((line) => line.includes('fell too far behind'))).toHaveLength(listsBefore + 1)
+    expect(await newestTerm()).toBe(term)
+  })
+
+  it('after the shim was killed with a post on its way, which came when a new term had begun', async () => {
+    const term = await newestTerm()
+    const held = intake.holdNext()
+    const touched = await load.touch(20)
+    await held
+    await shim.kill()
+    await load.remove(touched)
+    await load.change({ changes: CHANGES })
+    shim = start()
+    await until(async () => ((await newestTerm()) > term ? undefined : 'no new term'), PATIENCE_MS)
+    await sameAsAFreshList()
+    const late = (await intake.deliverHeld()).records
+    expect(late.map((record) => record.term)).toEqual([term])
+    expect(late.flatMap(({ body }) => body.changes).filter(({ key }) => touched.some((pod) => pod.key === key))).not.toEqual([])
+    await sameAsAFreshList()
+  })
+
+  it('after the shim was told to stop, which posts what is left', async () => {
+    await load.change({ changes: CHANGES / 10 })
+    const cluster = await pictureOfCluster(busy.client, signal)
+    expect(await shim.stop()).toBe(0)
+    expect(differences(cluster, pictureOfApp(await intake.state()))).toBeUndefined()
+  })
+
+  /** A list of exactly an old revision is read from etcd, however much the API server has in memory. */
+  async function statusOfListAt(revision: number): Promise<number> {
+    const query = { resourceVersion: String(revision), resourceVersionMatch: 'Exact', limit: '1' }
+    const answer = await busy.client.send({ method: 'GET', path: '/api/v1/pods', query, signal })
+    return answer.ok ? 200 : answer.error.code
+  }
+})
