@@ -1,9 +1,13 @@
+import type { CapacityBuffer, PodTemplate } from './capacityBuffer.ts'
 import type { ObjectByKind } from './clusterObjects.ts'
 import type { ClusterId, NodeClaimName, NodeClassName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
+import type { NodeOverlay } from './nodeOverlay.ts'
+import type { TopologySpreadConstraint } from './pod.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs } from './units.ts'
+import type { Service, Workload } from './workloads.ts'
 
 /** Everything a decision may look at, frozen. `takenAt` is its only clock and `seed` its only chance. */
 export type ClusterSnapshot = {
@@ -14,13 +18,22 @@ export type ClusterSnapshot = {
   /** Number of this decision: makes the names of new claims unique and repeatable. */
   readonly decision: number
   /** Every object of a kind, in any order: the decision does not depend on it. */
-  readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }
+  readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] } & UnwatchedObjects
   /** Claims that were decided but that the watch has not shown yet. */
   readonly drafts: readonly NodeClaimDraft[]
   /** Which claim a pending pod was promised to: it is placed there again while it fits. */
   readonly nominations: readonly Nomination[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
+}
+
+/** Kinds a decision understands but that no shim sends yet. Absent: none. */
+export type UnwatchedObjects = {
+  readonly nodeOverlay?: readonly NodeOverlay[]
+  readonly capacityBuffer?: readonly CapacityBuffer[]
+  readonly podTemplate?: readonly PodTemplate[]
+  readonly service?: readonly Service[]
+  readonly workload?: readonly Workload[]
 }
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
@@ -34,4 +47,13 @@ export type DecisionSettings = {
   readonly nominationWindow: DurationMs
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
+  /** `price`, when absent: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
+  readonly placement?: 'price' | 'firstFit'
+  /** For pods without spread constraints of their own: the scheduler's cluster default. */
+  readonly defaultSpread?: readonly DefaultSpread[]
+  /** Most placement attempts of one decision; pods not reached get `SCHEDULING.DEADLINE`. Absent: the engine's own bound. */
+  readonly maxSteps?: number
 }
+
+/** The selector follows from the services and the owner of the pod. */
+export type DefaultSpread = Omit<TopologySpreadConstraint, 'selector' | 'matchLabelKeys'>

@@ -31,6 +31,11 @@ export type Offering = {
   readonly shortOf?: QuotaShortage
   /** Zone, capacity type, placement scope and the other labels that only the offering decides. Sorted by key. */
   readonly requirements: readonly Requirement[]
+  /** Only with capacity type `reserved`: the reservation that pays for it and how many machines it still pays for. */
+  readonly reservation?: Reservation
+  /** Amounts of a machine made by this offering, where they differ from the size's own. */
+  readonly capacity?: Resources
+  readonly overhead?: Resources
 }
 
 /** A quota that has no room for one more machine of the size. */
@@ -43,3 +48,6 @@ export type QuotaShortage = {
   readonly limit: number
   readonly used: number
 }
+
+/** Offerings of several sizes and pools may name one reservation: they share what remains. */
+export type Reservation = { readonly id: string; readonly remaining: number }

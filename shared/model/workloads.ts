@@ -13,6 +13,9 @@ export type PodDisruptionBudget = {
   readonly disruptionsAllowed: number
   readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow'
   readonly conditions: readonly Condition[]
+  /** `2` or `50%`, as written. */
+  readonly minAvailable?: string
+  readonly maxUnavailable?: string
 }
 
 export type Namespace = { readonly name: string; readonly uid: Uid; readonly labels: Labels }
@@ -52,3 +55,22 @@ export type StorageClass = {
 
 /** Attach limits of a node by CSI driver. */
 export type CsiNode = { readonly name: NodeName; readonly uid: Uid; readonly limits: { readonly [driver: string]: number } }
+
+export type Service = {
+  readonly key: ObjectKey
+  readonly uid: Uid
+  /** Absent: it selects no pods. */
+  readonly selector?: Labels
+}
+
+/** What owns or scales pods: Deployment, ReplicaSet, StatefulSet, ReplicationController. */
+export type Workload = {
+  readonly key: ObjectKey
+  readonly uid: Uid
+  readonly apiVersion: string
+  readonly kind: string
+  readonly replicas: number
+  readonly selector?: LabelSelector
+  /** The pod its template would make. */
+  readonly pod?: Pod
+}

@@ -14,7 +14,7 @@ describe('what is read of', () => {
       kind: 'podDisruptionBudget',
       json: {
         metadata: inNamespace,
-        spec: { selector: { matchLabels: { a: 'b' } }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+        spec: { selector: { matchLabels: { a: 'b' } }, unhealthyPodEvictionPolicy: 'AlwaysAllow', minAvailable: '50%', maxUnavailable: 1 },
         status: { disruptionsAllowed: 2 },
       },
       want: {
@@ -24,6 +24,8 @@ describe('what is read of', () => {
         disruptionsAllowed: 2,
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
         conditions: [],
+        minAvailable: '50%',
+        maxUnavailable: '1',
       },
     },
     'a volume claim that is being deleted': {

@@ -43,6 +43,8 @@ export const podDisruptionBudget: KubeRead<PodDisruptionBudget> = (json, trail) 
     unhealthyPodEvictionPolicy:
       maybe(spec, 'unhealthyPodEvictionPolicy', oneOf('IfHealthyBudget', 'AlwaysAllow'), trail) ?? 'IfHealthyBudget',
     conditions: items(status, 'conditions', condition, trail),
+    minAvailable: maybe(spec, 'minAvailable', countOrShare, trail),
+    maxUnavailable: maybe(spec, 'maxUnavailable', countOrShare, trail),
   })
 }
 
@@ -115,6 +117,8 @@ function namespaced(metadata: KubeObject, trail: Trail): { readonly key: ObjectK
   const { name, uid: id } = named(metadata, trail)
   return { key: objectKey(need(metadata, 'namespace', text, trail), name), uid: id }
 }
+
+const countOrShare: KubeRead<string> = (json, trail) => (typeof json === 'number' ? String(integer(json, trail)) : text(json, trail))
 
 /** Volumes of the built-in Azure plugins are served by the drivers that replaced them. */
 function driverOf(spec: KubeObject, trail: Trail): string | undefined {

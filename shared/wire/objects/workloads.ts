@@ -23,6 +23,8 @@ export const podDisruptionBudget: Codec<PodDisruptionBudget> = record<PodDisrupt
   disruptionsAllowed: orElse(integer, 0),
   unhealthyPodEvictionPolicy: orElse(oneOf('IfHealthyBudget', 'AlwaysAllow'), 'IfHealthyBudget'),
   conditions,
+  minAvailable: optional(text),
+  maxUnavailable: optional(text),
 })
 
 export const namespace: Codec<Namespace> = record<Namespace>({ name: text, uid: uidText, labels })
