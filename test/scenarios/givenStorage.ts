@@ -1,0 +1,56 @@
+import { defined } from '../../shared/base/defined.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import { upsert } from './givenWorld.ts'
+import { term } from './notation.ts'
+import type { ClassGiven, Given, VolumeClaimGiven, VolumeGiven } from './scenario.ts'
+
+export const DISK = 'disk.csi.azure.com'
+
+/** Volume claims, volumes and classes, and a claim for each ephemeral volume. */
+export function storageOf(
+  { objects }: ClusterSnapshot,
+  { volumeClaims = {}, volumes = {}, classes = {} }: Given,
+): Partial<ClusterSnapshot['objects']> {
+  return {
+    persistentVolumeClaim: upsert(objects.persistentVolumeClaim, Object.entries(volumeClaims).map(claimOf), (each) => each.key),
+    persistentVolume: upsert(objects.persistentVolume, Object.entries(volumes).map(volumeOf), (each) => each.name),
+    storageClass: upsert(objects.storageClass, Object.entries(classes).map(classOf), (each) => each.name),
+  }
+}
+
+function claimOf([name, given]: readonly [string, VolumeClaimGiven]) {
+  return defined({
+    key: objectKey('default', name),
+    uid: uid(`uid-pvc-${name}`),
+    volumeName: given.volume,
+    storageClassName: given.class,
+    deleted: given.going === true,
+    phase: given.phase ?? (given.volume === undefined ? ('Pending' as const) : ('Bound' as const)),
+    isBindCompleted: given.unfinished === true ? false : undefined,
+  })
+}
+
+function volumeOf([name, { needs, driver = DISK, going, onHost }]: readonly [string, VolumeGiven]) {
+  return defined({
+    name,
+    uid: uid(`uid-pv-${name}`),
+    driver: driver === '' || onHost === true ? undefined : driver,
+    nodeTerms: needs === undefined ? undefined : (typeof needs === 'string' ? [needs] : needs).map(term),
+    deleted: going,
+    isOnHost: onHost,
+  })
+}
+
+function classOf([name, { zones = [], driver = DISK, immediate, isDefault }]: readonly [string, ClassGiven]) {
+  return {
+    name,
+    uid: uid(`uid-class-${name}`),
+    provisioner: driver,
+    bindingMode: immediate === true ? ('Immediate' as const) : ('WaitForFirstConsumer' as const),
+    isDefault: isDefault !== undefined,
+    createdAt: isDefault ?? 0,
+    allowedTopologies: zones.map((values) => [{ key: LABEL.zone, values: values.split(' ') }]),
+  }
+}

@@ -1,0 +1,217 @@
+/** Builds the snapshot that a scenario describes. */
+import { defined } from '../../shared/base/defined.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
+import { hence, NOW, SECOND } from '../builders/clock.ts'
+import { condition } from '../builders/condition.ts'
+import { meta } from '../builders/meta.ts'
+import { nodeClass } from '../builders/nodeClass.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { settings, snapshot } from '../builders/snapshot.ts'
+import { DEFAULT } from './fixtureTypes.ts'
+import { machineOf } from './givenNode.ts'
+import { podsOf, templatePod } from './givenPod.ts'
+import { storageOf } from './givenStorage.ts'
+import { labels, requirements, resources, selector, taints } from './notation.ts'
+import type { Given, PoolGiven } from './scenario.ts'
+
+/** A snapshot, and which pods the names of the scenario mean. */
+export type World = { readonly snapshot: ClusterSnapshot; readonly groups: ReadonlyMap<string, readonly string[]> }
+
+type Objects = Partial<ClusterSnapshot['objects']>
+
+export function worldOf(given: Given): World {
+  const pools = Object.entries(given.pools ?? { default: {} })
+  const types = given.types ?? DEFAULT
+  const classes = Array.isArray(types) ? ['default'] : Object.keys(types)
+  const empty = snapshot({
+    types,
+    objects: { nodePool: [], nodeClass: classes.map((name) => nodeClass({ name })) },
+    settings: settings(given.settings),
+  })
+  return withGiven({ snapshot: empty, groups: new Map() }, { ...given, pools: Object.fromEntries(pools) })
+}
+
+/** The world with more objects; one of the same name is replaced. */
+export function withGiven(world: World, given: Given): World {
+  const before = world.snapshot
+  const machines = Object.entries(given.nodes ?? {}).flatMap(([name, each]) => machineOf(name, each))
+  const known = new Set<string>([...before.objects.node, ...machines.flatMap(({ node }) => node ?? [])].map((node) => node.name))
+  const nodeNameOf = (name: string): string => (known.has(name) ? name : `aks-${name}`)
+  let rank = before.objects.pod.length
+  const groups = new Map(world.groups)
+  const pods = Object.entries(given.pods ?? {}).flatMap(([group, each]) => {
+    const list = podsOf(group, each, rank, nodeNameOf)
+    rank += list.length
+    groups.set(group, [...new Set([...(groups.get(group) ?? []), ...list.map((pod) => pod.key)])])
+    return list
+  })
+  const objects: Objects = {
+    ...before.objects,
+    pod: upsert(before.objects.pod, pods, (each) => each.key),
+    node: upsert(
+      before.objects.node,
+      machines.flatMap(({ node }) => node ?? []),
+      (each) => each.name,
+    ),
+    nodeClaim: upsert(
+      before.objects.nodeClaim,
+      machines.flatMap(({ claim }) => claim ?? []),
+      (each) => each.name,
+    ),
+    csiNode: upsert(
+      before.objects.csiNode,
+      machines.flatMap(({ csiNode }) => csiNode ?? []),
+      (each) => each.name,
+    ),
+    nodePool: upsert(
+      before.objects.nodePool,
+      Object.entries(given.pools ?? {}).map(([name, each]) => poolOf(name, each)),
+      (each) => each.name,
+    ),
+    daemonSet: upsert(before.objects.daemonSet, daemonsOf(given), (each) => each.key),
+    ...policiesOf(before, given),
+    ...storageOf(before, given),
+    ...othersOf(before, given),
+  }
+  const drafts = machines.flatMap(({ draft }) => draft ?? [])
+  return {
+    groups,
+    snapshot: {
+      ...before,
+      objects: { ...before.objects, ...objects },
+      drafts: [...before.drafts, ...drafts],
+      nominations: [...before.nominations, ...promisesOf(given)],
+      unavailable: [...before.unavailable, ...(given.unavailable ?? [])],
+      settings: { ...before.settings, ...given.settings },
+      instanceTypes: given.types === undefined ? before.instanceTypes : snapshot({ types: given.types }).instanceTypes,
+    },
+  }
+}
+
+export function upsert<Thing>(present: readonly Thing[], added: readonly Thing[], keyOf: (thing: Thing) => string): readonly Thing[] {
+  return [...new Map([...present, ...added].map((each) => [keyOf(each), each])).values()]
+}
+
+function poolOf(name: string, given: PoolGiven) {
+  const isReady = given.ready !== false
+  return nodePool(
+    defined({
+      name,
+      nodeClass: given.class ?? 'default',
+      meta: given.going === true ? { deletedAt: NOW } : {},
+      template: defined({
+        labels: labels(given.labels),
+        annotations: given.annotations ?? {},
+        requirements: requirements(given.needs),
+        taints: taints(given.taints),
+        startupTaints: taints(given.startupTaints),
+        terminationGracePeriod: given.grace,
+      }),
+      limits: resources(given.limits),
+      weight: given.weight,
+      replicas: given.replicas,
+      status: isReady
+        ? undefined
+        : { conditions: [condition('Ready', { status: 'False', message: 'its class is not ready' })], resources: {} },
+    }),
+  )
+}
+
+function daemonsOf({ daemons = {} }: Given) {
+  return Object.entries(daemons).map(([name, each]) => {
+    const namespace = each.namespace ?? 'kube-system'
+    return { key: objectKey(namespace, name), uid: uid(`uid-ds-${name}`), pod: templatePod(name, { namespace, ...each }) }
+  })
+}
+
+function policiesOf({ objects }: ClusterSnapshot, { budgets = {}, namespaces = {} }: Given): Objects {
+  const added = Object.entries(budgets).map(([name, { of, ...rest }]) => ({
+    key: objectKey('default', name),
+    uid: uid(`uid-pdb-${name}`),
+    selector: selector(of),
+    disruptionsAllowed: 0,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
+    conditions: [],
+    ...rest,
+  }))
+  const spaces = Object.entries(namespaces).map(([name, text]) => ({ name, uid: uid(`uid-ns-${name}`), labels: labels(text) }))
+  return {
+    podDisruptionBudget: upsert(objects.podDisruptionBudget, added, (each) => each.key),
+    namespace: upsert(objects.namespace, spaces, (each) => each.name),
+  }
+}
+
+/** Kinds that no shim sends yet. */
+function othersOf({ objects }: ClusterSnapshot, given: Given): Objects {
+  const { services = {}, workloads = {}, overlays = {}, buffers = {}, templates = {} } = given
+  const service = Object.entries(services).map(([name, text]) =>
+    defined({ key: objectKey('default', name), uid: uid(`uid-svc-${name}`), selector: text === null ? undefined : labels(text) }),
+  )
+  const workload = Object.entries(workloads).map(([name, each]) =>
+    defined({
+      key: objectKey('default', name),
+      uid: uid(`uid-${name}`),
+      apiVersion: each.apiVersion ?? 'apps/v1',
+      kind: each.kind,
+      replicas: each.replicas ?? 1,
+      selector: each.selector === undefined ? undefined : selector(each.selector),
+      pod: each.pod === undefined ? undefined : templatePod(name, each.pod),
+    }),
+  )
+  const nodeOverlay = Object.entries(overlays).map(([name, { needs, ...rest }]) => ({
+    name,
+    meta: meta(name),
+    requirements: requirements(needs),
+    ...rest,
+  }))
+  const capacityBuffer = Object.entries(buffers).map(([name, { template, scalable, limits, ...rest }]) =>
+    defined({
+      key: objectKey('default', name),
+      uid: uid(`uid-buffer-${name}`),
+      podTemplate: template,
+      scalable:
+        scalable === undefined ? undefined : { apiGroup: 'apps', kind: scalable.split('/')[0] ?? '', name: scalable.split('/')[1] ?? '' },
+      limits: limits === undefined ? undefined : resources(limits),
+      ...rest,
+    }),
+  )
+  const podTemplate = Object.entries(templates).map(([name, each]) => ({
+    key: objectKey('default', name),
+    uid: uid(`uid-template-${name}`),
+    pod: templatePod(name, each),
+  }))
+  return {
+    ...some(
+      'service',
+      upsert(objects.service ?? [], service, (each) => each.key),
+    ),
+    ...some(
+      'workload',
+      upsert(objects.workload ?? [], workload, (each) => each.key),
+    ),
+    ...some(
+      'nodeOverlay',
+      upsert(objects.nodeOverlay ?? [], nodeOverlay, (each) => each.name),
+    ),
+    ...some(
+      'capacityBuffer',
+      upsert(objects.capacityBuffer ?? [], capacityBuffer, (each) => each.key),
+    ),
+    ...some(
+      'podTemplate',
+      upsert(objects.podTemplate ?? [], podTemplate, (each) => each.key),
+    ),
+  }
+}
+
+function some<Name extends string, Thing>(name: Name, list: readonly Thing[]): { readonly [Key in Name]?: readonly Thing[] } {
+  return list.length === 0 ? {} : ({ [name]: list } as { readonly [Key in Name]?: readonly Thing[] })
+}
+
+function promisesOf({ promised = {} }: Given): ClusterSnapshot['nominations'] {
+  return Object.entries(promised).map(([pod, promise]) => {
+    const { to, until } = typeof promise === 'string' ? { to: promise, until: hence(20 * SECOND) } : promise
+    return { pod: uid(`uid-default-${pod}`), claim: nodeClaimName(to), until }
+  })
+}
