@@ -27,8 +27,8 @@ function claimOf([name, given]: readonly [string, VolumeClaimGiven]) {
     volumeName: given.volume,
     storageClassName: given.class,
     deleted: given.going === true,
-    phase: given.phase ?? (given.volume === undefined ? ('Pending' as const) : ('Bound' as const)),
-    isBindCompleted: given.unfinished === true ? false : undefined,
+    isLost: given.lost,
+    isBinding: given.unfinished,
   })
 }
 
@@ -39,7 +39,7 @@ function volumeOf([name, { needs, driver = DISK, going, onHost }]: readonly [str
     driver: driver === '' || onHost === true ? undefined : driver,
     nodeTerms: needs === undefined ? undefined : (typeof needs === 'string' ? [needs] : needs).map(term),
     deleted: going,
-    isOnHost: onHost,
+    isLocal: onHost,
   })
 }
 

@@ -166,7 +166,7 @@ export type AffinityGiven = {
 export type VolumeClaimGiven = {
   readonly volume?: string
   readonly class?: string
-  readonly phase?: 'Lost'
+  readonly lost?: true
   readonly going?: true
   readonly unfinished?: true
 }
