@@ -1,0 +1,61 @@
+/** Which pods want a place, and which of them are not looked at. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { parseDuration } from '../../shared/model/duration.ts'
+import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { operatorOf } from '../../shared/model/requirements.ts'
+import { validateRequirement } from '../../shared/model/requirementValidation.ts'
+import type { Algebra } from './algebra.ts'
+import type { Machine } from './machines.ts'
+import type { Quirks } from './oracleAnswer.ts'
+import { podNeeds } from './podNeeds.ts'
+import { NO_VOLUMES, volumeProblem } from './volumes.ts'
+
+export type Admission = {
+  /** Pending pods that were accepted, and pods of machines that are going. */
+  readonly batch: readonly Pod[]
+  readonly ignored: ReadonlyMap<Pod['key'], string>
+}
+
+export function admit(snapshot: ClusterSnapshot, machines: readonly Machine[], algebra: Algebra, quirks: Quirks): Admission {
+  const ignored = new Map<Pod['key'], string>()
+  const batch: Pod[] = []
+  for (const pod of snapshot.objects.pod.filter((each) => isProvisionable(each, quirks))) {
+    const problem = problemOf(pod, snapshot, algebra, quirks)
+    if (problem === undefined) batch.push(pod)
+    else ignored.set(pod.key, `ignoring pod, ${problem}`)
+  }
+  const moving = machines.filter((each) => each.isGoing && each.node !== undefined).flatMap(({ pods }) => pods)
+  return { batch: [...batch, ...moving.filter((pod) => isReschedulable(pod, snapshot.takenAt))], ignored }
+}
+
+function isProvisionable(pod: Pod, quirks: Quirks): boolean {
+  if (pod.unschedulableSince === undefined || pod.nodeName !== undefined || pod.nominatedNodeName !== undefined) return false
+  // The product leaves terminating and gated pods alone, too.
+  if (quirks === 'fixed' && (pod.deletedAt !== undefined || pod.schedulingGates.length > 0 || pod.phase !== 'Pending')) return false
+  return !isOwnedBy(pod, 'apps/v1', 'DaemonSet') && !isOwnedBy(pod, 'v1', 'Node')
+}
+
+function isReschedulable(pod: Pod, now: number): boolean {
+  if (isOwnedBy(pod, 'apps/v1', 'DaemonSet') || isOwnedBy(pod, 'v1', 'Node')) return false
+  if (pod.deletedAt !== undefined) return isOwnedBy(pod, 'apps/v1', 'StatefulSet')
+  const wish = pod.annotations[ANNOTATION.doNotDisrupt]
+  if (wish === undefined) return true
+  const duration = parseDuration(wish)
+  return wish !== 'true' && !(duration.ok && duration.value > 0 && now < pod.createdAt + duration.value)
+}
+
+function isOwnedBy({ owner }: Pod, apiVersion: string, kind: string): boolean {
+  return owner?.apiVersion === apiVersion && owner.kind === kind
+}
+
+function problemOf(pod: Pod, { objects, settings }: ClusterSnapshot, algebra: Algebra, quirks: Quirks): string | undefined {
+  const { full } = podNeeds(pod, NO_VOLUMES, algebra, settings.preferencePolicy === 'Respect')
+  const pool = full.get(LABEL.nodePool)
+  if (pool !== undefined && operatorOf(pool) === 'DoesNotExist') return 'configured to not run on a provisioned node'
+  const selectors = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }))
+  const terms = pod.requiredNodeTerms ?? []
+  if (terms.some((term) => term.matchFields.length > 0)) return 'node selector term with matchFields is not supported'
+  const [invalid] = [...selectors, ...terms.flatMap((term) => term.matchExpressions)].flatMap(validateRequirement)
+  return invalid?.message ?? volumeProblem(pod, objects, quirks)
+}

@@ -1,0 +1,95 @@
+/** Nodes and the claims they came from, joined, as the scheduler sees them. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { Node } from '../../shared/model/node.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { type Resources, subtract } from '../../shared/model/resources.ts'
+import { isEphemeral, isSameTaint, type Taint } from '../../shared/model/taint.ts'
+import type { Quirks } from './oracleAnswer.ts'
+
+export type Machine = {
+  readonly name: string
+  /** What the answer calls it: its node, or its claim while there is none. */
+  readonly answerName: string
+  readonly node?: Node
+  readonly claim?: NodeClaim
+  readonly pods: readonly Pod[]
+  readonly labels: Labels
+  readonly taints: readonly Taint[]
+  readonly capacity: Resources
+  readonly allocatable: Resources
+  readonly isInitialized: boolean
+  readonly isGoing: boolean
+}
+
+/** Nodes, and claims that have a machine. */
+export function machinesOf(snapshot: ClusterSnapshot, quirks: Quirks): readonly Machine[] {
+  const { node: nodes, nodeClaim: claims, pod: pods } = snapshot.objects
+  const launched = claims.filter((claim) => claim.status.providerId !== undefined)
+  const joined = nodes.map((node) => {
+    const claim = launched.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
+    const own = pods.filter((pod) => pod.nodeName === node.name && pod.phase !== 'Succeeded' && pod.phase !== 'Failed')
+    return machineOf(snapshot, node, claim, own, quirks)
+  })
+  const taken = new Set(joined.map(({ claim }) => claim))
+  const alone = launched.filter((claim) => !taken.has(claim)).map((claim) => machineOf(snapshot, undefined, claim, [], quirks))
+  return [...joined, ...alone]
+}
+
+function machineOf(
+  snapshot: ClusterSnapshot,
+  node: Node | undefined,
+  claim: NodeClaim | undefined,
+  pods: readonly Pod[],
+  quirks: Quirks,
+): Machine {
+  const isRegistered = node !== undefined && (claim === undefined || node.meta.labels[LABEL.registered] === 'true')
+  const isInitialized = claim === undefined || node?.meta.labels[LABEL.initialized] === 'true'
+  const head = isRegistered ? node.meta.labels : claim?.meta.labels
+  const reported = claim === undefined || isInitialized
+  const taints = isRegistered ? nodeTaints(node, quirks) : (claim?.spec.taints ?? [])
+  return {
+    name: isRegistered ? node.name : (claim?.name ?? ''),
+    answerName: node?.name ?? claim?.name ?? '',
+    ...(node === undefined ? {} : { node }),
+    ...(claim === undefined ? {} : { claim }),
+    pods,
+    labels: head ?? {},
+    taints: claim === undefined || isInitialized ? taints : taints.filter((taint) => !passes(taint, claim)),
+    capacity: reported && node !== undefined ? node.capacity : filled(node?.capacity, promised(snapshot, claim, 'capacity')),
+    allocatable: reported && node !== undefined ? node.allocatable : filled(node?.allocatable, promised(snapshot, claim, 'allocatable')),
+    isInitialized,
+    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
+  }
+}
+
+/** The control plane adds the taint of a cordoned node a moment later. */
+function nodeTaints(node: Node, quirks: Quirks): readonly Taint[] {
+  const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+  if (quirks === 'upstream' || !node.unschedulable || node.taints.some((each) => isSameTaint(each, cordon))) return node.taints
+  return [...node.taints, cordon]
+}
+
+function passes(taint: Taint, { spec }: NodeClaim): boolean {
+  return isEphemeral(taint) || spec.startupTaints.some((each) => isSameTaint(each, taint))
+}
+
+function isEnding({ meta, status }: NodeClaim): boolean {
+  return meta.deletedAt !== undefined || status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+}
+
+/** What the claim's status says, or while it says nothing what its size is known to have. */
+function promised(snapshot: ClusterSnapshot, claim: NodeClaim | undefined, member: 'capacity' | 'allocatable'): Resources {
+  const known = claim?.status[member] ?? {}
+  if (claim === undefined || Object.keys(known).length > 0) return known
+  const types = snapshot.instanceTypes.get(claim.spec.nodeClassRef.name) ?? []
+  const type = types.find((each) => each.name === claim.meta.labels[LABEL.instanceType])
+  return type === undefined ? known : member === 'capacity' ? type.capacity : subtract(type.capacity, type.overhead)
+}
+
+function filled(reported: Resources | undefined, promise: Resources): Resources {
+  const present = Object.entries(reported ?? {}).filter(([name, amount]) => amount !== 0 || promise[name] === undefined)
+  return { ...promise, ...Object.fromEntries(present) }
+}

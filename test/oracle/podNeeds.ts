@@ -1,0 +1,55 @@
+/** What a pod asks of a node at one stage of its relaxation. */
+import type { Labels } from '../../shared/model/meta.ts'
+import type { NodeSelectorTerm, Pod } from '../../shared/model/pod.ts'
+import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../shared/model/requirements.ts'
+import type { Algebra } from './algebra.ts'
+import type { PodVolumes } from './volumes.ts'
+
+export type PodNeeds = {
+  /** As far as it is relaxed now. */
+  readonly pod: Pod
+  /** With its heaviest preference. */
+  readonly full: Requirements
+  readonly strict: Requirements
+  readonly volumes: PodVolumes
+}
+
+export function podNeeds(pod: Pod, volumes: PodVolumes, algebra: Algebra, respectsPreferences: boolean): PodNeeds {
+  const strict = strictRequirements(pod, algebra)
+  return { pod, strict, full: respectsPreferences ? withPreference(pod, strict, algebra) : strict, volumes }
+}
+
+/** Selector and the first of the required terms; the others come up as the pod is relaxed. */
+export function strictRequirements(pod: Pod, algebra: Algebra): Requirements {
+  const [first] = pod.requiredNodeTerms ?? []
+  return algebra.merge(requirementsFromLabels(pod.nodeSelector), termRequirements(first, algebra))
+}
+
+export function termRequirements(term: NodeSelectorTerm | undefined, algebra: Algebra): Requirements {
+  return (term?.matchExpressions ?? []).reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map())
+}
+
+/** The selector together with each required term: where the pod may run at all. */
+export function alternativesOf({ nodeSelector, requiredNodeTerms }: Pod, algebra: Algebra): readonly Requirements[] {
+  const selected = requirementsFromLabels(nodeSelector)
+  if (requiredNodeTerms === undefined) return [selected]
+  return requiredNodeTerms.map((term) => algebra.merge(selected, termRequirements(term, algebra)))
+}
+
+export function heaviestFirst<Weighted extends { readonly weight: number }>(list: readonly Weighted[]): readonly Weighted[] {
+  return [...list].sort((first, second) => second.weight - first.weight)
+}
+
+export function namespaceOf({ key }: Pod): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
+/** The labels as requirements of one value each. */
+export function labelRequirements(labels: Labels): Requirements {
+  return requirementsFromLabels(labels)
+}
+
+function withPreference(pod: Pod, strict: Requirements, algebra: Algebra): Requirements {
+  const [heaviest] = heaviestFirst(pod.preferredNodeTerms)
+  return heaviest === undefined ? strict : algebra.merge(strict, termRequirements(heaviest.term, algebra))
+}

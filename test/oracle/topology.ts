@@ -1,0 +1,174 @@
+/** All groups of a pass: who owns them, what they count, and what they leave of a place for a pod. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { selects } from '../../shared/model/labelSelector.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { has, type Requirement, type Requirements, requirementFrom } from '../../shared/model/requirements.ts'
+import { type Taint, untolerated } from '../../shared/model/taint.ts'
+import type { Machine } from './machines.ts'
+import { labelRequirements, namespaceOf, type PodNeeds } from './podNeeds.ts'
+import { antiAffinityOf, type ConstraintContext, constraintsOf, identityOf } from './topologyConstraints.ts'
+import { type Constraint, countIn, type Group, groupSelects, nextDomains, takesPart } from './topologyGroup.ts'
+import type { Universe } from './topologyUniverse.ts'
+
+/** A place as it is now; claims narrow. */
+export type Place = { readonly taints: readonly Taint[]; readonly requirements: () => Requirements }
+
+export interface Topology {
+  /** Makes the pod the owner of exactly the groups it asks for now. */
+  own(pod: Pod): void
+  /** The place narrowed by every group that concerns the pod; a text: why it cannot be. */
+  narrow(needs: PodNeeds, taints: readonly Taint[], place: Requirements): Requirements | string
+  record(pod: Pod, place: Place): void
+  registerHost(name: string): void
+}
+
+export type TopologyInput = ConstraintContext & {
+  readonly snapshot: ClusterSnapshot
+  readonly universe: Universe
+  /** Machines that stay. */
+  readonly machines: readonly Machine[]
+  readonly batch: readonly Pod[]
+  readonly wellKnown: ReadonlySet<string>
+}
+
+export function createTopology(input: TopologyInput): Topology {
+  const { snapshot, algebra, quirks } = input
+  const inBatch = new Set(input.batch.map((pod) => pod.uid))
+  const nodes = new Map(snapshot.objects.node.map((node) => [node.name, node]))
+  const groups = new Map<string, Group>()
+  const inverse = new Map<string, Group>()
+  const hosts = new Set<string>()
+  const placed: { readonly pod: Pod; readonly place: Place }[] = []
+
+  /** Domains known before anything is counted. */
+  function emptyGroup(constraint: Constraint, owner: Pod): Group {
+    const group: Group = { constraint, counts: new Map(), owners: new Set() }
+    for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
+      const bears = constraint.filter?.tolerations === undefined ? undefined : owner.tolerations
+      if (bears === undefined || guards.some((taints) => untolerated(hardOf(taints), bears).length === 0)) countIn(group, domain, 0)
+    }
+    if (quirks === 'fixed' && constraint.key === LABEL.hostname) for (const host of hosts) countIn(group, host, 0)
+    return group
+  }
+
+  function hardOf(taints: readonly Taint[]): readonly Taint[] {
+    return quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
+  }
+
+  function countedGroup(constraint: Constraint, owner: Pod): Group {
+    const group = emptyGroup(constraint, owner)
+    for (const { node, labels } of input.machines) {
+      if (node === undefined) continue
+      const domain = labels[constraint.key]
+      const joins = takesPart(constraint, node.taints, labelRequirements(node.meta.labels), algebra, quirks)
+      if (domain !== undefined && joins) countIn(group, domain, 0)
+    }
+    for (const pod of snapshot.objects.pod) if (isListed(group, pod)) countBound(group, pod)
+    // Upstream forgets what this pass has placed already.
+    if (quirks === 'fixed') for (const { pod, place } of placed) recordIn(group, pod, place)
+    return group
+  }
+
+  /** Bound, alive, not about to be placed anew, and selected; without a selector upstream lists all of the namespace. */
+  function isListed(group: Group, pod: Pod): boolean {
+    const isAlive = pod.phase !== 'Succeeded' && pod.phase !== 'Failed' && pod.deletedAt === undefined
+    if (pod.nodeName === undefined || !isAlive || inBatch.has(pod.uid)) return false
+    return group.constraint.matchers.every(({ namespaces, selector }) => {
+      const meansAll = selector === undefined && quirks === 'upstream'
+      return namespaces.has(namespaceOf(pod)) && (meansAll || selects(selector, pod.labels))
+    })
+  }
+
+  function countBound(group: Group, pod: Pod): void {
+    const node = pod.nodeName === undefined ? undefined : nodes.get(pod.nodeName)
+    if (node === undefined) return
+    const { key } = group.constraint
+    const domain = node.meta.labels[key] ?? (key === LABEL.hostname ? node.name : undefined)
+    const joins = takesPart(group.constraint, node.taints, labelRequirements(node.meta.labels), algebra, quirks)
+    if (domain !== undefined && joins) countIn(group, domain, 1)
+  }
+
+  function ownInverse(pod: Pod): void {
+    for (const constraint of antiAffinityOf(pod, input)) {
+      const identity = identityOf(constraint, quirks)
+      const group = inverse.get(identity) ?? emptyGroup(constraint, pod)
+      inverse.set(identity, group)
+      group.owners.add(pod.uid)
+    }
+  }
+
+  function recordIn(group: Group, pod: Pod, { taints, requirements }: Place): void {
+    const now = requirements()
+    if (!groupSelects(group, pod) || !takesPart(group.constraint, taints, now, algebra, quirks)) return
+    const at = now.get(group.constraint.key)
+    if (group.constraint.kind === 'antiAffinity') for (const domain of possibleDomains(group, at)) countIn(group, domain, 1)
+    // A place that is not decided yet counts for nothing.
+    else if (at !== undefined && !at.complement && at.values.length === 1 && at.values[0] !== undefined) countIn(group, at.values[0], 1)
+  }
+
+  /** Where the place may end up. Upstream takes the values as listed: nothing for an open key, the excluded ones of a complement. */
+  function possibleDomains({ constraint: { key }, counts }: Group, at: Requirement | undefined): readonly string[] {
+    if (quirks === 'upstream' || at?.complement === false) return at?.values ?? []
+    if (at === undefined && !input.wellKnown.has(key)) return []
+    return [...counts.keys()].filter((domain) => at === undefined || has(at, domain))
+  }
+
+  for (const pod of snapshot.objects.pod) {
+    const node = pod.nodeName === undefined || inBatch.has(pod.uid) ? undefined : nodes.get(pod.nodeName)
+    if (node === undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.podAntiAffinity.required.length === 0) continue
+    ownInverse(pod)
+    for (const constraint of antiAffinityOf(pod, input)) {
+      const { key } = constraint
+      const domain = node.meta.labels[key] ?? (quirks === 'fixed' && key === LABEL.hostname ? node.name : undefined)
+      const group = inverse.get(identityOf(constraint, quirks))
+      if (group !== undefined && domain !== undefined) countIn(group, domain, 1)
+    }
+  }
+
+  return {
+    own(pod) {
+      for (const group of groups.values()) group.owners.delete(pod.uid)
+      ownInverse(pod)
+      for (const constraint of constraintsOf(pod, input)) {
+        const identity = identityOf(constraint, quirks)
+        const group = groups.get(identity) ?? countedGroup(constraint, pod)
+        groups.set(identity, group)
+        group.owners.add(pod.uid)
+      }
+    },
+    narrow({ pod, strict }, taints, place) {
+      let result = place
+      const owned = [...groups.values()].filter((group) => group.owners.has(pod.uid))
+      const opposed = [...inverse.values()].filter(
+        (group) => groupSelects(group, pod) && takesPart(group.constraint, taints, place, algebra, quirks),
+      )
+      for (const group of [...owned, ...opposed]) {
+        const { key, kind } = group.constraint
+        const domains = nextDomains(group, pod, strict.get(key) ?? anything(key), place.get(key) ?? anything(key), quirks)
+        if (domains.length === 0) return `unsatisfiable topology constraint for ${kind}, key=${key}`
+        const requirement = requirementFrom({ key, operator: 'In', values: domains })
+        result = algebra.merge(result, new Map([[requirement.key, requirement]]))
+      }
+      return result
+    },
+    record(pod, place) {
+      placed.push({ pod, place })
+      for (const group of groups.values()) recordIn(group, pod, place)
+      for (const group of inverse.values()) {
+        if (!group.owners.has(pod.uid)) continue
+        for (const domain of possibleDomains(group, place.requirements().get(group.constraint.key))) countIn(group, domain, 1)
+      }
+    },
+    registerHost(name) {
+      hosts.add(name)
+      for (const group of [...groups.values(), ...inverse.values()]) {
+        if (group.constraint.key === LABEL.hostname && !group.counts.has(name)) countIn(group, name, 0)
+      }
+    },
+  }
+}
+
+function anything(key: string): Requirement {
+  return { key, complement: true, values: [] }
+}

@@ -1,0 +1,110 @@
+/** The constraints of a pod as groups know them. */
+import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
+import { selects } from '../../shared/model/labelSelector.ts'
+import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
+import { normaliseKey } from '../../shared/model/requirements.ts'
+import type { Namespace } from '../../shared/model/workloads.ts'
+import type { Algebra } from './algebra.ts'
+import type { Quirks } from './oracleAnswer.ts'
+import { alternativesOf, namespaceOf } from './podNeeds.ts'
+import type { Constraint, Matcher } from './topologyGroup.ts'
+
+export type ConstraintContext = {
+  readonly namespaces: readonly Namespace[]
+  readonly policy: DecisionSettings['preferencePolicy']
+  readonly algebra: Algebra
+  readonly quirks: Quirks
+}
+
+/** Everything the pod wants now, preferences as if they were required until they are relaxed away. */
+export function constraintsOf(pod: Pod, context: ConstraintContext): readonly Constraint[] {
+  const respects = context.policy === 'Respect'
+  const spread = pod.topologySpread.filter((each) => respects || each.whenUnsatisfiable === 'DoNotSchedule')
+  const soft = (list: readonly { readonly term: PodAffinityTerm }[]) => (respects ? list.map(({ term }) => term) : [])
+  return [
+    ...spread.map((each) => spreadConstraint(pod, each, context)),
+    ...requiredAffinity(pod, context),
+    ...soft(pod.podAffinity.preferred).map((term) => affinityConstraint('affinity', pod, term, context)),
+    ...antiAffinityOf(pod, context),
+    ...soft(pod.podAntiAffinity.preferred).map((term) => affinityConstraint('antiAffinity', pod, term, context)),
+  ]
+}
+
+/** The required ones: they bind others, too. */
+export function antiAffinityOf(pod: Pod, context: ConstraintContext): readonly Constraint[] {
+  return pod.podAntiAffinity.required.map((term) => affinityConstraint('antiAffinity', pod, term, context))
+}
+
+/** Two constraints with one identity share a table. Upstream leaves out what tells some of them apart. */
+export function identityOf(constraint: Constraint, quirks: Quirks): string {
+  const { kind, key, matchers, maxSkew, minDomains, filter } = constraint
+  const pods = matchers.map(({ namespaces, selector }) => [[...namespaces].sort(), canonicalSelector(selector)])
+  const nodes = (filter?.requirements ?? []).map((each) =>
+    [...each.values()]
+      .map((one) => (quirks === 'upstream' ? [one.key, one.minValues] : one))
+      .map(canonicalJson)
+      .sort(),
+  )
+  const shared = [kind, key, pods, maxSkew, nodes, filter?.requirements === undefined, filter?.tolerations ?? null]
+  return canonicalJson(quirks === 'upstream' ? shared : [...shared, minDomains ?? null])
+}
+
+function spreadConstraint(pod: Pod, spread: TopologySpreadConstraint, { algebra }: ConstraintContext): Constraint {
+  const { topologyKey, maxSkew, minDomains, nodeAffinityPolicy, nodeTaintsPolicy, matchLabelKeys } = spread
+  return {
+    kind: 'spread',
+    key: normaliseKey(topologyKey),
+    matchers: [{ namespaces: new Set([namespaceOf(pod)]), selector: withOwnLabels(spread.selector, pod, matchLabelKeys, []) }],
+    maxSkew,
+    ...(minDomains === undefined ? {} : { minDomains }),
+    filter: {
+      ...(nodeAffinityPolicy === 'Honor' ? { requirements: alternativesOf(pod, algebra) } : {}),
+      ...(nodeTaintsPolicy === 'Honor' ? { tolerations: pod.tolerations } : {}),
+    },
+  }
+}
+
+/** kube-scheduler counts a pod for affinity only when every required term means it; upstream counts for each term alone. */
+function requiredAffinity(pod: Pod, context: ConstraintContext): readonly Constraint[] {
+  const single = pod.podAffinity.required.map((term) => affinityConstraint('affinity', pod, term, context))
+  if (context.quirks === 'upstream') return single
+  const all = single.flatMap(({ matchers }) => matchers)
+  const distinct = [
+    ...new Map(all.map((each) => [canonicalJson([[...each.namespaces].sort(), canonicalSelector(each.selector)]), each])).entries(),
+  ]
+  const matchers = distinct.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
+  return single.map((each) => ({ ...each, matchers }))
+}
+
+function affinityConstraint(kind: 'affinity' | 'antiAffinity', pod: Pod, term: PodAffinityTerm, context: ConstraintContext): Constraint {
+  return { kind, key: normaliseKey(term.topologyKey), matchers: [matcherOf(pod, term, context)], maxSkew: 2 ** 31 - 1 }
+}
+
+function matcherOf(pod: Pod, term: PodAffinityTerm, { namespaces, quirks }: ConstraintContext): Matcher {
+  const { namespaceSelector } = term
+  const selected = namespaces.filter((each) => namespaceSelector !== undefined && selects(namespaceSelector, each.labels))
+  const isOwn = term.namespaces.length === 0 && namespaceSelector === undefined
+  const meant = new Set(isOwn ? [namespaceOf(pod)] : [...term.namespaces, ...selected.map(({ name }) => name)])
+  // The API server writes these keys into the selector; upstream relies on it.
+  const selector = quirks === 'upstream' ? term.selector : withOwnLabels(term.selector, pod, term.matchLabelKeys, term.mismatchLabelKeys)
+  return { namespaces: meant, selector }
+}
+
+function withOwnLabels(
+  selector: LabelSelector | undefined,
+  { labels }: Pod,
+  matching: readonly string[],
+  mismatching: readonly string[],
+): LabelSelector | undefined {
+  if (selector === undefined) return undefined
+  const expression = (operator: 'In' | 'NotIn') => (key: string) =>
+    labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]
+  const more = [...matching.flatMap(expression('In')), ...mismatching.flatMap(expression('NotIn'))]
+  return more.length === 0 ? selector : { ...selector, matchExpressions: [...selector.matchExpressions, ...more] }
+}
+
+function canonicalSelector(selector: LabelSelector | undefined): unknown {
+  if (selector === undefined) return null
+  return [selector.matchLabels, [...new Set(selector.matchExpressions.map(canonicalJson))].sort()]
+}

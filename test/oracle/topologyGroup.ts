@@ -1,0 +1,119 @@
+/** A table of pod counts by domain for one constraint, shared by all pods that have it, and the domains it allows next. */
+
+import { selects } from '../../shared/model/labelSelector.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
+import { has, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
+import { type Taint, type Toleration, untolerated } from '../../shared/model/taint.ts'
+import { type Algebra, NO_LABELS_UNDEFINED } from './algebra.ts'
+import type { Quirks } from './oracleAnswer.ts'
+import { namespaceOf } from './podNeeds.ts'
+
+export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
+
+/** The pods that count: those every matcher means. */
+export type Matcher = { readonly namespaces: ReadonlySet<string>; readonly selector: LabelSelector | undefined }
+
+export type Constraint = {
+  readonly kind: GroupKind
+  readonly key: string
+  readonly matchers: readonly Matcher[]
+  readonly maxSkew: number
+  readonly minDomains?: number
+  readonly filter?: NodeFilter
+}
+
+/** Which nodes take part in a spread. */
+export type NodeFilter = {
+  /** Alternatives. Absent: every node. */
+  readonly requirements?: readonly Requirements[]
+  /** Absent: taints do not matter. */
+  readonly tolerations?: readonly Toleration[]
+}
+
+export type Group = {
+  readonly constraint: Constraint
+  readonly counts: Map<string, number>
+  readonly owners: Set<string>
+}
+
+export function groupSelects({ constraint }: Group, pod: Pod): boolean {
+  return constraint.matchers.every(({ namespaces, selector }) => namespaces.has(namespaceOf(pod)) && selects(selector, pod.labels))
+}
+
+export function takesPart(
+  { filter }: Constraint,
+  taints: readonly Taint[],
+  requirements: Requirements,
+  algebra: Algebra,
+  quirks: Quirks,
+): boolean {
+  const meets = filter?.requirements?.some((each) => algebra.compatible(requirements, each, NO_LABELS_UNDEFINED)) ?? true
+  const hard = quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
+  return meets && (filter?.tolerations === undefined || untolerated(hard, filter.tolerations).length === 0)
+}
+
+/** The domains where one more pod may go; none: nowhere. */
+export function nextDomains(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement, quirks: Quirks): readonly string[] {
+  switch (group.constraint.kind) {
+    case 'spread':
+      return nextOfSpread(group, pod, podDomains, nodeDomains)
+    case 'affinity':
+      return nextOfAffinity(group, pod, podDomains, nodeDomains, quirks)
+    case 'antiAffinity':
+      return nextOfAntiAffinity(group, podDomains, nodeDomains)
+  }
+}
+
+export function countIn({ counts }: Group, domain: string, more: number): void {
+  counts.set(domain, (counts.get(domain) ?? 0) + more)
+}
+
+function nextOfSpread(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement): readonly string[] {
+  const { counts, constraint } = group
+  const self = groupSelects(group, pod) ? 1 : 0
+  const host = singleHost(group, nodeDomains)
+  if (host !== undefined) return (counts.get(host) ?? 0) + self <= constraint.maxSkew ? [host] : []
+  const least = leastCount(group, podDomains)
+  const open = [...counts].filter(([domain, count]) => has(nodeDomains, domain) && count + self - least <= constraint.maxSkew)
+  const [lowest] = open.sort(([one, its], [other, others]) => its - others || (one < other ? -1 : 1))
+  return lowest === undefined ? [] : [lowest[0]]
+}
+
+function leastCount({ counts, constraint }: Group, podDomains: Requirement): number {
+  if (constraint.key === LABEL.hostname) return 0
+  const allowed = [...counts].filter(([domain]) => has(podDomains, domain)).map(([, count]) => count)
+  if (constraint.minDomains !== undefined && allowed.length < constraint.minDomains) return 0
+  return Math.min(Number.MAX_SAFE_INTEGER, ...allowed)
+}
+
+function nextOfAffinity(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement, quirks: Quirks): readonly string[] {
+  const { counts } = group
+  const isPopulated = (domain: string): boolean => (counts.get(domain) ?? 0) > 0
+  const populated = [...counts.keys()].filter(isPopulated)
+  // kube-scheduler lets the first of its kind anywhere, but only while there is no other in the whole cluster.
+  const isFirst = populated.length === 0 || (quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain)))
+  const mayBegin = groupSelects(group, pod) && isFirst
+  const host = singleHost(group, nodeDomains)
+  if (host !== undefined) return has(podDomains, host) && (isPopulated(host) || mayBegin) ? [host] : []
+  const open = populated.filter((domain) => has(nodeDomains, domain) && has(podDomains, domain))
+  if (open.length > 0 || !mayBegin) return open
+  const allowed = [...counts.keys()].filter((domain) => has(podDomains, domain)).sort()
+  const first = allowed.find((domain) => has(nodeDomains, domain))
+  const second = quirks === 'upstream' || first === undefined ? allowed[0] : undefined
+  return [...new Set([first, second])].filter((domain) => domain !== undefined)
+}
+
+/** Only domains known to be empty. */
+function nextOfAntiAffinity(group: Group, podDomains: Requirement, nodeDomains: Requirement): readonly string[] {
+  const host = singleHost(group, nodeDomains)
+  if (host !== undefined) return (group.counts.get(host) ?? 0) === 0 ? [host] : []
+  return [...group.counts]
+    .filter(([domain, count]) => count === 0 && has(nodeDomains, domain) && has(podDomains, domain))
+    .map(([domain]) => domain)
+}
+
+function singleHost({ constraint }: Group, nodeDomains: Requirement): string | undefined {
+  const isSingle = constraint.key === LABEL.hostname && !nodeDomains.complement && nodeDomains.values.length === 1
+  return isSingle ? nodeDomains.values[0] : undefined
+}

@@ -1,0 +1,119 @@
+/** Where a pod's volumes can be used, and which of them a driver has to attach. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { Pod, PodVolume } from '../../shared/model/pod.ts'
+import { type Requirements, requirementsFrom } from '../../shared/model/requirements.ts'
+import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
+import type { Algebra } from './algebra.ts'
+import type { Quirks } from './oracleAnswer.ts'
+import { namespaceOf } from './podNeeds.ts'
+
+export type PodVolumes = {
+  /** Any one of them serves. None: the volumes ask for no place. */
+  readonly alternatives: readonly Requirements[]
+  /** Keys of volume claims by driver. */
+  readonly attached: Attached
+  /** The volumes could not be looked up. */
+  readonly problem?: string
+}
+
+export type Attached = ReadonlyMap<string, ReadonlySet<string>>
+
+export const NO_VOLUMES: PodVolumes = { alternatives: [], attached: new Map() }
+
+type Objects = ClusterSnapshot['objects']
+
+/** What keeps the pod's volumes from ever being used; undefined when nothing does. */
+export function volumeProblem(pod: Pod, objects: Objects, quirks: Quirks): string | undefined {
+  for (const volume of claimVolumes(pod)) {
+    const claim = claimOf(pod, volume, objects, quirks)
+    const problem = claim === undefined ? `volume claim ${volume.claimName} does not exist` : problemOfClaim(claim, objects)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+export function volumesOf(pod: Pod, objects: Objects, algebra: Algebra, quirks: Quirks): PodVolumes {
+  let alternatives: readonly Requirements[] = []
+  const attached = new Map<string, Set<string>>()
+  for (const volume of claimVolumes(pod)) {
+    const claim = claimOf(pod, volume, objects, quirks)
+    if (claim === undefined) return { ...NO_VOLUMES, problem: `volume claim ${volume.claimName} does not exist` }
+    const terms = termsOf(claim, objects, algebra)
+    if (terms === undefined) return { ...NO_VOLUMES, problem: `volume of claim ${claim.key} does not exist` }
+    if (terms.length > 0) alternatives = alternatives.length === 0 ? terms : crossed(alternatives, terms, algebra)
+    const driver = driverOf(claim, objects)
+    if (driver !== undefined) attached.set(driver, (attached.get(driver) ?? new Set()).add(claim.key))
+  }
+  return { alternatives, attached }
+}
+
+/** The keys of both, by driver. */
+export function unionOf(first: Attached, second: Attached): Attached {
+  const result = new Map(first)
+  for (const [driver, keys] of second) result.set(driver, new Set([...(result.get(driver) ?? []), ...keys]))
+  return result
+}
+
+type ClaimVolume = Extract<PodVolume, { readonly claimName: string }>
+
+function claimVolumes(pod: Pod): readonly ClaimVolume[] {
+  return pod.volumes.filter((each) => each.kind === 'claim' || each.kind === 'ephemeral')
+}
+
+/** The claim of a generic ephemeral volume appears a moment after its pod; until then its template speaks for it. */
+function claimOf(pod: Pod, volume: ClaimVolume, { persistentVolumeClaim }: Objects, quirks: Quirks): PersistentVolumeClaim | undefined {
+  const key = `${namespaceOf(pod)}/${volume.claimName}`
+  const found = persistentVolumeClaim.find((each) => each.key === key)
+  if (found !== undefined || volume.kind === 'claim' || quirks === 'upstream') return found
+  const { storageClassName } = volume
+  // A key of the claim to come: same form as those that are there.
+  const coming = { key: key as PersistentVolumeClaim['key'], uid: pod.uid, deleted: false }
+  return storageClassName === undefined ? coming : { ...coming, storageClassName }
+}
+
+function problemOfClaim(claim: PersistentVolumeClaim, { persistentVolume, storageClass }: Objects): string | undefined {
+  const says = (rule: string): string => `volume claim ${claim.key}: ${rule}`
+  if (claim.deleted) return says('is being deleted')
+  if (claim.isLost === true) return says('its volume is gone')
+  if (claim.volumeName !== undefined) {
+    const volume = persistentVolume.find((each) => each.name === claim.volumeName)
+    if (volume === undefined || volume.deleted === true) return says('its volume does not exist or is being deleted')
+    return claim.isBinding === true ? says('is not bound yet') : undefined
+  }
+  if (claim.storageClassName === undefined || claim.storageClassName === '') return says('names no storage class')
+  const found = storageClass.find((each) => each.name === claim.storageClassName)
+  if (found === undefined) return says(`storage class ${claim.storageClassName} does not exist`)
+  return found.bindingMode === 'Immediate' ? says('must be bound before its pod comes') : undefined
+}
+
+/** Undefined: the volume is missing. */
+function termsOf(claim: PersistentVolumeClaim, objects: Objects, algebra: Algebra): readonly Requirements[] | undefined {
+  if (claim.volumeName === undefined) {
+    const found = objects.storageClass.find((each) => each.name === claim.storageClassName)
+    return (found?.allowedTopologies ?? []).map((term) =>
+      term.reduce<Requirements>(
+        (all, { key, values }) => algebra.merge(all, requirementsFrom([{ key, operator: 'In', values }])),
+        new Map(),
+      ),
+    )
+  }
+  const volume = objects.persistentVolume.find((each) => each.name === claim.volumeName)
+  if (volume === undefined) return undefined
+  return (volume.nodeTerms ?? [])
+    .filter((term) => term.matchExpressions.length > 0)
+    .map(({ matchExpressions }) => matchExpressions.filter(({ key }) => volume.isLocal !== true || key !== LABEL.hostname))
+    .map((specs) => specs.reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map()))
+}
+
+/** Every pair that goes together; if none does, every pair all the same, and the pod fails where it is placed. */
+function crossed(first: readonly Requirements[], second: readonly Requirements[], algebra: Algebra): readonly Requirements[] {
+  const pairs = first.flatMap((one) => second.map((other) => ({ one, other })))
+  const possible = pairs.filter(({ one, other }) => algebra.overlaps(one, other))
+  return (possible.length > 0 ? possible : pairs).map(({ one, other }) => algebra.merge(one, other))
+}
+
+function driverOf(claim: PersistentVolumeClaim, { persistentVolume, storageClass }: Objects): string | undefined {
+  if (claim.volumeName !== undefined) return persistentVolume.find((each) => each.name === claim.volumeName)?.driver
+  return storageClass.find((each) => each.name === claim.storageClassName)?.provisioner
+}
