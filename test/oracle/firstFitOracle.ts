@@ -49,6 +49,7 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
     templates: pools.flatMap((pool) => templateOf(pool, snapshot, daemons, algebra, wellKnown) ?? []),
     remaining: remainingLimits(pools, staying, pass),
     needsOf,
+    prefersClaim: options.prefersClaim,
     mayBearSoftTaints: pools.some((pool) => pool.template.taints.some((taint) => taint.effect === 'PreferNoSchedule')),
   })
   const failed = runQueue(queue, placement.place)

@@ -14,6 +14,8 @@ export type OracleOptions = {
   readonly wellKnown?: ReadonlySet<string>
   /** Constraints of the cluster's defaults for a pod that has none of its own. */
   readonly defaultSpread?: (pod: Pod) => readonly TopologySpreadConstraint[]
+  /** Of open claims with equally many pods, which is offered the pod first; by the first pod of the claim. Absent: the one opened first. */
+  readonly prefersClaim?: (pod: ObjectKey, firstOfClaim: ObjectKey) => boolean
 }
 
 export type OracleAnswer = {

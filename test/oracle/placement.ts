@@ -3,6 +3,7 @@ import type { Pod } from '../../shared/model/pod.ts'
 import { type ExistingTarget, putOnExisting, tryExisting } from './existingTarget.ts'
 import { type Remaining, takeFromLimits, withinLimits } from './limits.ts'
 import { type OpenClaim, openClaim, putOnClaim, tryClaim } from './openClaim.ts'
+import type { OracleOptions } from './oracleAnswer.ts'
 import type { Pass } from './pass.ts'
 import type { PodNeeds } from './podNeeds.ts'
 import { relax } from './relax.ts'
@@ -15,6 +16,7 @@ export type PlacementInput = {
   readonly remaining: Remaining
   readonly needsOf: (pod: Pod) => PodNeeds
   readonly mayBearSoftTaints: boolean
+  readonly prefersClaim: OracleOptions['prefersClaim']
 }
 
 export interface Placement {
@@ -39,7 +41,7 @@ export function createPlacement(input: PlacementInput): Placement {
       putOnExisting(target, needs, requirements, pass)
       return undefined
     }
-    claims = [...claims].sort((first, second) => first.pods.length - second.pods.length)
+    claims = [...claims].sort((first, second) => first.pods.length - second.pods.length || rankOf(first, needs) - rankOf(second, needs))
     for (const claim of claims) {
       const addition = tryClaim(claim, needs, false, pass)
       if (typeof addition === 'string') continue
@@ -47,6 +49,10 @@ export function createPlacement(input: PlacementInput): Placement {
       return undefined
     }
     return putOnNewClaim(needs)
+  }
+
+  function rankOf({ pods: [first] }: OpenClaim, { pod }: PodNeeds): number {
+    return first !== undefined && input.prefersClaim?.(pod.key, first.pod.key) === true ? 0 : 1
   }
 
   function putOnNewClaim(needs: PodNeeds): string | undefined {

@@ -45,7 +45,7 @@ export function createTopology(input: TopologyInput): Topology {
   function emptyGroup(constraint: Constraint, owner: Pod): Group {
     const group: Group = { constraint, counts: new Map(), owners: new Set() }
     for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
-      const bears = constraint.filter?.tolerations === undefined ? undefined : owner.tolerations
+      const bears = constraint.filter?.taints === 'Honor' ? owner.tolerations : undefined
       if (bears === undefined || guards.some((taints) => untolerated(hardOf(taints), bears).length === 0)) countIn(group, domain, 0)
     }
     if (quirks === 'fixed' && constraint.key === LABEL.hostname) for (const host of hosts) countIn(group, host, 0)

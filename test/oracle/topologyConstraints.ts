@@ -8,7 +8,7 @@ import type { Namespace } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf, namespaceOf } from './podNeeds.ts'
-import type { Constraint, Matcher } from './topologyGroup.ts'
+import type { Constraint, Matcher, NodeFilter } from './topologyGroup.ts'
 
 export type ConstraintContext = {
   readonly namespaces: readonly Namespace[]
@@ -40,14 +40,16 @@ export function antiAffinityOf(pod: Pod, context: ConstraintContext): readonly C
 export function identityOf(constraint: Constraint, quirks: Quirks): string {
   const { kind, key, matchers, maxSkew, minDomains, filter } = constraint
   const pods = matchers.map(({ namespaces, selector }) => [[...namespaces].sort(), canonicalSelector(selector)])
-  const nodes = (filter?.requirements ?? []).map((each) =>
-    [...each.values()]
-      .map((one) => (quirks === 'upstream' ? [one.key, one.minValues] : one))
-      .map(canonicalJson)
-      .sort(),
-  )
-  const shared = [kind, key, pods, maxSkew, nodes, filter?.requirements === undefined, filter?.tolerations ?? null]
-  return canonicalJson(quirks === 'upstream' ? shared : [...shared, minDomains ?? null])
+  if (quirks === 'fixed')
+    return canonicalJson([kind, key, pods, maxSkew, minDomains ?? null, filter === undefined ? null : whatMatters(filter)])
+  // Of the requirements upstream sees the keys only; the tolerations count although taints may be ignored.
+  const keys = filter?.requirements.map((each) => [...each.values()].map((one) => [one.key, one.minValues]).sort())
+  return canonicalJson([kind, key, pods, maxSkew, keys ?? null, filter?.affinity, filter?.taints, filter?.tolerations ?? null])
+}
+
+function whatMatters({ affinity, taints, requirements, tolerations }: NodeFilter): unknown {
+  const nodes = requirements.map((each) => [...each.values()].map((one) => canonicalJson(one)).sort())
+  return [affinity === 'Honor' ? nodes : null, taints === 'Honor' ? tolerations : null]
 }
 
 function spreadConstraint(pod: Pod, spread: TopologySpreadConstraint, { algebra }: ConstraintContext): Constraint {
@@ -59,8 +61,10 @@ function spreadConstraint(pod: Pod, spread: TopologySpreadConstraint, { algebra 
     maxSkew,
     ...(minDomains === undefined ? {} : { minDomains }),
     filter: {
-      ...(nodeAffinityPolicy === 'Honor' ? { requirements: alternativesOf(pod, algebra) } : {}),
-      ...(nodeTaintsPolicy === 'Honor' ? { tolerations: pod.tolerations } : {}),
+      affinity: nodeAffinityPolicy,
+      taints: nodeTaintsPolicy,
+      requirements: alternativesOf(pod, algebra),
+      tolerations: pod.tolerations,
     },
   }
 }

@@ -23,12 +23,13 @@ export type Constraint = {
   readonly filter?: NodeFilter
 }
 
-/** Which nodes take part in a spread. */
+/** Which nodes take part in a spread: those the pod could run on, as far as its policies say so. */
 export type NodeFilter = {
-  /** Alternatives. Absent: every node. */
-  readonly requirements?: readonly Requirements[]
-  /** Absent: taints do not matter. */
-  readonly tolerations?: readonly Toleration[]
+  readonly affinity: 'Honor' | 'Ignore'
+  readonly taints: 'Honor' | 'Ignore'
+  /** Alternatives. */
+  readonly requirements: readonly Requirements[]
+  readonly tolerations: readonly Toleration[]
 }
 
 export type Group = {
@@ -48,9 +49,11 @@ export function takesPart(
   algebra: Algebra,
   quirks: Quirks,
 ): boolean {
-  const meets = filter?.requirements?.some((each) => algebra.compatible(requirements, each, NO_LABELS_UNDEFINED)) ?? true
+  if (filter === undefined) return true
+  const meets = filter.requirements.some((each) => algebra.compatible(requirements, each, NO_LABELS_UNDEFINED))
   const hard = quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
-  return meets && (filter?.tolerations === undefined || untolerated(hard, filter.tolerations).length === 0)
+  const bears = untolerated(hard, filter.tolerations).length === 0
+  return (meets || filter.affinity === 'Ignore') && (bears || filter.taints === 'Ignore')
 }
 
 /** The domains where one more pod may go; none: nowhere. */
