@@ -13,6 +13,7 @@ const thresholds = {
 const RETRY = process.env['CI'] === undefined ? 0 : 1
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
+const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
   'local/controlplane/*.test.ts',
   'test/{agreement,charts,watch}/**/*.test.ts',
@@ -30,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
-          exclude: [...EXCLUDED, END_TO_END, ...CONTROL_PLANE],
+          exclude: [...EXCLUDED, END_TO_END, AFTERWARDS, ...CONTROL_PLANE],
         },
       },
       // Each with a control plane of its own, two beside each other.
@@ -51,6 +52,8 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      // On what the end-to-end tests left.
+      { extends: true, test: { name: 'rights', include: [AFTERWARDS], exclude: EXCLUDED, sequence: { groupOrder: 3 } } },
     ],
     coverage: {
       provider: 'v8',

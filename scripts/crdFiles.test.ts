@@ -13,6 +13,11 @@ describe('the chart of the custom resources', () => {
     })
   }
 
+  it.each(files)('$path is a template that says the same to Helm and to kubectl, and is kept by an uninstall', ({ text }) => {
+    expect(text).not.toContain('{{')
+    expect(text).toContain('helm.sh/resource-policy: keep')
+  })
+
   it('has no file the schemas do not give', () => {
     const present = readdirSync(join(repositoryRoot, CRD_FOLDER)).map((name) => `${CRD_FOLDER}/${name}`)
     expect(present.sort()).toEqual(files.map(({ path }) => path).sort())

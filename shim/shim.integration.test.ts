@@ -13,7 +13,7 @@ import { createLog, silentLog } from './log.ts'
 import { runShim } from './main.ts'
 import { createFakeApp, type FakeApp } from './testing/fakeApp.ts'
 
-const CHART = new URL('../charts/joiner-crd/crds/', import.meta.url)
+const CHART = new URL('../charts/joiner-crd/templates/', import.meta.url)
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { hasKubectl, withKubectl } from './testing/kubectl.ts'
 import { deployment, pod, widgetDefinition } from './testing/samples.ts'
 
 const here = hasKubectl()
-const CHARTS = 'charts/joiner-crd/crds'
+const CHARTS = 'charts/joiner-crd/templates'
 const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady' }
 const ok = (out: string) => ({ code: 0, out, err: '' })
 

@@ -4,19 +4,27 @@ import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
 import { authenticationFileOf } from '../controlplane/kubeconfig.ts'
 import { writeAuthentication } from '../controlplane/programs.ts'
+import { CACHE } from '../goPrograms.ts'
+import { findHelm, helmObstacle } from '../helm/findHelm.ts'
 import type { ClusterSurroundings, StackCluster } from './cluster.ts'
-import { grantRights } from './grantRights.ts'
 import { APP_IDENTITY, KUBE_AUDIENCE } from './identities.ts'
+import { installRights } from './installRights.ts'
+import { mountShimAccount } from './shimAccount.ts'
 
 /** How long the API server may take to believe in a new issuer of tokens: it fetches the issuer's keys in its own time. */
 const BELIEF_MS = 60_000
 const LOOK_AGAIN_MS = 200
 
 /**
- * A control plane of `npm run controlplane`: made to take the embedded tenant's tokens, with the rights a chart would give.
+ * A control plane of `npm run controlplane`: made to take the embedded tenant's tokens, with the rights of the chart and
+ * nothing more.
  * What it has itself (scheduler, controllers, signer) is not emulated; the cloud's part is.
  */
-export async function attachCluster({ azure }: ClusterSurroundings, kubeconfigFile: string, signal: AbortSignal): Promise<StackCluster> {
+export async function attachCluster(
+  { azure, directory, onNotice }: ClusterSurroundings,
+  kubeconfigFile: string,
+  signal: AbortSignal,
+): Promise<StackCluster> {
   if (!existsSync(kubeconfigFile))
     throw refused(`there is no kubeconfig ${kubeconfigFile}; start a control plane with: npm run controlplane`)
   const authenticationFile = authenticationFileOf(kubeconfigFile)
@@ -25,13 +33,12 @@ export async function attachCluster({ azure }: ClusterSurroundings, kubeconfigFi
   }
   const { url, ca } = connectionFrom({ kubeconfig: kubeconfigFile })
   if (ca === undefined) throw refused(`kubeconfig ${kubeconfigFile} names no authority for ${url}; add certificate-authority-data`)
+  const helm = await helmOf(onNotice)
   writeAuthentication(authenticationFile, [issuerOf(azure)])
   const client = createKubeClient(connectionFrom({ kubeconfig: kubeconfigFile }))
-  try {
-    await grantRights(client, signal)
-  } finally {
-    client.close()
-  }
+  const shimEnv = await installRights(client, helm, signal)
+    .then(() => mountShimAccount({ client, url, ca, directory, signal }))
+    .finally(() => client.close())
   const token = await azure.issueToken({ oid: APP_IDENTITY.objectId, appid: APP_IDENTITY.clientId, audience: KUBE_AUDIENCE })
   const asApp = createKubeClient(connectionFrom({ url, ca, token }))
   try {
@@ -44,10 +51,19 @@ export async function attachCluster({ azure }: ClusterSurroundings, kubeconfigFi
     caCertificate: ca,
     kubeconfigFile,
     source: { kubeconfig: kubeconfigFile },
+    shimEnv,
     credentials: 'signingRequest',
     controllers: ['cloudnode'],
     close: async () => writeAuthentication(authenticationFile, []),
   }
+}
+
+/** The chart is Helm's to render; built once where it is not at hand. */
+function helmOf(say: (line: string) => void): Promise<string> {
+  const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
+  const why = helmObstacle(places, process.env['PATH'] ?? '')
+  if (why !== undefined) throw refused(why)
+  return findHelm(places, say)
 }
 
 /** Entra as AKS takes it: the user's name is the object id of the identity. */

@@ -11,6 +11,8 @@ export interface StackCluster {
   /** Of an administrator. */
   readonly kubeconfigFile: string
   readonly source: ConnectionSource
+  /** What leads the shim to the API server, as whom, and to its Lease: settings of its process. */
+  readonly shimEnv: { readonly [name: string]: string }
   /** How kubelets come to their identity. */
   readonly credentials: CredentialFlow
   /** Controllers the cluster does not have itself. */
@@ -23,4 +25,5 @@ export type ClusterSurroundings = {
   readonly azure: LocalAzure
   /** Where the stack keeps its files. */
   readonly directory: string
+  readonly onNotice: (text: string) => void
 }

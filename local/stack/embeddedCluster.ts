@@ -18,6 +18,7 @@ export async function startEmbeddedCluster({ azure, directory }: ClusterSurround
     caCertificate: kubernetes.caCertificate,
     kubeconfigFile,
     source: { url: kubernetes.url, ca: kubernetes.caCertificate, token: kubernetes.adminToken },
+    shimEnv: { KUBECONFIG: kubeconfigFile, LEASE_NAMESPACE: 'default' },
     credentials: tokenIssuer(kubernetes),
     controllers: CONTROLLER_NAMES,
     close: () => kubernetes.close(),

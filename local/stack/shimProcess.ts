@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalAzure } from '../azure/startAzure.ts'
 import { type Child, startChild } from './child.ts'
+import type { StackCluster } from './cluster.ts'
 import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
 
 export type ShimOptions = {
   readonly azure: LocalAzure
   readonly functionsUrl: string
   readonly functionKey: string
-  readonly kubeconfigFile: string
+  readonly kubernetes: Pick<StackCluster, 'shimEnv'>
   readonly caFile: string
   readonly directory: string
   /** Under this name it stands for election. Default: that of the stack's own. */
@@ -28,9 +29,8 @@ export function startShim(options: ShimOptions): Child {
       JOINER_ENDPOINT: options.functionsUrl,
       JOINER_FUNCTION_KEY: options.functionKey,
       JOINER_AUDIENCE: APP_AUDIENCE,
-      KUBECONFIG: options.kubeconfigFile,
       POD_NAME: options.podName ?? 'joiner-shim-local',
-      LEASE_NAMESPACE: 'default',
+      ...options.kubernetes.shimEnv,
       ...commonEnv(options),
     },
     isReady: (line) => line.includes('"message":"snapshot sent"'),

@@ -36,7 +36,7 @@ export interface Stack {
   close(): Promise<void>
 }
 
-const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'crds')
+const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'templates')
 
 /** Starts the parts in the order they need each other. What started is ended again when a later part fails. */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -99,7 +99,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     azure,
     functionsUrl: url,
     functionKey: keys.host,
-    kubeconfigFile,
+    kubernetes,
     caFile,
     directory: options.directory,
     onLine: options.onShimLine,
@@ -112,9 +112,10 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
-function clusterOf({ directory, kubeconfig, kubernetesPort, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {
-  if (kubeconfig === undefined) return startEmbeddedCluster({ azure, directory }, kubernetesPort)
-  return attachCluster({ azure, directory }, kubeconfig, signal ?? new AbortController().signal)
+function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {
+  const surroundings = { azure, directory, onNotice: onNotice ?? (() => undefined) }
+  if (kubeconfig === undefined) return startEmbeddedCluster(surroundings, kubernetesPort)
+  return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
 }
 
 function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {

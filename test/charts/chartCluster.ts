@@ -8,8 +8,9 @@ import { type Credential, connectionFrom, type KubeConnection } from '../../loca
 import { createKubeClient, type KubeClient, type KubeRequest } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import type { HelmOutcome } from '../../local/helm/runHelm.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
-import { HELM, type HelmOutcome, helm, NAMESPACE } from './helm.ts'
+import { HELM, helm, NAMESPACE } from './helm.ts'
 import type { Values } from './valueSets.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']

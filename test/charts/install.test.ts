@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectionPath, objectPath } from '../../local/manifests.ts'
 import { CAN_INSTALL, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
 import { CHART, CRD_CHART, NAMESPACE, render } from './helm.ts'
-import { collectionPath, objectPath } from './kubePath.ts'
 import { nameOf } from './manifest.ts'
 import { MONITOR_DEFINITIONS, NODE_CLASS, NODE_POOL, SPOT_NODE } from './someObjects.ts'
 import { REQUIRED, VALUE_SETS } from './valueSets.ts'

@@ -35,28 +35,30 @@ type AuditLine = {
   readonly verb: string
   readonly user: { readonly username: string }
   readonly impersonatedUser?: { readonly username: string }
+  readonly requestURI: string
   readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string }
   readonly responseStatus?: { readonly code?: number }
   readonly annotations?: { readonly [name: string]: string }
 }
 
+export type Audit = { readonly used: readonly Right[]; readonly denied: readonly Right[] }
+
 /** What the API server's audit log says a subject did, and what it was not allowed to do. */
-export function auditOf(file: string, subject: string): { readonly used: readonly Right[]; readonly denied: readonly Right[] } {
+export function auditOf(file: string, subject: string): Audit {
   const lines = readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as AuditLine)
     .filter(({ user, impersonatedUser }) => (impersonatedUser ?? user).username === subject)
-  const rightsIn = (kept: (line: AuditLine) => boolean): readonly Right[] =>
-    [
-      ...new Set(
-        lines
-          .filter(kept)
-          .map(({ verb, objectRef: { apiGroup = '', resource = '', subresource } = {} }) =>
-            rightOf(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`),
-          ),
-      ),
-    ].sort()
-  const isDenied = ({ annotations }: AuditLine): boolean => annotations?.['authorization.k8s.io/decision'] !== 'allow'
+  const rightsIn = (kept: (line: AuditLine) => boolean): readonly Right[] => [...new Set(lines.filter(kept).map(rightUsed))].sort()
+  // By its rights, or by an admission policy.
+  const isDenied = ({ annotations, responseStatus }: AuditLine): boolean =>
+    annotations?.['authorization.k8s.io/decision'] !== 'allow' || responseStatus?.code === 403
   return { used: rightsIn((line) => !isDenied(line)), denied: rightsIn(isDenied) }
+}
+
+function rightUsed({ verb, requestURI, objectRef }: AuditLine): Right {
+  if (objectRef === undefined) return `${verb} ${requestURI}`
+  const { apiGroup = '', resource = '', subresource } = objectRef
+  return rightOf(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`)
 }

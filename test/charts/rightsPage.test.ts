@@ -1,44 +1,22 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { repositoryRoot } from '../../scripts/floors.ts'
 import { HELM, render, WITHOUT_HELM } from './helm.ts'
-import { grantedTo, type Right, rightsOf } from './rights.ts'
+import { grantedTo, rightsOf } from './rights.ts'
+import { PAGE, rightsAfter, rowsAfter } from './rightsPage.ts'
 import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
-
-const PAGE = readFileSync(join(repositoryRoot, 'docs/rights.md'), 'utf8')
-
-/** What the tables after this line, up to the next heading or role, say. */
-function rowsAfter(start: string): readonly { readonly rights: readonly Right[]; readonly why: string }[] {
-  const [, rest = ''] = PAGE.split(start)
-  const [part = ''] = rest.split(/\n(?:## |Role )/)
-  return [...part.matchAll(/^\| ([a-z, ]+?) +\| ([a-z0-9.-]+\/[a-z/]+) +\| (.*?) *\|$/gm)].map(
-    ([, verbs = '', resource = '', why = '']) => ({
-      rights: verbs.split(', ').map((verb) => `${verb} ${resource}`),
-      why,
-    }),
-  )
-}
-
-function saidAfter(start: string): readonly Right[] {
-  return rowsAfter(start)
-    .flatMap(({ rights }) => rights)
-    .sort()
-}
 
 describe.skipIf(HELM === undefined)(`docs/rights.md${WITHOUT_HELM}`, () => {
   it('lists every right of the app, and no other', async () => {
-    expect(saidAfter('\n## The app')).toEqual(grantedTo(APP_OBJECT_ID, await render(REQUIRED)))
+    expect(rightsAfter('\n## The app')).toEqual(grantedTo(APP_OBJECT_ID, await render(REQUIRED)))
   })
 
   it('lists every right of the shim, and no other', async () => {
-    expect(saidAfter('\n## The shim')).toEqual(grantedTo('joiner-shim', await render(REQUIRED)))
+    expect(rightsAfter('\n## The shim')).toEqual(grantedTo('joiner-shim', await render(REQUIRED)))
   })
 
   it('lists what users get, and what machines that join are bound to', async () => {
     const objects = await render(REQUIRED)
     for (const role of ['view', 'admin']) {
-      expect(saidAfter(`\nRole \`<release>-${role}\``)).toEqual(
+      expect(rightsAfter(`\nRole \`<release>-${role}\``)).toEqual(
         rightsOf(objects.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === `joiner-${role}`)?.rules ?? []),
       )
     }

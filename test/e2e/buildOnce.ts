@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { buildBundles } from '../../local/stack/buildBundles.ts'
+import { forgetAuditRows } from './auditRows.ts'
 
-/** Before the first end-to-end test: the bundles that the stack's processes run. */
+/** Before the first end-to-end test: the bundles that the stack's processes run, and no audit rows of an earlier run. */
 export async function setup(): Promise<void> {
+  forgetAuditRows()
   await buildBundles(join(import.meta.dirname, '..', '..'))
 }

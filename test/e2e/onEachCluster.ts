@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { CACHE, isAtHand } from '../../local/controlplane/binaries.ts'
+import { helmAtHand } from '../../local/helm/findHelm.ts'
+import { leaveAuditRows } from './auditRows.ts'
 import { TEST_TIMEOUT_MS } from './until.ts'
 import { startWorld, type World, type WorldOptions } from './world.ts'
 
@@ -8,8 +10,9 @@ export const CLUSTERS = ['embedded', 'real'] as const
 export type ClusterKind = (typeof CLUSTERS)[number]
 
 /** Building takes minutes and is not for a test to do. */
-const IS_BUILT = isAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
-const WHY_NOT = 'skipped: no programs of a control plane; npm run controlplane -- --build-only'
+const PLACES = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
+const IS_BUILT = isAtHand(PLACES) && helmAtHand(PLACES) !== undefined
+const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
 
 /** The same scenarios on every kind of cluster, each kind with a world of its own that they share one after the other. */
 export function onEachCluster(title: string, scenarios: (world: () => World) => void, options: WorldOptions = {}): void {
@@ -26,7 +29,8 @@ export function onCluster(kind: ClusterKind, title: string, scenarios: (world: (
       return world
     }
     beforeAll(async () => {
-      world = await startWorld({ ...options, isReal: kind === 'real' })
+      const testFile = expect.getState().testPath ?? ''
+      world = await startWorld({ ...options, isReal: kind === 'real', onAudit: (file) => leaveAuditRows(testFile, file) })
     }, TEST_TIMEOUT_MS)
     afterAll(() => world?.close(), TEST_TIMEOUT_MS)
     beforeEach(() => running().begin(), TEST_TIMEOUT_MS)

@@ -23,6 +23,8 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
   /** On a real control plane. Default: on the embedded one. */
   readonly isReal?: boolean
   readonly capacityTypes?: readonly string[]
+  /** Told where the API server's audit log is, when everything has ended that it could be about. */
+  readonly onAudit?: (file: string) => void
 }
 
 /** A running stack with a pool of small machines, for many scenarios one after the other. */
@@ -72,7 +74,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     for (const listener of listeners) listener(line)
   }
   const say = (text: string): void => void told.push(text)
-  const { isReal, capacityTypes, ...stackOptions } = options
+  const { isReal, capacityTypes, onAudit, ...stackOptions } = options
   const plane = isReal === true ? await startPlane(directory) : undefined
   const stack = await startStackOn(plane, {
     ...stackOptions,
@@ -189,17 +191,21 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     async startShim() {
       const { url, keys } = await stack.functions.ready()
-      const { azure, kubeconfigFile } = stack
+      const { azure, kubernetes } = stack
       const caFile = join(directory, 'ca.pem')
       const to = { functionsUrl: url, functionKey: keys.host }
-      const shim = startShim({ azure, kubeconfigFile, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })
+      const shim = startShim({ azure, kubernetes, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })
       others.push(shim)
       return shim
     },
     async close() {
       await Promise.all(others.map((child) => child.stop()))
       await stack.close()
-      await plane?.close()
+      try {
+        if (plane !== undefined) onAudit?.(plane.auditFile)
+      } finally {
+        await plane?.close()
+      }
     },
   }
 }

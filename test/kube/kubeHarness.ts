@@ -11,7 +11,7 @@ import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import type { ClusterApiHarness } from '../conformance/clusterApi.ts'
 
 const CLUSTER = clusterId('demo')
-const CHART = new URL('../../charts/joiner-crd/crds/', import.meta.url)
+const CHART = new URL('../../charts/joiner-crd/templates/', import.meta.url)
 
 /** Real time: these tests talk to a real server. Nothing in them waits for it. */
 const clock: Clock = {

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import type { KubeClient } from '../cluster/client/kubeClient.ts'
+import { runHelm } from '../helm/runHelm.ts'
+import { type Manifest, objectPath, parseManifests } from '../manifests.ts'
+import { APP_IDENTITY, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
+
+/** Release and namespace as README installs them: the names of the chart's objects follow from them. */
+export const RELEASE = 'joiner'
+export const SHIM_ACCOUNT = `${RELEASE}-shim`
+
+const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner')
+/** Who may do what. The chart's workloads are processes of the stack instead. */
+const KINDS: ReadonlySet<string> = new Set([
+  'ServiceAccount',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'Role',
+  'RoleBinding',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+])
+const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: RELEASE } }
+
+/** What an installation has to say; addresses go into the chart's workloads only. */
+export const STACK_VALUES = {
+  cluster: LOCAL_CLUSTER,
+  endpoint: 'https://127.0.0.1',
+  app: { objectId: APP_IDENTITY.objectId },
+  identity: { clientId: SHIM_IDENTITY.clientId },
+  spot: { topicEndpoint: 'https://127.0.0.1' },
+}
+
+/**
+ * Gives the stack's identities the rights of the chart and nothing more: its service accounts, roles, bindings and admission
+ * policies, as Helm renders them. What an earlier stack left is brought up to date.
+ */
+export async function installRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
+  for (const manifest of [NAMESPACE, ...(await rightsOfChart(helm))]) {
+    const query = { fieldManager: 'joiner-stack', force: 'true' }
+    const path = objectPath(manifest)
+    const applied = await client.send({ method: 'PATCH', path, query, body: manifest, contentType: 'application/apply-patch+yaml', signal })
+    if (!applied.ok) throw refused(`${manifest.kind} ${manifest.metadata.name} was refused: ${applied.error.message}`)
+  }
+}
+
+async function rightsOfChart(helm: string): Promise<readonly Manifest[]> {
+  const rendered = await runHelm(helm, ['template', RELEASE, CHART, '--namespace', RELEASE], STACK_VALUES)
+  if (rendered.code !== 0) throw refused(`Helm cannot render ${CHART}: ${rendered.errors.trim()}`)
+  return parseManifests(rendered.out).filter(({ kind }) => KINDS.has(kind))
+}
+
+function refused(message: string): Fault {
+  return new Fault('give the rights of the chart', problem('SETTING.INVALID', message))
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { APP_IDENTITY } from '../../local/stack/identities.ts'
+import { RELEASE, SHIM_ACCOUNT } from '../../local/stack/installRights.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { type Audit, auditOf } from '../charts/rights.ts'
+
+/** What the scenarios on a real control plane leave of its audit log, until the next run of the suite. */
+const FOLDER = join(repositoryRoot, '.local/audit')
+
+/** Whom the chart gives rights, as the API server names them. */
+export const SUBJECTS = { app: APP_IDENTITY.objectId, shim: `system:serviceaccount:${RELEASE}:${SHIM_ACCOUNT}` } as const
+export type Subject = keyof typeof SUBJECTS
+
+export type AuditRows = { readonly scenarios: string } & { readonly [subject in Subject]: Audit }
+
+export function forgetAuditRows(): void {
+  rmSync(FOLDER, { recursive: true, force: true })
+}
+
+/** Reduces the log of a control plane that the scenarios of a test file ran on. Throws when app or shim were denied anything. */
+export function leaveAuditRows(testFile: string, auditFile: string): void {
+  const scenarios = basename(testFile)
+  const rows: AuditRows = { scenarios, app: auditOf(auditFile, SUBJECTS.app), shim: auditOf(auditFile, SUBJECTS.shim) }
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(join(FOLDER, `${scenarios}.${process.pid}.${Date.now()}.json`), JSON.stringify(rows, undefined, 2))
+  const denied = [...rows.app.denied, ...rows.shim.denied]
+  if (denied.length > 0) throw new Error(`the chart does not give app and shim all they need; denied: ${denied.join(', ')}`)
+}
+
+export function readAuditRows(): readonly AuditRows[] {
+  try {
+    return readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as AuditRows)
+  } catch {
+    return []
+  }
+}
