@@ -22,6 +22,7 @@ const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 const orEmpty = (pattern: string) => z.string().regex(new RegExp(`^(${pattern})?$`))
 const httpsAddress = orEmpty('https://[^\\s]+')
 const guid = orEmpty(GUID)
+const anyGuid = orEmpty(GUID.replaceAll('a-f', 'A-Fa-f'))
 const port = z.int().min(1).max(65_535)
 const labels = z.record(z.string(), z.string().regex(LABEL_VALUE))
 const annotations = z.record(z.string(), z.string())
@@ -51,7 +52,9 @@ const VALUES = z
   .strictObject({
     cluster: orEmpty(CLUSTER_SETTING.rule.source.slice(1, -1)).describe(`the cluster's id: ${CLUSTER_SETTING.inWords}`),
     endpoint: httpsAddress,
-    app: z.strictObject({ objectId: guid.describe('as the API server spells it: lower case') }).partial(),
+    app: z
+      .strictObject({ objectId: anyGuid.describe("in either case; the API server spells it in lower case, and so do the chart's objects") })
+      .partial(),
     identity: z.strictObject({ clientId: guid, tenantId: guid }).partial(),
     audience: z.string().min(1),
     functionKey: z.strictObject({ secretName: z.string(), secretKey: z.string().min(1) }).partial(),

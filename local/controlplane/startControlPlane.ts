@@ -34,12 +34,17 @@ export interface ControlPlane {
   readonly auditFile: string
   /** Where etcd speaks JSON over HTTP. */
   readonly etcdUrl: string
+  /** When the API server was killed and not yet ready again: until it has read its roles it refuses everybody. */
+  readonly restarts: readonly Period[]
   /** Rejects when a program ends without being asked. */
   readonly failed: Promise<never>
   /** Kills the API server and starts it again on the same address, with the same data. */
   restartApiServer(): Promise<void>
   close(): Promise<void>
 }
+
+/** Epoch milliseconds. */
+export type Period = { readonly from: number; readonly to: number }
 
 const READY_WITHIN_MS = 60_000
 
@@ -76,6 +81,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   const controllers = () => [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
   const helpers = options.withoutControllers ? [] : controllers().map((program) => startProgram(program))
   await parts.own(() => Promise.all(helpers.map((helper) => helper.stop())))
+  const restarts: Period[] = []
   return {
     url,
     caCertificate: keys.caCertificate,
@@ -83,11 +89,14 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     authenticationFile: authentication,
     auditFile: join(folder, 'audit.log'),
     etcdUrl: `http://127.0.0.1:${ports.etcd}`,
+    restarts,
     failed: Promise.race([store, server, ...helpers].map((program) => program.failed)),
     async restartApiServer() {
+      const from = Date.now()
       await server.kill()
       server = startProgram(apiServer(layout))
       await ready(url, keys.caCertificate, [store, server])
+      restarts.push({ from, to: Date.now() })
     },
     close: parts.close,
   }

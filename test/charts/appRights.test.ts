@@ -5,7 +5,7 @@ import { epochMs } from '../../shared/model/units.ts'
 import { SIGNAL } from '../conformance/harness.ts'
 import { appApi, playApp } from './appStory.ts'
 import { CAN_INSTALL, type Caller, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
-import { CHART, CRD_CHART, render } from './helm.ts'
+import { render } from './helm.ts'
 import { auditOf, grantedTo } from './rights.ts'
 import { NODE_CLASS, NODE_POOL, node, pod, token } from './someObjects.ts'
 import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
@@ -24,8 +24,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
   beforeAll(async () => {
     cluster = await startChartCluster()
     app = cluster.as(APP_OBJECT_ID)
-    await cluster.helm(['install', 'joiner-crd', CRD_CHART])
-    await cluster.helm(['install', 'joiner', CHART, '--create-namespace'], REQUIRED)
+    await cluster.installCharts()
     const pools = '/apis/karpenter.sh/v1/nodepools'
     await until(async () => (await cluster.admin({ method: 'POST', path: pools, body: NODE_POOL })).code === 200)
     const made: readonly (readonly [string, object])[] = [
@@ -56,8 +55,8 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     await playApp(appApi(await cluster.doorOf(APP_OBJECT_ID)), OURS)
     const granted = grantedTo(APP_OBJECT_ID, await render(REQUIRED))
     // the log is written a moment after the answer
-    await until(async () => auditOf(cluster.plane.auditFile, APP_OBJECT_ID).used.includes('delete karpenter.sh/nodeclaims'))
-    expect(auditOf(cluster.plane.auditFile, APP_OBJECT_ID)).toEqual({ used: granted, denied: [] })
+    await until(async () => auditOf(cluster.plane, APP_OBJECT_ID).used.includes('delete karpenter.sh/nodeclaims'))
+    expect(auditOf(cluster.plane, APP_OBJECT_ID)).toEqual({ used: granted, denied: [] })
   })
 
   it('makes tokens that a machine joins with, once the chart is there', async () => {
@@ -84,7 +83,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     },
     'a token of another group': {
       call: { method: 'POST', path: SECRETS, body: token('abcdef', { 'auth-extra-groups': 'system:bootstrappers:aks' }) },
-      want: 'tokens of the group system:bootstrappers:joiner only',
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
     },
     'a token of its group and another': {
       call: {
@@ -92,7 +91,21 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
         path: SECRETS,
         body: token('abcdef', { 'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:aks' }),
       },
-      want: 'tokens of the group system:bootstrappers:joiner only',
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
+    },
+    'a token of another group behind those of its own': {
+      call: {
+        method: 'POST',
+        path: SECRETS,
+        body: token('abcdef', {
+          'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:aks-default-aaaaa,system:bootstrappers:aks',
+        }),
+      },
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
+    },
+    'a token of every machine that joins': {
+      call: { method: 'POST', path: SECRETS, body: token('abcdef', { 'auth-extra-groups': 'system:bootstrappers:joiner' }) },
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
     },
     'a token without an end': {
       call: { method: 'POST', path: SECRETS, body: token('abcdef', { expiration: undefined }) },
@@ -100,11 +113,11 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     },
     "somebody else's token, in place of its own": {
       call: { method: 'PUT', path: `${SECRETS}/bootstrap-token-foreig`, body: token('foreig') },
-      want: 'tokens of the group system:bootstrappers:joiner only',
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
     },
     "the end of somebody else's token": {
       call: { method: 'DELETE', path: `${SECRETS}/bootstrap-token-foreig` },
-      want: 'tokens of the group system:bootstrappers:joiner only',
+      want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
     },
     'the end of any other Secret': {
       call: { method: 'DELETE', path: `${SECRETS}/password` },

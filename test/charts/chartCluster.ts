@@ -10,8 +10,8 @@ import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import type { HelmOutcome } from '../../local/helm/runHelm.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
-import { HELM, helm, NAMESPACE } from './helm.ts'
-import type { Values } from './valueSets.ts'
+import { CHART, CRD_CHART, HELM, helm, NAMESPACE } from './helm.ts'
+import { REQUIRED, type Values } from './valueSets.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']
 const hasPlane = isAtHand({ assets, cache: CACHE })
@@ -31,6 +31,8 @@ export interface ChartCluster {
   as(user: string): Caller
   with(credential: Credential): Caller
   helm(args: readonly string[], values?: Values): Promise<HelmOutcome>
+  /** Both charts, with what is required. */
+  installCharts(): Promise<void>
   /** An address without TLS on which every request is that user's, for clients that only know tokens. */
   doorOf(user: string): Promise<string>
   close(): Promise<void>
@@ -59,6 +61,8 @@ export async function startChartCluster(): Promise<ChartCluster> {
     }
   }
 
+  const helmHere: ChartCluster['helm'] = (args, values) =>
+    helm([...args, '--kubeconfig', plane.kubeconfigFile, '--namespace', NAMESPACE], values)
   const admin = callerOf(connection.credential)
   await until(async () => (await admin({ method: 'GET', path: '/api/v1/namespaces/kube-system/serviceaccounts/default' })).code === 200)
   return {
@@ -66,7 +70,14 @@ export async function startChartCluster(): Promise<ChartCluster> {
     admin,
     as: (user) => callerOf(impersonating(connection, user)),
     with: callerOf,
-    helm: (args, values) => helm([...args, '--kubeconfig', plane.kubeconfigFile, '--namespace', NAMESPACE], values),
+    helm: helmHere,
+    async installCharts() {
+      for (const outcome of [
+        await helmHere(['install', 'joiner-crd', CRD_CHART, '--create-namespace']),
+        await helmHere(['install', 'joiner', CHART], REQUIRED),
+      ])
+        if (outcome.code !== 0) throw new Error(outcome.errors)
+    },
     async doorOf(user) {
       const door = await listenOnLoopback(openDoor(connection, user))
       doors.push(door)

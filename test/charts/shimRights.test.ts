@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createFakeApp } from '../../shim/testing/fakeApp.ts'
 import { CAN_INSTALL, type Caller, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
-import { CHART, CRD_CHART, NAMESPACE, render } from './helm.ts'
+import { CHART, NAMESPACE, render } from './helm.ts'
 import { auditOf, grantedTo } from './rights.ts'
 import { REQUIRED } from './valueSets.ts'
 
@@ -22,8 +22,7 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
   let shim: Caller
   beforeAll(async () => {
     cluster = await startChartCluster()
-    await cluster.helm(['install', 'joiner-crd', CRD_CHART])
-    await cluster.helm(['install', 'joiner', CHART, '--create-namespace'], REQUIRED)
+    await cluster.installCharts()
     const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${ACCOUNT}/token`
     const answer = await cluster.admin({ method: 'POST', path, body: { spec: {} } })
     token = (answer.body as { readonly status: { readonly token: string } }).status.token
@@ -42,8 +41,8 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
     expect(await helmTest(running.port())).toMatchObject({ code: 1, said: expect.stringContaining('ECONNREFUSED') })
     const granted = grantedTo(ACCOUNT, await render(REQUIRED))
     // the log has a watch when it ends
-    await until(async () => auditOf(cluster.plane.auditFile, USER).used.length >= granted.length)
-    expect(auditOf(cluster.plane.auditFile, USER)).toEqual({ used: granted, denied: [] })
+    await until(async () => auditOf(cluster.plane, USER).used.length >= granted.length)
+    expect(auditOf(cluster.plane, USER)).toEqual({ used: granted, denied: [] })
   })
 
   const role: { readonly [sentence: string]: Parameters<Caller>[0] } = {

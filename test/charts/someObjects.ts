@@ -90,7 +90,7 @@ export function token(id: string, changed: { readonly [key: string]: string | un
       expiration: new Date(Date.now() + 600_000).toISOString(),
       'usage-bootstrap-authentication': 'true',
       'usage-bootstrap-signing': 'false',
-      'auth-extra-groups': 'system:bootstrappers:joiner',
+      'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:aks-default-aaaaa',
       ...changed,
     },
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { ControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { APP_IDENTITY } from '../../local/stack/identities.ts'
 import { RELEASE, SHIM_ACCOUNT } from '../../local/stack/installRights.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
@@ -19,9 +20,9 @@ export function forgetAuditRows(): void {
 }
 
 /** Reduces the log of a control plane that the scenarios of a test file ran on. Throws when app or shim were denied anything. */
-export function leaveAuditRows(testFile: string, auditFile: string): void {
+export function leaveAuditRows(testFile: string, plane: ControlPlane): void {
   const scenarios = basename(testFile)
-  const rows: AuditRows = { scenarios, app: auditOf(auditFile, SUBJECTS.app), shim: auditOf(auditFile, SUBJECTS.shim) }
+  const rows: AuditRows = { scenarios, app: auditOf(plane, SUBJECTS.app), shim: auditOf(plane, SUBJECTS.shim) }
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(join(FOLDER, `${scenarios}.${process.pid}.${Date.now()}.json`), JSON.stringify(rows, undefined, 2))
   const denied = [...rows.app.denied, ...rows.shim.denied]

@@ -113,7 +113,7 @@ function scenarios(world: () => World): void {
       expect(secret?.type).toBe('bootstrap.kubernetes.io/token')
       expect(`${decoded(secret?.data['token-id'])}.${decoded(secret?.data['token-secret'])}`).toBe(token)
       expect(decoded(secret?.data['description'])).toContain(machine.name.replace('aks-', ''))
-      expect(decoded(secret?.data['auth-extra-groups'])).toBe('system:bootstrappers:joiner')
+      expect(decoded(secret?.data['auth-extra-groups'])).toBe(`system:bootstrappers:joiner,system:bootstrappers:joiner:${machine.name}`)
       const life = Date.parse(decoded(secret?.data['expiration'])) - Date.parse(secret?.metadata.creationTimestamp ?? '')
       expect(life).toBeGreaterThan(REGISTRATION_SECONDS * 1_000)
       expect(life).toBeLessThanOrEqual(20.1 * 60_000)

@@ -30,7 +30,7 @@ export function onCluster(kind: ClusterKind, title: string, scenarios: (world: (
     }
     beforeAll(async () => {
       const testFile = expect.getState().testPath ?? ''
-      world = await startWorld({ ...options, isReal: kind === 'real', onAudit: (file) => leaveAuditRows(testFile, file) })
+      world = await startWorld({ ...options, isReal: kind === 'real', onAudit: (plane) => leaveAuditRows(testFile, plane) })
     }, TEST_TIMEOUT_MS)
     afterAll(() => world?.close(), TEST_TIMEOUT_MS)
     beforeEach(() => running().begin(), TEST_TIMEOUT_MS)

@@ -23,8 +23,8 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
   /** On a real control plane. Default: on the embedded one. */
   readonly isReal?: boolean
   readonly capacityTypes?: readonly string[]
-  /** Told where the API server's audit log is, when everything has ended that it could be about. */
-  readonly onAudit?: (file: string) => void
+  /** Told of a real control plane when everything has ended that its audit log could be about. */
+  readonly onAudit?: (plane: ControlPlane) => void
 }
 
 /** A running stack with a pool of small machines, for many scenarios one after the other. */
@@ -202,7 +202,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await Promise.all(others.map((child) => child.stop()))
       await stack.close()
       try {
-        if (plane !== undefined) onAudit?.(plane.auditFile)
+        if (plane !== undefined) onAudit?.(plane)
       } finally {
         await plane?.close()
       }

@@ -16,6 +16,9 @@
 {{- define "joiner.shim.username" -}}system:serviceaccount:{{ .Release.Namespace }}:{{ include "joiner.shim.name" . }}{{- end -}}
 {{- define "joiner.spot.username" -}}system:serviceaccount:{{ .Release.Namespace }}:{{ include "joiner.spot.name" . }}{{- end -}}
 
+{{/* Of every machine that joins; with a colon and its name behind it, of one. */}}
+{{- define "joiner.bootstrap.group" -}}system:bootstrappers:joiner{{- end -}}
+
 {{/* What never changes in the life of a release, for selectors. Call with (list $ component). */}}
 {{- define "joiner.selector" -}}
 {{- $root := first . -}}

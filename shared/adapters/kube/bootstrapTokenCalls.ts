@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { stableName } from '../../base/stableHash.ts'
-import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
+import { type ClusterId, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
@@ -10,6 +10,8 @@ import { faultOf, isSuccess } from './kubeStatus.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
 
+/** Of every machine that joins: what its token may do. */
+const GROUP = 'system:bootstrappers:joiner'
 const NAMESPACE = 'kube-system'
 const ID_LENGTH = 6
 const SECRET_LENGTH = 16
@@ -44,7 +46,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
         expiration: instantToKube(expiresAt),
         'usage-bootstrap-authentication': 'true',
         'usage-bootstrap-signing': 'false',
-        'auth-extra-groups': 'system:bootstrappers:joiner',
+        'auth-extra-groups': `${GROUP},${groupOf(claim)}`,
         description: `joins the machine of nodeclaim ${claim}`,
       }
       const data = Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
@@ -57,6 +59,14 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
       await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}` }, signal)
     },
   }
+}
+
+/**
+ * Of the one machine that joins as the claim's node: an admission policy lets it ask for that node's certificate and no other.
+ * A group may have no dot; names have no colon.
+ */
+function groupOf(claim: NodeClaimName): string {
+  return `${GROUP}:${instanceNameOf(claim).replaceAll('.', ':')}`
 }
 
 export function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName): string {

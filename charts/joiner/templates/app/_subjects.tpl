@@ -2,10 +2,10 @@
 {{- define "joiner.app.subjects" -}}
 - apiGroup: rbac.authorization.k8s.io
   kind: User
-  name: {{ .Values.app.objectId | quote }}
+  name: {{ .Values.app.objectId | lower | quote }}
 {{- end -}}
 
 {{- define "joiner.app.isApp" -}}
 - name: is-the-app
-  expression: request.userInfo.username == '{{ .Values.app.objectId }}'
+  expression: request.userInfo.username == '{{ .Values.app.objectId | lower }}'
 {{- end -}}
