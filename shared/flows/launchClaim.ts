@@ -1,7 +1,6 @@
 import { InternalError } from '../base/internalError.ts'
 import { planLaunch } from '../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../engine/lifecycle/launch.ts'
-
 import type { ClaimObservation, ClaimStep } from '../model/claimStep.ts'
 import type { Instance, LaunchRefusal } from '../model/instance.ts'
 import { ANNOTATION } from '../model/labels.ts'
@@ -12,8 +11,8 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import { type Applied, applyClaimAction } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
-/** A bootstrap token outlives the slowest boot that liveness allows by nothing. */
-const TOKEN_LIFE: DurationMs = durationMs(20 * 60_000)
+/** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
+const TOKEN_MARGIN: DurationMs = durationMs(60_000)
 /** Another process that began to launch this claim gets this long before its attempt counts as dead. */
 const LAUNCH_LOCK: DurationMs = durationMs(20_000)
 
@@ -54,19 +53,19 @@ async function tryCandidates(
   first: LaunchPlan,
   signal: AbortSignalLike,
 ): Promise<Tried> {
-  const { claim } = observation
+  const { claim, settings } = observation
   let plan = first
   let unavailable = observation.unavailable
   for (;;) {
     const candidate = plan.candidates[0]
     if (candidate === undefined) return {}
-    const startedAt = deps.clock.now()
+    const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
     const launched = await deps.cloud.launch(
       {
         claim,
         nodeClass,
         candidate,
-        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, later(startedAt, TOKEN_LIFE), signal),
+        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal),
       },
       signal,
     )

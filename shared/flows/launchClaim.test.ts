@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../test/builders/catalog.ts'
+import { nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { settings } from '../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { planLaunch } from '../engine/launch/planLaunch.ts'
+import { clusterId } from '../model/ids.ts'
+import { durationMs, epochMs } from '../model/units.ts'
+import { launchClaim } from './launchClaim.ts'
+import { observeClaim } from './observeClaim.ts'
+
+const NEVER = new AbortController().signal
+const START = epochMs(1_800_000_000_000)
+const MINUTE = 60_000
+
+describe('launchClaim', () => {
+  it.each([1, 15, 60])('gives the machine a token that lives a minute longer than the %i it has to register', async (minutes) => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created' }))
+    const deps = { ...world.ports, settings: settings({ registrationTimeout: durationMs(minutes * MINUTE) }) }
+    const observation = await observeClaim(deps, name, NEVER)
+    if (observation === undefined) expect.fail('no claim')
+    await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
+    expect(world.objects.tokens.get(name)?.expiresAt).toBe(START + (minutes + 1) * MINUTE)
+  })
+})
