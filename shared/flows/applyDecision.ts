@@ -20,9 +20,13 @@ export type Committed = {
   readonly caughtUp: CaughtUp
 }
 
-/** Carries out a committed decision: claims first, since pods wait for them, what merely tells last. */
+/**
+ * Carries out a committed decision: claims first, since pods wait for them, what merely tells last. Only what classes say
+ * goes before: the launch of a claim reads it.
+ */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<void> {
   const { decided, caughtUp } = committed
+  await Promise.all(decided.actions.map((action) => sayOfClass(deps, action, signal)))
   await makeClaims(deps, committed, signal)
   const ends = decided.actions.filter((action) => action.kind === 'deleteClaim')
   await Promise.all(ends.map((action) => disruptClaim(deps, action, caughtUp.state, signal)))
@@ -68,6 +72,11 @@ function describe(choice: LaunchChoice): string {
   return `${choice.size}, ${choice.capacityType}, zone ${choice.zone}, ${price}`
 }
 
+async function sayOfClass(deps: ClusterDeps, action: Action, signal: AbortSignalLike): Promise<void> {
+  if (action.kind !== 'patchNodeClassStatus') return
+  await deps.api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
+}
+
 async function tell(deps: ClusterDeps, action: Action, signal: AbortSignalLike): Promise<void> {
   switch (action.kind) {
     case 'patchNodePoolStatus': {
@@ -75,15 +84,13 @@ async function tell(deps: ClusterDeps, action: Action, signal: AbortSignalLike):
       await deps.api.patchNodePoolStatus(nodePool, { conditions, resources, nodes }, signal)
       return
     }
-    case 'patchNodeClassStatus':
-      await deps.api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
-      return
     case 'publish':
       await deps.api.publish(action.event, signal)
       return
     case 'createClaim':
     case 'deleteClaim':
     case 'nominate':
+    case 'patchNodeClassStatus':
       return
   }
 }

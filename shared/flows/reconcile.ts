@@ -1,6 +1,7 @@
 import { decideDisruption } from '../engine/disruption/decideDisruption.ts'
 import { decideProvisioning } from '../engine/scheduling/decideProvisioning.ts'
 import { decideStatus } from '../engine/status/decideStatus.ts'
+import { withStatus } from '../engine/status/withStatus.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
@@ -84,10 +85,10 @@ async function reconcileUnderLease(
   return outcome
 }
 
-/** Machines for pods first; a node is only taken away by a decision that makes none. */
+/** Machines for pods first; a node is only taken away by a decision that makes none. A pool that is ready now makes them now. */
 function decide(snapshot: ClusterSnapshot): Decision {
-  const provisioning = decideProvisioning(snapshot)
   const status = decideStatus(snapshot)
+  const provisioning = decideProvisioning(withStatus(snapshot, status))
   const makesNodes = provisioning.actions.some((action) => action.kind === 'createClaim')
   const disruption: Decision = makesNodes ? { actions: [], reasons: [] } : decideDisruption(snapshot)
   return merge([provisioning, disruption, status])

@@ -4,6 +4,7 @@ import type { NodeClassName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Pod } from '../model/pod.ts'
+import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -19,8 +20,9 @@ export async function takeSnapshot(
   signal: AbortSignalLike,
 ): Promise<ClusterSnapshot> {
   const objects = state.objects()
-  const [unavailable, types] = await Promise.all([
+  const [unavailable, subnets, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
+    Promise.all(objects.nodeClass.map(async (nodeClass) => [nodeClass.name, await deps.cloud.subnetProblem(nodeClass, signal)] as const)),
     Promise.all(objects.nodeClass.map(async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const)),
   ])
   const decision = ledger.decisions + 1
@@ -35,6 +37,9 @@ export async function takeSnapshot(
     nominations: openNominations(ledger, objects.pod, takenAt),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
+    subnetProblems: new Map<NodeClassName, Problem>(
+      subnets.flatMap(([name, found]) => (found === undefined ? [] : [[name, found] as const])),
+    ),
   }
 }
 

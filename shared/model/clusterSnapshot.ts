@@ -5,6 +5,7 @@ import type { InstanceType } from './instanceType.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeOverlay } from './nodeOverlay.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
+import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 import type { Service, Workload } from './workloads.ts'
@@ -25,6 +26,8 @@ export type ClusterSnapshot = {
   readonly nominations: readonly Nomination[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
+  /** Classes whose own subnet cannot take machines, and why. */
+  readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
 }
 
 /** Kinds a decision understands but that no shim sends yet. Absent: none. */

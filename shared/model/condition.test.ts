@@ -54,6 +54,10 @@ describe('the root', () => {
       conditions: [condition('A', { status: 'False' })],
       want: { status: 'False', reason: 'UnhealthyDependents', message: 'A=False' },
     },
+    'is false with what the dependent says': {
+      conditions: [condition('A', { status: 'False', message: 'a is missing' }), condition('B')],
+      want: { status: 'False', reason: 'UnhealthyDependents', message: 'A=False: a is missing' },
+    },
     'is unknown when a dependent is stale': {
       conditions: [condition('A', { observedGeneration: 1 }), condition('B')],
       want: { status: 'Unknown', reason: 'ReconcilingDependents', message: 'A=True' },

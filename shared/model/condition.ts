@@ -94,8 +94,9 @@ function rootUpdate(dependents: readonly Condition[], generation: number): Condi
   return { type: ROOT_CONDITION, status: 'Unknown', reason: 'ReconcilingDependents', message: listed(open) }
 }
 
+/** Those that failed with what they say, so that one look at `Ready` is enough. */
 function listed(conditions: readonly Condition[]): string {
-  return conditions.map(({ type, status }) => `${type}=${status}`).join(', ')
+  return conditions.map(({ type, status, message }) => `${type}=${status}${status === 'False' && message ? `: ${message}` : ''}`).join(', ')
 }
 
 function awaiting(type: string, { generation, createdAt }: ConditionHolder): Condition {

@@ -4,6 +4,7 @@ import type { Instance, LaunchRefusal } from '../model/instance.ts'
 import type { LaunchCandidate } from '../model/launchPlan.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
+import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
@@ -21,6 +22,11 @@ export interface CloudProvider {
   /** Network interfaces of this cluster whose machine does not exist. */
   listOrphanInterfaces(signal: AbortSignalLike): Promise<readonly OrphanInterface[]>
   deleteInterface(name: string, signal: AbortSignalLike): Promise<void>
+  /**
+   * Why machines of the class cannot be put into its own subnet: NODECLASS.INVALID or AZURE.NOT_FOUND. Undefined also while
+   * nothing is known against it. Answers from memory for minutes.
+   */
+  subnetProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>
 }
 
 export type LaunchRequest = {

@@ -237,3 +237,37 @@ describe('terminate', () => {
     await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
   })
 })
+
+describe('the subnet of a class', () => {
+  const problemOf = (vnetSubnetId?: string) =>
+    harness.provider.subnetProblem(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL)
+  const asked = () => harness.azure.requests.count({ method: 'GET', type: 'subnets' })
+
+  it('is looked for once in a while, whether it is there or not', async () => {
+    const missing = harness.azure.subnetId.replace('aks-subnet', 'none')
+    for (let look = 0; look < 3; look++) {
+      expect(await problemOf(harness.azure.subnetId)).toBeUndefined()
+      expect(await problemOf(missing)).toMatchObject({
+        code: 'AZURE.NOT_FOUND',
+        message: expect.stringContaining('does not exist in Azure'),
+      })
+    }
+    expect(asked()).toBe(2)
+  })
+
+  it('has to be in the network of the cluster', async () => {
+    const elsewhere = harness.azure.subnetId.replace('aks-vnet-10000001', 'other')
+    expect(await problemOf(elsewhere)).toMatchObject({ code: 'NODECLASS.INVALID', message: expect.stringContaining('virtual network') })
+    expect(asked()).toBe(0)
+  })
+
+  it('is not looked for where the class names none', async () => {
+    expect(await problemOf()).toBeUndefined()
+    expect(asked()).toBe(0)
+  })
+
+  it('that may not be looked at is not held against the class', async () => {
+    harness.azure.script.http({ method: 'GET', path: 'subnets/', status: 403, code: 'AuthorizationFailed' })
+    expect(await problemOf(harness.azure.subnetId)).toBeUndefined()
+  })
+})

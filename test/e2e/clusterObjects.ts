@@ -48,12 +48,12 @@ export function poolNamed(name: string, options: PoolOptions = {}): object {
   }
 }
 
-export function nodeClass(name = 'default'): object {
+export function nodeClass(name = 'default', spec: object = {}): object {
   return {
     apiVersion: 'karpenter.azure.com/v1beta1',
     kind: 'AKSNodeClass',
     metadata: { name },
-    spec: { imageFamily: 'Ubuntu2204' },
+    spec: { imageFamily: 'Ubuntu2204', ...spec },
   }
 }
 

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 export type Condition = { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }
 type Conditioned = { readonly status?: { readonly conditions?: readonly Condition[] } }
-type Listed<Item> = { readonly items: readonly Item[] }
+export type Listed<Item> = { readonly items: readonly Item[] }
 export type Claim = Conditioned & {
   readonly metadata: {
     readonly name: string
@@ -33,6 +33,25 @@ export async function whenWarned(world: World, text: RegExp): Promise<void> {
     const ours = events.filter(({ source, involvedObject }) => source?.component === 'joiner' && involvedObject.kind === 'Pod')
     const said = ours.map(({ message }) => message)
     return said.some((message) => text.test(message ?? '')) ? undefined : `nothing like ${text} was said, but [${said.join('; ')}]`
+  })
+}
+
+export type Told = { readonly [Member in 'type' | 'reason' | 'message' | 'count']: ClusterEvent[Member] | undefined }
+
+/** What Joiner told about the object of that name. */
+export async function eventsOn(world: World, kind: string, name: string): Promise<readonly Told[]> {
+  const events = (await world.get<Listed<ClusterEvent>>('/api/v1/events'))?.items ?? []
+  return events
+    .filter(({ source, involvedObject: on }) => source?.component === 'joiner' && on.kind === kind && on.name === name)
+    .map(({ type, reason, message, count }) => ({ type, reason, message, count }))
+}
+
+/** Waits for an Event on an object. */
+export async function whenTold(world: World, kind: string, name: string, reason: string, text: RegExp): Promise<void> {
+  await until(async () => {
+    const told = await eventsOn(world, kind, name)
+    const isTold = told.some((event) => event.reason === reason && text.test(event.message ?? ''))
+    return isTold ? undefined : `no ${reason} like ${text} on ${kind} ${name}, but ${JSON.stringify(told)}`
   })
 }
 

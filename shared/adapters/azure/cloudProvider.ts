@@ -10,6 +10,7 @@ import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { isNotFound } from './armFailure.ts'
 import { type ArmOptions, createArmClients } from './clients.ts'
 import { azureFault } from './machines/azureFault.ts'
+import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { findMachine, getMachine, stateOf } from './machines/findMachine.ts'
 import { instanceOf } from './machines/instanceOf.ts'
 import { beginDeleteInterface } from './machines/interfaces.ts'
@@ -41,6 +42,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     async deleteInterface(name, signal) {
       await beginDeleteInterface(deps, name, signal)
     },
+    subnetProblem: createSubnetCheck(deps),
   }
 }
 

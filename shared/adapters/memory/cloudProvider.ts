@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../base/result.ts'
 import { instanceNameOf, nodePoolName, providerId } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { LABEL } from '../../model/labels.ts'
+import { problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, LaunchRequest } from '../../ports/cloudProvider.ts'
@@ -39,6 +40,12 @@ export function createMemoryCloudProvider(machines: Machines, clock: Clock, conn
       write('cloud.deleteInterface', `nic/${name}`, signal, () => {
         if (machines.find(name) === undefined) machines.interfaces.delete(name)
       }),
+    subnetProblem: ({ spec }, signal) =>
+      read('cloud.subnetProblem', `subnet/${spec.vnetSubnetId}`, signal, () =>
+        spec.vnetSubnetId !== undefined && machines.missingSubnets.has(spec.vnetSubnetId)
+          ? problem('AZURE.NOT_FOUND', `spec.vnetSubnetID ${spec.vnetSubnetId} does not exist in Azure`)
+          : undefined,
+      ),
   }
 }
 

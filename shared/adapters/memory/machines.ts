@@ -40,6 +40,8 @@ export type Machines = {
   find(name: string): Machine | undefined
   state(machine: Machine): Instance
   readonly interfaces: Map<string, OrphanInterface>
+  /** Ids of subnets that a class may name and Azure does not have. */
+  readonly missingSubnets: Set<string>
   add(machine: Machine): void
   end(name: string): void
   /** From now on such launches are refused, so many times. */
@@ -67,6 +69,7 @@ export function createMachines({
 }): Machines {
   const machines = new Map<string, Machine>()
   const interfaces = new Map<string, OrphanInterface>()
+  const missingSubnets = new Set<string>()
   const scripts: Script[] = []
 
   function sweep(): void {
@@ -80,6 +83,7 @@ export function createMachines({
   return {
     bootMs,
     interfaces,
+    missingSubnets,
     all: () => {
       sweep()
       return [...machines.values()].sort(byKey((machine) => machine.instance.name))

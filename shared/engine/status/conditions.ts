@@ -1,36 +1,27 @@
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import { impossibleRequirements } from './possibleSizes.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
-export function poolConditions(pool: NodePool, { objects }: ClusterSnapshot): readonly ConditionUpdate[] {
-  const problems = validateNodePool(pool)
-  const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
+export function poolConditions(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot): readonly ConditionUpdate[] {
+  const { name } = pool.template.nodeClassRef
+  const nodeClass = objects.nodeClass.find((each) => each.name === name)
   return [
-    problems.length === 0
-      ? { type: 'ValidationSucceeded', status: 'True' }
-      : { type: 'ValidationSucceeded', status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') },
+    { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
   ]
 }
 
 /** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */
-export function classConditions(nodeClass: NodeClass, { instanceTypes }: ClusterSnapshot): readonly ConditionUpdate[] {
-  const isKnown = (instanceTypes.get(nodeClass.name) ?? []).length > 0
-  const subnet = nodeClass.spec.vnetSubnetId
-  const isSubnet = subnet === undefined || SUBNET_ID.test(subnet)
+export function classConditions(nodeClass: NodeClass, snapshot: ClusterSnapshot): readonly ConditionUpdate[] {
+  const isKnown = (snapshot.instanceTypes.get(nodeClass.name) ?? []).length > 0
   return [
     { type: 'KubernetesVersionReady', status: 'True' },
     { type: 'ImagesReady', status: 'True' },
-    isSubnet
-      ? { type: 'SubnetsReady', status: 'True' }
-      : {
-          type: 'SubnetsReady',
-          status: 'False',
-          reason: 'SubnetIDInvalid',
-          message: `spec.vnetSubnetID ${subnet} is not the id of a subnet`,
-        },
+    { type: 'SubnetsReady', ...subnetOf(nodeClass, snapshot) },
     isKnown
       ? { type: 'ValidationSucceeded', status: 'True' }
       : {
@@ -42,17 +33,41 @@ export function classConditions(nodeClass: NodeClass, { instanceTypes }: Cluster
   ]
 }
 
+type Verdict = Omit<ConditionUpdate, 'type'>
+
+function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
+  const problems = validateNodePool(pool)
+  if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
+  const impossible = impossibleRequirements(pool, types)
+  return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
+}
+
+function subnetOf({ name, spec }: NodeClass, { subnetProblems }: ClusterSnapshot): Verdict {
+  const subnet = spec.vnetSubnetId
+  if (subnet !== undefined && !SUBNET_ID.test(subnet)) {
+    const message = `spec.vnetSubnetID ${subnet} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`
+    return { status: 'False', reason: 'SubnetIDInvalid', message }
+  }
+  const found = subnetProblems?.get(name)
+  if (found === undefined) return { status: 'True' }
+  return { status: 'False', reason: found.code === 'AZURE.NOT_FOUND' ? 'SubnetNotFound' : 'SubnetIDInvalid', message: found.message }
+}
+
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 
-function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Omit<ConditionUpdate, 'type'> {
+function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Verdict {
   const { name } = pool.template.nodeClassRef
-  if (nodeClass === undefined) return { status: 'False', reason: 'NodeClassNotFound', message: `aksnodeclass ${name} does not exist` }
+  if (nodeClass === undefined) {
+    const message = `aksnodeclass ${name} does not exist; create it, or correct spec.template.spec.nodeClassRef.name`
+    return { status: 'False', reason: 'NodeClassNotFound', message }
+  }
   if (nodeClass.meta.deletedAt !== undefined) {
-    return { status: 'False', reason: 'NodeClassTerminating', message: `aksnodeclass ${name} is being deleted` }
+    return { status: 'False', reason: 'NodeClassTerminating', message: `aksnodeclass ${name} is being deleted; refer to another one` }
   }
   const ready = findCondition(nodeClass.status.conditions, ROOT_CONDITION)
   if (ready === undefined || ready.status === 'Unknown') {
     return { status: 'False', reason: 'NodeClassReadinessUnknown', message: `aksnodeclass ${name} has not said yet whether it is ready` }
   }
-  return ready.status === 'True' ? { status: 'True' } : { status: 'False', reason: ready.reason, message: ready.message }
+  if (ready.status === 'True') return { status: 'True' }
+  return { status: 'False', reason: ready.reason, message: `aksnodeclass ${name} is not ready: ${ready.message}` }
 }

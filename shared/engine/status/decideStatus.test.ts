@@ -1,29 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE, SECOND } from '../../../test/builders/clock.ts'
-import { condition } from '../../../test/builders/condition.ts'
+import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { type NodePoolShape, nodePool } from '../../../test/builders/nodePool.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
+import { nodeClassName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import { problem } from '../../model/problem.ts'
 import { decideStatus } from './decideStatus.ts'
-
-/** The snapshot once the patches were written. */
-function written(before: ClusterSnapshot, { actions }: Decision): ClusterSnapshot {
-  const { nodePool: pools, nodeClass: classes } = before.objects
-  const nodePools = pools.map((pool) => {
-    const patch = actions.find((action) => action.kind === 'patchNodePoolStatus' && action.nodePool === pool.name)
-    if (patch?.kind !== 'patchNodePoolStatus') return pool
-    return { ...pool, status: { conditions: patch.conditions, resources: patch.resources, nodes: patch.nodes } }
-  })
-  const nodeClasses = classes.map((each) => {
-    const patch = actions.find((action) => action.kind === 'patchNodeClassStatus' && action.nodeClass === each.name)
-    return patch?.kind === 'patchNodeClassStatus' ? { ...each, status: { ...each.status, conditions: patch.conditions } } : each
-  })
-  return { ...before, objects: { ...before.objects, nodePool: nodePools, nodeClass: nodeClasses } }
-}
+import { withStatus } from './withStatus.ts'
 
 function conditionsOf(given: SnapshotShape, kind: 'patchNodePoolStatus' | 'patchNodeClassStatus') {
   const patch = decideStatus(snapshot(given)).actions.find((action) => action.kind === kind)
@@ -31,23 +19,30 @@ function conditionsOf(given: SnapshotShape, kind: 'patchNodePoolStatus' | 'patch
   return Object.fromEntries(patch.conditions.map(({ type, status, reason }) => [type, status === 'True' ? status : `${status} ${reason}`]))
 }
 
+function eventsOf({ actions }: Decision): readonly string[] {
+  return actions.flatMap((action) => {
+    if (action.kind !== 'publish') return []
+    const { subject, type, reason } = action.event
+    return [`${subject.kind}/${subject.name} ${type} ${reason}`]
+  })
+}
+
 const fresh = { status: { conditions: [], images: [] } }
 const bare = { conditions: [], resources: {} }
 
 describe('status', () => {
-  it('of new objects becomes ready in two rounds, and then is not written again', () => {
+  it('of new objects becomes ready at once, says so once, and then is not written again', () => {
     const before = snapshot({ objects: { nodePool: [nodePool({ status: bare })], nodeClass: [nodeClass(fresh)] } })
     const first = decideStatus(before)
-    expect(first.actions.map((action) => action.kind)).toEqual(['patchNodeClassStatus', 'patchNodePoolStatus'])
-    const second = written(before, first)
-    expect(decideStatus(second).actions.map((action) => action.kind)).toEqual(['patchNodePoolStatus'])
-    const third = written(second, decideStatus(second))
-    expect(third.objects.nodePool[0]?.status.conditions.map((each) => [each.type, each.status])).toEqual([
+    expect(first.actions.map((action) => action.kind)).toEqual(['patchNodeClassStatus', 'publish', 'patchNodePoolStatus', 'publish'])
+    expect(eventsOf(first)).toEqual(['nodeClass/default Normal Ready', 'nodePool/default Normal Ready'])
+    const second = withStatus(before, first)
+    expect(second.objects.nodePool[0]?.status.conditions.map((each) => [each.type, each.status])).toEqual([
       ['ValidationSucceeded', 'True'],
       ['NodeClassReady', 'True'],
       ['Ready', 'True'],
     ])
-    expect(decideStatus(third).actions).toEqual([])
+    expect(decideStatus(second).actions).toEqual([])
   })
 
   it('counts launched machines, not those that go or were not launched', () => {
@@ -113,9 +108,57 @@ describe('a NodePool', () => {
       conditionsOf({ objects: { ...classes } }, 'patchNodePoolStatus')?.['NodeClassReady']
     expect(given({ nodeClass: [] })).toBe('False NodeClassNotFound')
     expect(given({ nodeClass: [nodeClass({ meta: { deletedAt: ago(MINUTE) } })] })).toBe('False NodeClassTerminating')
-    expect(given({ nodeClass: [nodeClass(fresh)] })).toBe('False NodeClassReadinessUnknown')
-    const broken = nodeClass({ status: { conditions: [condition('Ready', { status: 'False', reason: 'SubnetIDInvalid' })], images: [] } })
-    expect(given({ nodeClass: [broken] })).toBe('False SubnetIDInvalid')
+    expect(given({ nodeClass: [nodeClass({ spec: { vnetSubnetId: 'x' } })] })).toBe('False UnhealthyDependents')
+    const unknown = conditionsOf({ types: [], objects: { nodeClass: [nodeClass(fresh)] } }, 'patchNodePoolStatus')
+    expect(unknown?.['NodeClassReady']).toBe('False NodeClassReadinessUnknown')
+  })
+
+  it('that no size will ever do for says which requirement is to blame, in a condition and an event', () => {
+    const impossible = nodePool({
+      template: {
+        requirements: [
+          { key: 'karpenter.azure.com/sku-cpu', operator: 'In', values: ['7777'] },
+          { key: LABEL.arch, operator: 'In', values: ['amd64'] },
+        ],
+      },
+    })
+    const decision = decideStatus(snapshot({ objects: { nodePool: [impossible] } }))
+    const message = 'none of the 12 sizes of the region meets karpenter.azure.com/sku-cpu In [7777]; widen the requirements'
+    expect(decision.actions[0]).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'ValidationSucceeded', status: 'False', reason: 'NoCompatibleInstanceTypes', message }),
+        expect.objectContaining({ type: 'Ready', status: 'False', message: `ValidationSucceeded=False: ${message}` }),
+      ]),
+    })
+    expect(decision.actions[1]).toMatchObject({ kind: 'publish', event: { type: 'Warning', reason: 'NoCompatibleInstanceTypes', message } })
+  })
+
+  it('says when only all requirements together are too much', () => {
+    const requirements = [
+      { key: 'karpenter.azure.com/sku-cpu', operator: 'In', values: ['16'] },
+      { key: LABEL.arch, operator: 'In', values: ['arm64'] },
+    ] as const
+    const { actions } = decideStatus(snapshot({ objects: { nodePool: [nodePool({ template: { requirements } })] } }))
+    const wanted = 'meets karpenter.azure.com/sku-cpu In [16]; kubernetes.io/arch In [arm64], all together; widen the requirements'
+    expect(actions[1]).toMatchObject({ kind: 'publish', event: { message: expect.stringContaining(wanted) } })
+  })
+
+  it.each<[string, SnapshotShape]>([
+    ['the sizes are not known yet', { types: [] }],
+    ['nothing can be bought now', { types: [instanceType({ offerings: [offering({ available: false })] })] }],
+  ])('is not judged impossible while %s', (_sentence, shape) => {
+    const requirements = [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] as const
+    const { actions } = decideStatus(snapshot({ ...shape, objects: { nodePool: [nodePool({ template: { requirements } })] } }))
+    expect(actions).not.toContainEqual(
+      expect.objectContaining({ kind: 'publish', event: expect.objectContaining({ reason: 'NoCompatibleInstanceTypes' }) }),
+    )
+  })
+
+  it('warns on every pass while it is not ready, so that the event lives as long as the trouble', () => {
+    const before = snapshot({ objects: { nodeClass: [] } })
+    const first = decideStatus(before)
+    expect(eventsOf(first)).toEqual(['nodePool/default Warning NodeClassNotFound'])
+    expect(eventsOf(decideStatus(withStatus(before, first)))).toEqual(['nodePool/default Warning NodeClassNotFound'])
   })
 })
 
@@ -134,5 +177,25 @@ describe('an AKSNodeClass', () => {
       SubnetsReady: 'False SubnetIDInvalid',
       Ready: 'False UnhealthyDependents',
     })
+  })
+
+  it.each([
+    ['AZURE.NOT_FOUND', 'SubnetNotFound'],
+    ['NODECLASS.INVALID', 'SubnetIDInvalid'],
+  ] as const)('whose subnet Azure does not have, or not there, is not ready, and neither is its pool: %s', (code, reason) => {
+    const vnetSubnetId = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/none'
+    const shape: SnapshotShape = {
+      objects: { nodeClass: [nodeClass({ spec: { vnetSubnetId } })] },
+      subnetProblems: new Map([[nodeClassName('default'), problem(code, 'create the subnet')]]),
+    }
+    expect(conditionsOf(shape, 'patchNodeClassStatus')).toMatchObject({
+      SubnetsReady: `False ${reason}`,
+      Ready: 'False UnhealthyDependents',
+    })
+    expect(conditionsOf(shape, 'patchNodePoolStatus')).toMatchObject({ NodeClassReady: 'False UnhealthyDependents' })
+    expect(eventsOf(decideStatus(snapshot(shape)))).toEqual([
+      `nodeClass/default Warning ${reason}`,
+      'nodePool/default Warning NodeClassNotReady',
+    ])
   })
 })

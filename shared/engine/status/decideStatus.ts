@@ -11,26 +11,29 @@ import { add, type Resources, sum } from '../../model/resources.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { capacityOf, labelsOf, type StateNode, stateNodes } from '../cluster/stateNode.ts'
 import { classConditions, poolConditions } from './conditions.ts'
+import { statusEvents } from './statusEvents.ts'
+import { withStatus } from './withStatus.ts'
 
 const POOL_DEPENDENTS = ['ValidationSucceeded', 'NodeClassReady'] as const
 const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'ValidationSucceeded'] as const
 const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 }
 
-/** What NodePools and NodeClasses say about themselves, where it is not what they say already. */
+/**
+ * What NodePools and NodeClasses say about themselves, where it is not what they say already. Pools are judged by what their
+ * class says now, so that what belongs together becomes ready together.
+ */
 export function decideStatus(snapshot: ClusterSnapshot): Decision {
   const machines = stateNodes(snapshot.objects)
-  const { nodePool: pools, nodeClass: classes } = snapshot.objects
-  return {
-    actions: [
-      ...[...classes].sort(byKey((each) => each.name)).flatMap((each) => classStatus(each, snapshot)),
-      ...[...pools].sort(byKey((each) => each.name)).flatMap((each) => poolStatus(each, machines, snapshot)),
-    ],
-    reasons: [],
-  }
+  const classes: readonly Action[] = [...snapshot.objects.nodeClass]
+    .sort(byKey((each) => each.name))
+    .flatMap((each) => classStatus(each, snapshot))
+  const judged = withStatus(snapshot, { actions: classes, reasons: [] })
+  const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).flatMap((each) => poolStatus(each, machines, judged))
+  return { actions: [...classes, ...pools], reasons: [] }
 }
 
 function poolStatus(pool: NodePool, machines: readonly StateNode[], snapshot: ClusterSnapshot): readonly Action[] {
-  const { status, meta } = pool
+  const { status, meta, name } = pool
   const conditions = updated(status.conditions, poolConditions(pool, snapshot), POOL_DEPENDENTS, meta, snapshot.takenAt)
   const counted = machines.filter((machine) => isCounted(machine, pool))
   const capacity = sum(counted.map(capacityOf))
@@ -38,14 +41,18 @@ function poolStatus(pool: NodePool, machines: readonly StateNode[], snapshot: Cl
   const nodes = counted.length
   const isSame =
     canonicalJson([settled(conditions), resources, nodes]) === canonicalJson([settled(status.conditions), status.resources, status.nodes])
-  return isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: pool.name, conditions, resources, nodes }]
+  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: name, conditions, resources, nodes }]
+  const subject = { kind: 'nodePool', name } as const
+  return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
 }
 
 function classStatus(nodeClass: NodeClass, snapshot: ClusterSnapshot): readonly Action[] {
-  const { status, meta } = nodeClass
+  const { status, meta, name } = nodeClass
   const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), CLASS_DEPENDENTS, meta, snapshot.takenAt)
   const isSame = canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
-  return isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: nodeClass.name, conditions }]
+  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions }]
+  const subject = { kind: 'nodeClass', name } as const
+  return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
 }
 
 function updated(

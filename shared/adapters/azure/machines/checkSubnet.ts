@@ -1,0 +1,57 @@
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import { type Problem, problem } from '../../../model/problem.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import { armFailure, isNotFound } from '../armFailure.ts'
+import { platformSignal } from '../platformSignal.ts'
+import type { MachineDeps } from './machineDeps.ts'
+import { parseSubnetId } from './subnetId.ts'
+
+/** A subnet that was there is believed for this long, one that was not is looked for sooner. */
+const BELIEVED_MS = { there: 180_000, missing: 60_000 }
+/** A decision waits for the answer. */
+const LIMIT_MS = 5_000
+
+type Answer = { readonly at: EpochMs; readonly found: Problem | undefined }
+
+/** Whether machines of a class can be put into its own subnet; classes without one use the cluster's, which the settings name. */
+export function createSubnetCheck(deps: MachineDeps): (nodeClass: NodeClass, signal: AbortSignalLike) => Promise<Problem | undefined> {
+  const answers = new Map<string, Answer>()
+  return async ({ spec }, signal) => {
+    if (spec.vnetSubnetId === undefined) return undefined
+    const elsewhere = outsideNetwork(deps, spec.vnetSubnetId)
+    if (elsewhere !== undefined) return elsewhere
+    const known = answers.get(spec.vnetSubnetId)
+    const now = deps.clock.now()
+    if (known !== undefined && now - known.at < (known.found === undefined ? BELIEVED_MS.there : BELIEVED_MS.missing)) return known.found
+    const found = await lookFor(deps, spec.vnetSubnetId, signal)
+    answers.set(spec.vnetSubnetId, { at: now, found })
+    return found
+  }
+}
+
+function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefined {
+  const networkOf = (subnet: string): string => subnet.toLowerCase().replace(/\/subnets\/[^/]*$/, '')
+  if (networkOf(id) === networkOf(config.vnetSubnetId)) return undefined
+  const message = `spec.vnetSubnetID ${id} is not in the cluster's virtual network ${config.vnetSubnetId.replace(/\/subnets\/[^/]*$/i, '')}; name one of its subnets`
+  return problem('NODECLASS.INVALID', message, { path: 'spec.vnetSubnetID' })
+}
+
+/** What cannot be asked, for example for want of a right, is not held against the class: a launch will tell. */
+async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): Promise<Problem | undefined> {
+  const { group, network, subnet } = parseSubnetId(id)
+  try {
+    const { subnets } = await deps.clients.network()
+    await subnets.get(group, network, subnet, { abortSignal: platformSignal(signal, LIMIT_MS) })
+    return undefined
+  } catch (error) {
+    if (isNotFound(error)) {
+      const message = `spec.vnetSubnetID ${id} does not exist in Azure; create the subnet, or name one that exists`
+      return problem('AZURE.NOT_FOUND', message, { path: 'spec.vnetSubnetID' })
+    }
+    if (signal.aborted) throw error
+    const { code, message } = armFailure(error)
+    deps.telemetry.warn('a subnet could not be looked at', { subnet: id, azureCode: code, because: message })
+    return undefined
+  }
+}

@@ -1,0 +1,33 @@
+import { type Condition, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
+import type { Action, Subject } from '../../model/decision.ts'
+import type { Uid } from '../../model/ids.ts'
+
+/** Passes by itself within moments, so nobody needs to be called. */
+const PASSING = 'NodeClassReadinessUnknown'
+/** What a pool copies from a class says little as the name of an Event. */
+const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
+
+export type Judged = {
+  readonly subject: Subject
+  readonly uid: Uid
+  readonly before: readonly Condition[]
+  readonly after: readonly Condition[]
+}
+
+/**
+ * What the object's conditions have to say to people: a warning while a condition is False, which whoever publishes keeps
+ * to one Event, and one word when the object becomes ready.
+ */
+export function statusEvents({ subject, uid, before, after }: Judged): readonly Action[] {
+  const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === 'False' && reason !== PASSING)
+  const becameReady = isTrue(after, ROOT_CONDITION) && !isTrue(before, ROOT_CONDITION)
+  return [
+    ...failing.map(({ reason, message }) => {
+      const event = { subject, uid, type: 'Warning', reason: COPIED[reason] ?? reason, message } as const
+      return { kind: 'publish', event } as const
+    }),
+    ...(becameReady
+      ? [{ kind: 'publish', event: { subject, uid, type: 'Normal', reason: ROOT_CONDITION, message: 'it can make nodes' } } as const]
+      : []),
+  ]
+}

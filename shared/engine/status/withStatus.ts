@@ -1,0 +1,22 @@
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Decision } from '../../model/decision.ts'
+
+/** The snapshot as it will be once the decision's status patches are written: what is decided next need not wait for the watch. */
+export function withStatus(snapshot: ClusterSnapshot, { actions }: Decision): ClusterSnapshot {
+  const pools = new Map(actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? [[action.nodePool, action] as const] : [])))
+  const classes = new Map(
+    actions.flatMap((action) => (action.kind === 'patchNodeClassStatus' ? [[action.nodeClass, action] as const] : [])),
+  )
+  if (pools.size === 0 && classes.size === 0) return snapshot
+  const nodePool = snapshot.objects.nodePool.map((pool) => {
+    const patch = pools.get(pool.name)
+    if (patch === undefined) return pool
+    const { conditions, resources, nodes } = patch
+    return { ...pool, status: { ...pool.status, conditions, resources, nodes } }
+  })
+  const nodeClass = snapshot.objects.nodeClass.map((each) => {
+    const patch = classes.get(each.name)
+    return patch === undefined ? each : { ...each, status: { ...each.status, conditions: patch.conditions } }
+  })
+  return { ...snapshot, objects: { ...snapshot.objects, nodePool, nodeClass } }
+}
