@@ -1,19 +1,20 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import type { CreateClaim } from '../../shared/model/decision.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import { outcomesOf } from './outcomes.ts'
+import type { PlacedClaim } from './placement.ts'
+import { type Violation, violation } from './violation.ts'
 
 /** However large the claims of a pool turn out, its limits hold. A pool already beyond a limit must not grow. */
-export function checkLimits(snapshot: ClusterSnapshot, creates: readonly CreateClaim[]): readonly string[] {
+export function checkLimits(snapshot: ClusterSnapshot, claims: readonly PlacedClaim[]): readonly Violation[] {
   return snapshot.objects.nodePool.flatMap((pool) => {
-    const own = creates.filter((create) => create.draft.nodePool === pool.name)
+    const own = claims.filter((claim) => claim.pool === pool.name)
     if (own.length === 0) return []
-    const used = [...existing(snapshot, pool), ...own.map(({ draft }) => largest(snapshot, draft.spec))]
+    const used = [...existing(snapshot, pool), ...own.map(({ spec }) => largest(snapshot, spec))]
     return Object.entries(pool.limits).flatMap(([name, limit]) => {
       const total = name === 'nodes' ? used.length : used.reduce((sum, each) => sum + (each[name] ?? 0), 0)
-      return total > limit ? [`nodepool ${pool.name}: ${total} ${name} may be used, its limit is ${limit}`] : []
+      return total > limit ? [violation('limit', `nodepool ${pool.name}`, `${total} ${name} may be used, its limit is ${limit}`)] : []
     })
   })
 }

@@ -40,7 +40,10 @@ const BROKEN: { readonly [sentence: string]: Case } = {
     }),
     want: 'placed and refused',
   },
-  'a size that is too small': { breaks: naming('Standard_D2pls_v6'), want: 'Standard_D2pls_v6 has' },
+  'a size that is too small': {
+    breaks: naming('Standard_D2pls_v6'),
+    want: 'as Standard_D2pls_v6 (on-demand in eastus-1): it has 1900 cpu',
+  },
   'a size that does not exist': { breaks: naming('Standard_None'), want: 'Standard_None cannot serve' },
   'a choice that is not the cheapest': {
     breaks: changing((create) => ({ ...create, choice: { ...create.choice, price: microUsdPerHour(999_999) } })),
@@ -54,7 +57,7 @@ const BROKEN: { readonly [sentence: string]: Case } = {
     breaks: changing((create) => ({ ...create, draft: { ...create.draft, name: nodeClaimName('x'.repeat(60)) } })),
     want: 'not a name for a machine',
   },
-  'a daemon nobody reckoned with': { after: withObjects({ daemonSet: [daemonSet({ cpus: 60 })] }), want: 'its pods ask for' },
+  'a daemon nobody reckoned with': { after: withObjects({ daemonSet: [daemonSet({ cpus: 60 })] }), want: '63000 would be asked of it' },
   'a taint the pods do not tolerate': {
     after: withObjects({ nodePool: [nodePool({ template: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })] }),
     want: 'its taints are not those of its nodepool',
@@ -68,9 +71,9 @@ const BROKEN: { readonly [sentence: string]: Case } = {
     after: withObjects({ pod: pods(3, { name: 'p', nodeSelector: { [LABEL.zone]: 'eastus-2' } }) }),
     want: 'must not run on',
   },
-  'a pod with a constraint nobody checks': {
+  'pods that want one host port': {
     after: withObjects({ pod: pods(3, { name: 'p', hostPorts: [{ ip: '', port: 80, protocol: 'TCP' }] }) }),
-    want: 'nothing checks its host ports',
+    want: 'wants a host port',
   },
   'more pods than a node has room for': {
     given: { ...PLAIN, node: [node()], nodeClaim: [nodeClaim()] },

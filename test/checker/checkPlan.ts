@@ -1,58 +1,67 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { checkClaim } from './checkClaim.ts'
-import { checkLimits } from './checkLimits.ts'
-import { checkTargets, fitsUnmanaged } from './checkTargets.ts'
+import { checkChoice } from './checkChoice.ts'
+import { checkPlacement } from './checkPlacement.ts'
+import { runsOn, toleratesAll } from './kubernetesRules.ts'
+import { placementOfDecision } from './placement.ts'
+import { describeViolation, type Violation, violation } from './violation.ts'
 
-/** Everything a provisioning decision promises that Kubernetes, the pools or Azure would not keep. Empty: nothing found. */
+/** Everything a provisioning decision promises that Kubernetes, the pools or Azure would not keep, in words. Empty: nothing found. */
 export function checkPlan(snapshot: ClusterSnapshot, decision: Decision): readonly string[] {
+  return violationsOf(snapshot, decision).map(describeViolation)
+}
+
+export function violationsOf(snapshot: ClusterSnapshot, decision: Decision): readonly Violation[] {
   const creates = decision.actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
-  const pods = new Map<string, Pod>(snapshot.objects.pod.map((pod) => [pod.uid, pod]))
   return [
     ...checkNames(snapshot, creates),
     ...checkEachPodOnce(snapshot, decision, creates),
-    ...creates.flatMap((create) => checkClaim(snapshot, create, podsOf(create, pods))),
-    ...checkLimits(snapshot, creates),
-    ...checkTargets(snapshot, decision, creates),
-    ...checkUnsupported(snapshot, decision, pods),
+    ...creates.flatMap((create) => checkChoice(snapshot, create)),
+    ...checkPlacement(snapshot, placementOfDecision(decision)),
   ]
 }
 
-function podsOf(create: CreateClaim, pods: ReadonlyMap<string, Pod>): readonly Pod[] {
-  return create.pods.flatMap(({ uid }) => pods.get(uid) ?? [])
-}
-
-function checkNames({ objects, drafts }: ClusterSnapshot, creates: readonly CreateClaim[]): readonly string[] {
+function checkNames({ objects, drafts }: ClusterSnapshot, creates: readonly CreateClaim[]): readonly Violation[] {
   const taken = new Set<string>([...objects.nodeClaim, ...drafts].map((each) => each.name))
   return creates.flatMap(({ draft: { name } }) => {
-    const problems: string[] = []
-    if (taken.has(name)) problems.push(`claim ${name}: the name is taken`)
-    if (`aks-${name}`.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) problems.push(`claim ${name}: not a name for a machine`)
+    const problems: Violation[] = []
+    if (taken.has(name)) problems.push(violation('name', `claim ${name}`, 'the name is taken'))
+    if (`aks-${name}`.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
+      problems.push(violation('name', `claim ${name}`, 'not a name for a machine'))
+    }
     taken.add(name)
     return problems
   })
 }
 
 /** A pod is placed once, on something, or refused with a code; not both. */
-function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates: readonly CreateClaim[]): readonly string[] {
+function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates: readonly CreateClaim[]): readonly Violation[] {
   const claims = new Map<string, Set<string>>()
   const note = (uid: string, claim: string): unknown => claims.set(uid, (claims.get(uid) ?? new Set()).add(claim))
   const made = creates.flatMap(({ pods, draft }) => pods.map((pod) => `${pod.uid} ${draft.name}`))
   for (const { pods, draft } of creates) for (const pod of pods) note(pod.uid, draft.name)
   for (const action of decision.actions) if (action.kind === 'nominate') note(action.pod.uid, action.claim)
   const refused = new Set(decision.reasons.filter((each) => each.subject.kind === 'pod').map((each) => each.subject.name))
-  const problems = new Set(made).size === made.length ? [] : ['a claim lists a pod twice']
+  const problems = new Set(made).size === made.length ? [] : [violation('once', 'the plan', 'a claim lists a pod twice')]
   for (const pod of snapshot.objects.pod) {
+    const says = (message: string): unknown => problems.push(violation('once', `pod ${pod.key}`, message))
     const places = claims.get(pod.uid)?.size ?? 0
-    if (places > 1) problems.push(`pod ${pod.key}: placed ${places} times`)
-    if (places > 0 && refused.has(pod.key)) problems.push(`pod ${pod.key}: placed and refused`)
-    if (places > 0 && !wantsPlace(snapshot, pod)) problems.push(`pod ${pod.key}: placed though it needs no place`)
-    if (places === 0 && !refused.has(pod.key) && isWaiting(pod) && !fitsUnmanaged(snapshot, pod)) {
-      problems.push(`pod ${pod.key}: neither placed nor refused`)
-    }
+    if (places > 1) says(`placed ${places} times`)
+    if (places > 0 && !wantsPlace(snapshot, pod)) says('placed though it needs no place')
+    if (places === 0 && !refused.has(pod.key) && isWaiting(pod) && !fitsUnmanaged(snapshot, pod)) says('neither placed nor refused')
   }
   return problems
+}
+
+/** A node no claim made would take the pod, so nothing has to be said about it. */
+function fitsUnmanaged({ objects }: ClusterSnapshot, pod: Pod): boolean {
+  const ids = new Set(objects.nodeClaim.map((each) => each.status.providerId))
+  return objects.node.some((node) => {
+    if (node.providerId !== undefined && ids.has(node.providerId)) return false
+    const labels = { 'kubernetes.io/hostname': node.name, ...node.meta.labels }
+    return runsOn(pod, labels) && toleratesAll(pod.tolerations, node.taints) && Object.keys(node.allocatable).length > 0
+  })
 }
 
 function isWaiting(pod: Pod): boolean {
@@ -72,22 +81,4 @@ function wantsPlace({ objects }: ClusterSnapshot, pod: Pod): boolean {
 
 function isTerminating(conditions: readonly { readonly type: string; readonly status: string }[]): boolean {
   return conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
-}
-
-/** Constraints no rule here checks: a placed pod must not have them. */
-function checkUnsupported(snapshot: ClusterSnapshot, decision: Decision, pods: ReadonlyMap<string, Pod>): readonly string[] {
-  const isStrict = snapshot.settings.preferencePolicy === 'Respect'
-  const placed = decision.actions.flatMap((action) => (action.kind === 'nominate' ? (pods.get(action.pod.uid) ?? []) : []))
-  return placed.flatMap((pod) => {
-    const found = [
-      pod.topologySpread.some((each) => isStrict || each.whenUnsatisfiable === 'DoNotSchedule') ? 'topology spread' : '',
-      pod.podAffinity.required.length + pod.podAntiAffinity.required.length > 0 ? 'pod affinity' : '',
-      isStrict && pod.podAffinity.preferred.length + pod.podAntiAffinity.preferred.length > 0 ? 'preferred pod affinity' : '',
-      isStrict && pod.preferredNodeTerms.length > 0 ? 'preferred node affinity' : '',
-      pod.volumes.length > 0 ? 'volumes' : '',
-      pod.hostPorts.length > 0 ? 'host ports' : '',
-      pod.resourceClaims.length > 0 ? 'resource claims' : '',
-    ].filter((each) => each !== '')
-    return found.map((each) => `pod ${pod.key}: placed though nothing checks its ${each}`)
-  })
 }

@@ -13,6 +13,8 @@ const OLD_NAMES: { readonly [key: string]: string } = {
   'beta.kubernetes.io/arch': 'kubernetes.io/arch',
   'beta.kubernetes.io/os': 'kubernetes.io/os',
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+  // The disk driver's own name for the zone.
+  'topology.disk.csi.azure.com/zone': 'topology.kubernetes.io/zone',
 }
 
 export function meetsExpression(expression: RequirementSpec, value: string | undefined): boolean {
@@ -64,6 +66,19 @@ export function isGoneFrom(pod: Pod): boolean {
 export function isOfDaemonSet(pod: Pod): boolean {
   return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
 }
+
+/** Taints that go by themselves before the node is initialized. */
+export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolean {
+  const isStartup = startupTaints.some((each) => each.key === taint.key && each.effect === taint.effect)
+  return isStartup || PASSING.includes(taint.key) || taint.key.startsWith('readiness.k8s.io/')
+}
+
+const PASSING: readonly string[] = [
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+  'karpenter.sh/unregistered',
+]
 
 function toleratesOne(toleration: Toleration, taint: Taint): boolean {
   const sameEffect = toleration.effect === undefined || toleration.effect === taint.effect

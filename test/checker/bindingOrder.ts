@@ -1,0 +1,90 @@
+/**
+ * Whether kube-scheduler could bind the pods where the plan has them: some order in which each passes the filters when its turn comes.
+ * It is enough that one order exists: pods that the scheduler takes in another order come back and are planned again.
+ */
+import type { Pod } from '../../shared/model/pod.ts'
+import type { Namespace } from '../../shared/model/workloads.ts'
+import { createRandom } from '../agreement/random.ts'
+import { looksAtOthers, type Refusal, refusalNow, type Standing } from './interPodRules.ts'
+import type { NodeView } from './nodeView.ts'
+
+export type Coming = {
+  readonly pod: Pod
+  /** The nodes it may go to, in order of preference: one where the plan says so. */
+  readonly nodes: readonly NodeView[]
+}
+
+export type Stuck = { readonly pod: Pod; readonly refusal: Refusal }
+
+const SHUFFLES = 12
+
+/** The pods that cannot be bound in the best of the orders tried. */
+export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
+  let best: readonly Stuck[] | undefined
+  for (const order of ordersOf(coming)) {
+    const stuck = bindAll(nodes, order, namespaces)
+    if (stuck.length === 0) return stuck
+    if (best === undefined || stuck.length < best.length) best = stuck
+  }
+  return best ?? []
+}
+
+/** Those that look at others first, since their filters only get harder to pass; then as planned; then at random. */
+function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
+  const choosy = coming.filter(({ pod }) => looksAtOthers(pod))
+  const others = coming.filter(({ pod }) => !looksAtOthers(pod))
+  yield [...choosy, ...others]
+  yield coming
+  const random = createRandom(coming.length)
+  for (let index = 0; index < SHUFFLES; index++)
+    yield shuffled(index % 2 === 0 ? choosy : coming, random).concat(index % 2 === 0 ? others : [])
+}
+
+function bindAll(nodes: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
+  const standing = nodes.map((view): Standing => ({ view, pods: [...view.bound] }))
+  let waiting = [...order]
+  let refusals = new Map<Pod, Refusal>()
+  for (let isMoving = true; isMoving && waiting.length > 0; ) {
+    isMoving = false
+    refusals = new Map()
+    const left: Coming[] = []
+    for (const each of waiting) {
+      const refusal = bindOne(each, standing, namespaces)
+      if (refusal === undefined) isMoving = true
+      else {
+        left.push(each)
+        refusals.set(each.pod, refusal)
+      }
+    }
+    waiting = left
+  }
+  return waiting.flatMap(({ pod }) => {
+    const refusal = refusals.get(pod)
+    return refusal === undefined ? [] : [{ pod, refusal }]
+  })
+}
+
+function bindOne({ pod, nodes }: Coming, standing: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
+  let refusal: Refusal | undefined = { rule: 'target', message: 'its node does not exist' }
+  for (const view of nodes) {
+    const node = standing.find((each) => each.view === view)
+    if (node === undefined) continue
+    refusal = refusalNow(pod, node, standing, namespaces)
+    if (refusal !== undefined) continue
+    node.pods.push(pod)
+    return undefined
+  }
+  return refusal
+}
+
+function shuffled<Item>(list: readonly Item[], random: ReturnType<typeof createRandom>): Item[] {
+  const result = [...list]
+  for (let index = result.length - 1; index > 0; index--) {
+    const other = random.int(index + 1)
+    const [one, two] = [result[index], result[other]]
+    if (one === undefined || two === undefined) continue
+    result[index] = two
+    result[other] = one
+  }
+  return result
+}

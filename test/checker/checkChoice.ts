@@ -1,0 +1,20 @@
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim } from '../../shared/model/decision.ts'
+import { outcomesOf } from './outcomes.ts'
+import { type Violation, violation } from './violation.ts'
+
+/** What a decision says beside the placement: a claim's first choice must be the cheapest machine it may become. */
+export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: CreateClaim): readonly Violation[] {
+  const says = (message: string): Violation => violation('choice', `claim ${draft.name}`, message)
+  const sold = outcomesOf(snapshot, draft.spec, draft.labels).filter((each) => each.isForSale)
+  const chosen = sold.find(
+    ({ type, offering }) => type.name === choice.size && offering.zone === choice.zone && offering.capacityType === choice.capacityType,
+  )
+  if (chosen === undefined) return [says('its choice is not for sale')]
+  const prices = sold.map(({ offering }) => offering.price).filter((price) => price !== undefined)
+  const isDearer = prices.length > 0 && (choice.price === undefined || Math.min(...prices) < choice.price)
+  return [
+    ...(chosen.offering.price === choice.price ? [] : [says('its choice has another price')]),
+    ...(isDearer ? [says('its choice is not the cheapest')] : []),
+  ]
+}

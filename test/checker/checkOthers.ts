@@ -1,0 +1,74 @@
+/** The rules that look at several nodes at once, for every machine that claims may become as far as it makes a difference. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { type Coming, stuckPods } from './bindingOrder.ts'
+import { looksAtOthers } from './interPodRules.ts'
+import { nameOf } from './kubernetesRules.ts'
+import type { NodeView } from './nodeView.ts'
+import { type Violation, violation } from './violation.ts'
+
+/** One place of the plan: the nodes it may turn out to be, and its pods. */
+export type Place = { readonly views: readonly NodeView[]; readonly pods: readonly Pod[] }
+
+/** Pods the plan says nothing about, since a node that no claim made will take them. */
+export type Silent = Coming
+
+const MOST_CASES = 24
+
+export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[], silent: readonly Silent[]): readonly Violation[] {
+  const planned = places.flatMap(({ pods }) => pods)
+  const bound = places.flatMap(({ views: [view] }) => view?.bound ?? [])
+  if (![...planned, ...bound].some(looksAtOthers)) return []
+  const keys = keysThatMatter([...planned, ...bound])
+  // A machine that nobody is planned for may come up later than the pods are bound.
+  const there = places.filter(({ views: [view], pods }) => pods.length > 0 || view?.isNew === false)
+  const choices = there.map(({ views }) => distinctViews(views, keys))
+  const found = new Map<string, Violation>()
+  for (const views of casesOf(choices)) {
+    const coming = there.flatMap(({ pods }, index) =>
+      pods.map((pod) => ({ pod, nodes: [views[index]].filter((view) => view !== undefined) })),
+    )
+    const nodes = views.filter((view) => view !== undefined)
+    for (const { pod, refusal } of stuckPods(nodes, [...coming, ...silent], snapshot.objects.namespace)) {
+      if (silent.some((each) => each.pod === pod)) continue
+      const at = coming.find((each) => each.pod === pod)?.nodes[0]?.title
+      if (!found.has(pod.key)) found.set(pod.key, violation(refusal.rule, `pod ${pod.key}`, `cannot be bound to ${at}: ${refusal.message}`))
+    }
+  }
+  return [...found.values()]
+}
+
+/** Topology keys, and the labels by which pods that spread choose nodes. */
+function keysThatMatter(pods: readonly Pod[]): ReadonlySet<string> {
+  const keys = pods.flatMap((pod) => {
+    const terms = [...pod.podAffinity.required, ...pod.podAntiAffinity.required].map((each) => each.topologyKey)
+    const spread = pod.topologySpread.filter((each) => each.whenUnsatisfiable === 'DoNotSchedule').map((each) => each.topologyKey)
+    const chosen = (pod.requiredNodeTerms ?? []).flatMap(({ matchExpressions }) => matchExpressions.map(({ key }) => key))
+    return [...terms, ...spread, ...(spread.length > 0 ? [...Object.keys(pod.nodeSelector), ...chosen] : [])]
+  })
+  return new Set(keys.map(nameOf))
+}
+
+function distinctViews(views: readonly NodeView[], keys: ReadonlySet<string>): readonly NodeView[] {
+  const distinct = new Map<string, NodeView>()
+  for (const view of views) {
+    const mark = JSON.stringify([...keys].map((key) => view.labels[key] ?? null))
+    if (!distinct.has(mark)) distinct.set(mark, view)
+  }
+  return [...distinct.values()]
+}
+
+/** Every combination when they are few; else a row of them in which every choice of every place comes up, next to different others. */
+function* casesOf(choices: readonly (readonly NodeView[])[]): Generator<readonly (NodeView | undefined)[]> {
+  const total = choices.reduce((product, each) => product * Math.max(1, each.length), 1)
+  const isAll = total <= MOST_CASES
+  for (let index = 0; index < (isAll ? total : MOST_CASES); index++) {
+    let rest = index
+    yield choices.map((each, place) => {
+      if (each.length === 0) return undefined
+      const pick = isAll ? rest % each.length : (index * (1 + (place % 5)) + place * Math.floor(index / 3)) % each.length
+      rest = Math.floor(rest / each.length)
+      return each[pick]
+    })
+  }
+}

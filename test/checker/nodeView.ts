@@ -1,0 +1,131 @@
+/** A node as kube-scheduler will see it: there already, on its way, or one of those a claim may become. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { Node } from '../../shared/model/node.ts'
+import type { NodeClaim, NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import type { Resources } from '../../shared/model/resources.ts'
+import type { Taint } from '../../shared/model/taint.ts'
+import type { DaemonSet } from '../../shared/model/workloads.ts'
+import { isGoneFrom, isOfDaemonSet, isPassing, runsOn, toleratesAll } from './kubernetesRules.ts'
+import { allocatable, type Outcome, outcomesOf } from './outcomes.ts'
+
+export type NodeView = {
+  readonly name: string
+  /** In words: what a message calls it. */
+  readonly title: string
+  readonly labels: Labels
+  readonly taints: readonly Taint[]
+  readonly allocatable: Resources
+  readonly bound: readonly Pod[]
+  /** What every DaemonSet that runs there would put there. */
+  readonly daemons: readonly Pod[]
+  /** All its daemons come with it, so that their host ports are taken before any pod comes. */
+  readonly isNew: boolean
+  /** Attach limits by driver. */
+  readonly diskLimits: { readonly [driver: string]: number }
+}
+
+const DISK_DRIVER = 'disk.csi.azure.com'
+const HOST = 'kubernetes.io/hostname'
+
+/** Every machine a claim may end as. */
+export function viewsOfClaim(snapshot: ClusterSnapshot, name: string, spec: NodeClaimSpec, labels: Labels): readonly NodeView[] {
+  return outcomesOf(snapshot, spec, labels).map((outcome) => viewOfOutcome(snapshot, name, spec, outcome))
+}
+
+/** A node of nobody's, or one of a claim that has come up as far as it has. */
+export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
+  const { objects } = snapshot
+  const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
+  const isInitialized = claim === undefined || node.meta.labels['karpenter.sh/initialized'] === 'true'
+  const isRegistered = claim === undefined || node.meta.labels['karpenter.sh/registered'] === 'true'
+  const coming = isInitialized ? {} : { 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' }
+  const labels = { [HOST]: node.name, ...(isRegistered ? node.meta.labels : claim.meta.labels), ...coming }
+  const standing = isRegistered ? withCordon(node) : claim.spec.taints
+  const taints = isInitialized ? standing : standing.filter((taint) => !isPassing(taint, claim.spec.startupTaints))
+  const bound = objects.pod.filter((pod) => pod.nodeName === node.name && !isGoneFrom(pod))
+  const csi = objects.csiNode.find((each) => each.name === node.name)
+  return {
+    name: node.name,
+    title: `node ${node.name}`,
+    labels,
+    taints,
+    allocatable: isInitialized ? node.allocatable : { ...claim.status.allocatable, ...reported(node) },
+    bound,
+    daemons: daemonsOn(snapshot, labels, taints),
+    isNew: false,
+    diskLimits: csi?.limits ?? disksOfClaim(snapshot, claim),
+  }
+}
+
+/** A launched claim without a node: its machine is known. */
+export function viewOfLaunched(snapshot: ClusterSnapshot, claim: NodeClaim): NodeView {
+  const labels: Labels = {
+    ...claim.meta.labels,
+    'karpenter.sh/registered': 'true',
+    'karpenter.sh/initialized': 'true',
+    [HOST]: claim.name,
+  }
+  const { taints } = claim.spec
+  const type = snapshot.instanceTypes
+    .get(claim.spec.nodeClassRef.name)
+    ?.find((each) => each.name === labels['node.kubernetes.io/instance-type'])
+  const known = claim.status.allocatable
+  return {
+    name: claim.name,
+    title: `claim ${claim.name}`,
+    labels,
+    taints,
+    allocatable: Object.keys(known).length > 0 || type === undefined ? known : allocatable(type),
+    bound: [],
+    daemons: daemonsOn(snapshot, labels, taints),
+    isNew: false,
+    diskLimits: disksOfClaim(snapshot, claim),
+  }
+}
+
+export function daemonRuns(set: DaemonSet, labels: Labels, taints: readonly Taint[]): boolean {
+  return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, taints)
+}
+
+/** The newest pod of the set, which admission may have changed; or the one its template makes. */
+export function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {
+  const own = pods.filter((pod) => isOfDaemonSet(pod) && pod.owner?.uid === set.uid)
+  return own.reduce((newest, pod) => (pod.createdAt > newest.createdAt || newest === set.pod ? pod : newest), set.pod)
+}
+
+function viewOfOutcome(snapshot: ClusterSnapshot, name: string, spec: NodeClaimSpec, { type, offering, labels }: Outcome): NodeView {
+  const all = { [HOST]: name, ...labels }
+  return {
+    name,
+    title: `claim ${name} as ${type.name} (${offering.capacityType} in ${offering.zone})`,
+    labels: all,
+    taints: spec.taints,
+    allocatable: allocatable(type),
+    bound: [],
+    daemons: daemonsOn(snapshot, all, spec.taints),
+    isNew: true,
+    diskLimits: type.maxDataDisks === undefined ? {} : { [DISK_DRIVER]: type.maxDataDisks },
+  }
+}
+
+function daemonsOn({ objects }: ClusterSnapshot, labels: Labels, taints: readonly Taint[]): readonly Pod[] {
+  return objects.daemonSet
+    .filter((set) => daemonRuns(set, labels, taints))
+    .map((set) => ({ ...newestOf(set, objects.pod), owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.key, uid: set.uid } }))
+}
+
+function disksOfClaim({ instanceTypes }: ClusterSnapshot, claim: NodeClaim | undefined): NodeView['diskLimits'] {
+  const types = claim === undefined ? [] : (instanceTypes.get(claim.spec.nodeClassRef.name) ?? [])
+  const limit = types.find((each) => each.name === claim?.meta.labels['node.kubernetes.io/instance-type'])?.maxDataDisks
+  return limit === undefined ? {} : { [DISK_DRIVER]: limit }
+}
+
+function withCordon({ unschedulable, taints }: Node): readonly Taint[] {
+  return unschedulable ? [...taints, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : taints
+}
+
+function reported({ allocatable: given }: Node): Resources {
+  return Object.fromEntries(Object.entries(given).filter(([, amount]) => amount !== 0))
+}

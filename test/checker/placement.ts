@@ -1,0 +1,90 @@
+/** Where pods go, in one form for whoever planned it. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
+import type { NodePoolName, ObjectKey } from '../../shared/model/ids.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
+import type { NodePool } from '../../shared/model/nodePool.ts'
+import { toSpecs } from '../../shared/model/requirementSpecs.ts'
+import { anyValue } from '../../shared/model/requirements.ts'
+import type { OracleAnswer, OracleClaim } from '../oracle/oracleAnswer.ts'
+
+export type Placement = {
+  /** Name of a node, or of a claim or draft, to the pods put there. A launched claim may go by either name. */
+  readonly targets: ReadonlyMap<string, readonly ObjectKey[]>
+  readonly claims: readonly PlacedClaim[]
+  /** Pods the plan refuses. */
+  readonly refused: ReadonlySet<string>
+}
+
+export type PlacedClaim = {
+  readonly name: string
+  readonly pool: NodePoolName
+  readonly pods: readonly ObjectKey[]
+  /** What its node will carry, beside what the machine decides. */
+  readonly labels: Labels
+  readonly spec: NodeClaimSpec
+}
+
+export function placementOfDecision({ actions, reasons }: Decision): Placement {
+  const creates = actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
+  const made = new Set<string>(creates.map(({ draft }) => draft.name))
+  const targets = new Map<string, ObjectKey[]>()
+  for (const action of actions) {
+    if (action.kind === 'nominate' && !made.has(action.claim)) {
+      targets.set(action.claim, [...(targets.get(action.claim) ?? []), action.pod.key])
+    }
+  }
+  return {
+    targets,
+    claims: creates.map(({ draft, pods }) => ({
+      name: draft.name,
+      pool: draft.nodePool,
+      pods: pods.map(({ key }) => key),
+      labels: draft.labels,
+      spec: draft.spec,
+    })),
+    refused: new Set(reasons.filter(({ subject }) => subject.kind === 'pod').map(({ subject }) => subject.name)),
+  }
+}
+
+export function placementOfOracle({ objects }: ClusterSnapshot, answer: OracleAnswer): Placement {
+  return {
+    targets: answer.targets,
+    claims: answer.claims.map((claim, index) => {
+      const pool = objects.nodePool.find((each) => each.name === claim.pool)
+      if (pool === undefined) throw new Error(`the oracle made a claim of pool ${claim.pool}, which does not exist`)
+      return placedClaim(`${claim.pool}-new-${index}`, claim, pool)
+    }),
+    refused: new Set(answer.unplaced.keys()),
+  }
+}
+
+/** A label of the user's gets the value that is always chosen among those it may have. */
+function placedClaim(
+  name: string,
+  { pods, requirements, instanceTypes, requests }: OracleClaim,
+  { name: pool, template }: NodePool,
+): PlacedClaim {
+  const own = [...requirements.values()].filter(
+    ({ key }) => !/(^|\.)(karpenter\.sh|kubernetes\.io|karpenter\.azure\.com|kubernetes\.azure\.com)\//.test(key),
+  )
+  const chosen = own.flatMap((each) => {
+    const value = anyValue(each)
+    return value === undefined ? [] : [[each.key, value] as const]
+  })
+  const sizes = { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: instanceTypes }
+  const { nodeClassRef, taints, startupTaints, expireAfter } = template
+  return {
+    name,
+    pool,
+    pods,
+    labels: {
+      ...template.labels,
+      'karpenter.sh/nodepool': pool,
+      'karpenter.azure.com/aksnodeclass': nodeClassRef.name,
+      ...Object.fromEntries(chosen),
+    },
+    spec: { nodeClassRef, requirements: [...toSpecs(requirements), sizes], requests, taints, startupTaints, expireAfter },
+  }
+}

@@ -1,0 +1,77 @@
+/** Where a pod's volumes can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Labels } from '../../shared/model/meta.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
+import { meetsExpression, nameOf } from './kubernetesRules.ts'
+
+const HOST = 'kubernetes.io/hostname'
+
+/** Why the pod's volumes cannot be used on a node with these labels; undefined when they can. */
+export function volumeProblemOn(snapshot: ClusterSnapshot, pod: Pod, labels: Labels): string | undefined {
+  for (const { name, claim } of claimsOf(snapshot, pod)) {
+    const problem = claim === undefined ? 'does not exist' : problemOn(snapshot, claim, labels)
+    if (problem !== undefined) return `volume claim ${name} ${problem}`
+  }
+  return undefined
+}
+
+/** Distinct volume claims by driver. */
+export function attachedBy(snapshot: ClusterSnapshot, pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const attached = new Map<string, Set<string>>()
+  for (const pod of pods) {
+    for (const { claim } of claimsOf(snapshot, pod)) {
+      const driver = claim === undefined ? undefined : driverOf(snapshot, claim)
+      if (claim !== undefined && driver !== undefined) attached.set(driver, (attached.get(driver) ?? new Set()).add(claim.key))
+    }
+  }
+  return attached
+}
+
+type Wanted = {
+  readonly name: string
+  readonly claim: Pick<PersistentVolumeClaim, 'key' | 'volumeName' | 'storageClassName' | 'deleted' | 'isBinding' | 'isLost'> | undefined
+}
+
+function claimsOf({ objects }: ClusterSnapshot, pod: Pod): readonly Wanted[] {
+  return pod.volumes.flatMap((volume): readonly Wanted[] => {
+    if (volume.kind !== 'claim' && volume.kind !== 'ephemeral') return []
+    const key = `${pod.key.slice(0, pod.key.indexOf('/'))}/${volume.claimName}`
+    const found = objects.persistentVolumeClaim.find((each) => each.key === key)
+    if (found !== undefined || volume.kind === 'claim') return [{ name: key, claim: found }]
+    const { storageClassName } = volume
+    return [{ name: key, claim: { key: pod.key, deleted: false, ...(storageClassName === undefined ? {} : { storageClassName }) } }]
+  })
+}
+
+function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['claim']>, labels: Labels): string | undefined {
+  if (claim.deleted || claim.isLost === true || claim.isBinding === true) return 'cannot be used'
+  if (claim.volumeName === undefined) {
+    const found = objects.storageClass.find((each) => each.name === claim.storageClassName)
+    if (found === undefined || found.bindingMode === 'Immediate') return 'is bound to nothing and nothing will bind it'
+    const { allowedTopologies } = found
+    const isAllowed = allowedTopologies.some((term) =>
+      term.every(({ key, values }) => values.map(zoneless).includes(labels[nameOf(key)] ?? '')),
+    )
+    return allowedTopologies.length === 0 || isAllowed ? undefined : 'cannot be made'
+  }
+  const volume = objects.persistentVolume.find((each) => each.name === claim.volumeName)
+  if (volume === undefined || volume.deleted === true) return 'has lost its volume'
+  // What a local volume says of its machine counts for nothing on another; see the model.
+  const terms = (volume.nodeTerms ?? []).map((term) => term.matchExpressions.filter(({ key }) => volume.isLocal !== true || key !== HOST))
+  const meets = terms.some((term) =>
+    term.every((each) => meetsExpression({ ...each, values: each.values.map(zoneless) }, labels[nameOf(each.key)])),
+  )
+  return terms.length === 0 || meets ? undefined : 'has its volume elsewhere'
+}
+
+/** The disk driver writes no zone where nodes carry `0`. */
+function zoneless(value: string): string {
+  return value === '' ? '0' : value
+}
+
+function driverOf({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['claim']>): string | undefined {
+  return claim.volumeName === undefined
+    ? objects.storageClass.find((each) => each.name === claim.storageClassName)?.provisioner
+    : objects.persistentVolume.find((each) => each.name === claim.volumeName)?.driver
+}
