@@ -9,7 +9,7 @@ import { NOW } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
-import { labels, requirements, resources, taints } from './notation.ts'
+import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { NodeGiven } from './scenario.ts'
 
 /** What there is of one machine: its node, its claim, or only the draft of a claim. */
@@ -32,7 +32,7 @@ export function machineOf(name: string, given: NodeGiven): readonly Machine[] {
 function nodeOf(name: string, given: NodeGiven): Node {
   const { pool = 'default', stage = 'initialized' } = given
   const room: Resources = resources({ ...ROOM, ...given.room, ...given.reports })
-  return node(
+  const made = node(
     defined({
       ...(pool === null ? { name } : { claim: name, nodePool: pool }),
       initialized: stage === 'initialized',
@@ -43,6 +43,9 @@ function nodeOf(name: string, given: NodeGiven): Node {
       allocatable: room,
     }),
   )
+  const bare = words(given.bare).map(keyOf)
+  const kept = Object.fromEntries(Object.entries(made.meta.labels).filter(([key]) => !bare.includes(key)))
+  return { ...made, meta: { ...made.meta, labels: kept } }
 }
 
 function claimOf(name: string, pool: string, given: NodeGiven): NodeClaim {

@@ -48,7 +48,7 @@ export function withGiven(world: World, given: Given): World {
   })
   const objects: Objects = {
     ...before.objects,
-    pod: upsert(before.objects.pod, pods, (each) => each.key),
+    pod: upsert(pods, before.objects.pod, (each) => each.key),
     node: upsert(
       before.objects.node,
       machines.flatMap(({ node }) => node ?? []),

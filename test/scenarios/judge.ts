@@ -38,7 +38,7 @@ export function judge(world: World, decision: Decision, want: Want): readonly st
   ]
 }
 
-function unplaced({ decision, meant }: Answer, { unplaced: wanted = {} }: Want): readonly string[] {
+function unplaced({ decision, meant }: Answer, { unplaced: wanted = {}, someUnplaced }: Want): readonly string[] {
   const codes = new Map(decision.reasons.filter((each) => each.subject.kind === 'pod').map((each) => [each.subject.name, each.code]))
   const problems: string[] = []
   for (const [name, each] of Object.entries(wanted)) {
@@ -50,7 +50,7 @@ function unplaced({ decision, meant }: Answer, { unplaced: wanted = {} }: Want):
     for (const key of own) codes.delete(key)
   }
   const left = [...codes].map(([key, code]) => `${nameOf(key)} ${code}`)
-  return left.length === 0 ? problems : [...problems, `nobody else unplaced, was ${left.slice(0, 5).join(', ')}`]
+  return left.length === 0 || someUnplaced === true ? problems : [...problems, `nobody else unplaced, was ${left.slice(0, 5).join(', ')}`]
 }
 
 function machines({ world, decision, places, meant }: Answer, want: Want): readonly string[] {
@@ -81,7 +81,7 @@ function machines({ world, decision, places, meant }: Answer, want: Want): reado
   return problems
 }
 
-function domains(answer: Answer, { skew = {}, fullest = {} }: Want): readonly string[] {
+function domains(answer: Answer, { skew = {}, fullest = {}, level = {} }: Want): readonly string[] {
   const problems: string[] = []
   for (const [name, wanted] of Object.entries(skew)) {
     const had = countsOf(answer, name)
@@ -92,6 +92,10 @@ function domains(answer: Answer, { skew = {}, fullest = {} }: Want): readonly st
     const had = Math.max(0, ...countsOf(answer, name))
     if (had > most) problems.push(`${name} at most ${most} in one, was ${had}`)
   }
+  for (const [name, most] of Object.entries(level)) {
+    const had = countsOf(answer, name)
+    if ((had.at(-1) ?? 0) - (had[0] ?? 0) > most) problems.push(`${name} within ${most}, was ${had}`)
+  }
   return problems
 }
 
@@ -99,8 +103,8 @@ function domains(answer: Answer, { skew = {}, fullest = {} }: Want): readonly st
 function countsOf({ world, places }: Answer, name: string): readonly number[] {
   const [key = '', group = ''] = words(name)
   const counts = new Map<string, number>()
-  for (const each of world.groups.get(group) ?? []) {
-    const place = places.get(each)
+  for (const pod of world.snapshot.objects.pod) {
+    const place = pod.labels['app'] === group && pod.key.startsWith('default/') ? places.get(pod.key) : undefined
     const domain = keyOf(key) === LABEL.hostname ? place?.machine : place?.labels[keyOf(key)]
     if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1)
   }

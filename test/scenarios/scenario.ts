@@ -27,7 +27,7 @@ export type Step = {
   readonly bound?: boolean
   /** Names of nodes, and names or groups of pods, that are gone by now. */
   readonly gone?: string
-  /** More objects, or others of the same name. */
+  /** More objects, or others of the same name; pods that are there stay as they are. */
   readonly given?: Given
   readonly want: Want
   readonly firstFit?: Want
@@ -89,6 +89,8 @@ export type NodeGiven = {
   readonly stage?: Stage
   /** Labels of the machine: `'zone=z2 type=small'`. Zone z1, on demand, amd64, linux when absent. */
   readonly labels?: string
+  /** Keys of labels it does not have. */
+  readonly bare?: string
   /** Allocatable: 4 CPU, 4 GiB, 5 pods when absent. */
   readonly room?: Amounts
   /** What the kubelet reports, where it differs from what the claim promised. */
@@ -212,10 +214,14 @@ export type Want = {
   readonly on?: { readonly [node: string]: string | number }
   /** Pods or groups without a place, by code; with a number: so many of the group. */
   readonly unplaced?: { readonly [name: string]: ProblemCode | readonly [ProblemCode, number] }
-  /** Living pods of a group by domain, `'zone web'`, in any order. */
+  /** Anybody may be without a place: where a first fit that does not go back may end. */
+  readonly someUnplaced?: true
+  /** Living pods of an app by domain, `'zone web'`, in any order. */
   readonly skew?: { readonly [keyAndGroup: string]: readonly number[] }
-  /** The most pods of a group in one domain. */
+  /** The most pods of an app in one domain. */
   readonly fullest?: { readonly [keyAndGroup: string]: number }
+  /** The most by which one domain with pods of an app has more than another. */
+  readonly level?: { readonly [keyAndGroup: string]: number }
   /** Pods of the same machine, one list a machine. */
   readonly together?: readonly string[]
   /** Dollars an hour for all new machines: exactly, or at most. */

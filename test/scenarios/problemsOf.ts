@@ -1,0 +1,52 @@
+import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { checkPlan } from '../checker/checkPlan.ts'
+import { worldOf } from './givenWorld.ts'
+import { judge } from './judge.ts'
+import { nextWorld } from './nextWorld.ts'
+import type { Scenario } from './scenario.ts'
+import { shuffled } from './shuffle.ts'
+
+export const PLACEMENTS = ['price', 'firstFit'] as const
+export type Placement = (typeof PLACEMENTS)[number]
+
+/** Everything that is not as the scenario wants it. An engine that breaks does not answer as wanted either. */
+export function problemsOf(scenario: Scenario, placement: Placement): readonly string[] {
+  try {
+    return problemsByStep(scenario, placement)
+  } catch (error) {
+    return [error instanceof Error ? String(error.stack) : 'something was thrown']
+  }
+}
+
+/** A step that went wrong has no next. */
+function problemsByStep(scenario: Scenario, placement: Placement): readonly string[] {
+  let world = worldOf(scenario.given)
+  const [first, ...then] = [{ want: scenario.want, ...(scenario.firstFit && { firstFit: scenario.firstFit }) }, ...(scenario.then ?? [])]
+  for (const [index, step] of [first, ...then].entries()) {
+    if (step === undefined) return []
+    const { snapshot } = world
+    const before = deepFrozen({ ...snapshot, settings: { ...snapshot.settings, placement } })
+    const want = placement === 'firstFit' ? { ...step.want, ...step.firstFit } : step.want
+    const decision = decideProvisioning(before)
+    const problems = [...judge({ ...world, snapshot: before }, decision, want), ...checkPlan(before, decision).filter(isJudged)]
+    const same = canonicalJson(decideProvisioning(shuffled(before, index + 1))) === canonicalJson(decision)
+    if (!same) problems.push('another order of the same objects gives another answer')
+    if (problems.length > 0) return problems.map((each) => `step ${index + 1}: ${each}`)
+    const following = then[index]
+    if (following !== undefined) world = nextWorld({ ...world, snapshot: before }, decision, following)
+  }
+  return []
+}
+
+/** The checker names constraints that it has no rule for; here the wants judge them. */
+function isJudged(problem: string): boolean {
+  return !problem.includes('nothing checks its')
+}
+
+function deepFrozen<Thing>(thing: Thing): Thing {
+  if (typeof thing !== 'object' || thing === null || Object.isFrozen(thing)) return thing
+  Object.freeze(thing)
+  for (const each of thing instanceof Map ? thing.values() : Object.values(thing)) deepFrozen(each)
+  return thing
+}
