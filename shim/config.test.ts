@@ -22,7 +22,7 @@ describe('settings', () => {
       ok: true,
       value: {
         mode: 'forwarder',
-        windowMs: 100,
+        windowMs: 75,
         resendMs: 30_000,
         lease: { namespace: 'joiner', name: 'joiner-shim' },
         httpPort: 8080,

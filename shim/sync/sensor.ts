@@ -49,7 +49,8 @@ export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
       return alone(() => listUntilDone(view, { sink: deps.collector.beginSnapshotList(kind, seq, section), because: 'snapshot' }, signal))
     },
     async watch(from, signal) {
-      const backoff = createBackoff({ first: 200, most: 15_000 })
+      // a dozen watches of one leader burden no API server, and each wait is time in which the app is blind
+      const backoff = createBackoff({ first: 200, most: 2_000 })
       const absence = createBackoff({ first: 1_000, most: 5_000 })
       let version = from.kind === 'listed' ? from.resourceVersion : undefined
       if (version === undefined) await deps.clock.sleep(absence.next(), signal)
