@@ -17,6 +17,7 @@ const { values } = parseArgs({
     pods: { type: 'string', default: '1,20000,100000' },
     seconds: { type: 'string', default: '10' },
     rate: { type: 'string', default: '500' },
+    'shim-flag': { type: 'string', multiple: true, default: [] },
     json: { type: 'boolean', default: false },
   },
 })
@@ -39,7 +40,7 @@ async function measure(pods: number, seconds: number, rate: number): Promise<Mea
   const [cluster, app] = [await startPodServer(pods), await startAppServer()]
   const start = performance.now()
   const env = { JOINER_CLUSTER: 'bench', JOINER_ENDPOINT: app.url, POD_NAME: 'bench', KUBERNETES_API_SERVER: cluster.url }
-  const shim = startShim({ program: 'dist/shim/main.mjs', env })
+  const shim = startShim({ program: 'dist/shim/main.mjs', env, flags: values['shim-flag'] })
   const snapshotAt = await until(() => app.snapshotAt(), shim.failed)
   const cpuSnapshot = cpuMsOf(shim.pid)
   const delays = await load(cluster.change, app, { pods, seconds, rate })

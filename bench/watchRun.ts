@@ -1,0 +1,180 @@
+import { loadavg } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../test/e2e/until.ts'
+import { type BusyPlane, startBusyPlane } from '../test/watch/busyPlane.ts'
+import { NAMESPACES } from '../test/watch/fleet.ts'
+import { CLUSTER, type Intake, startIntake } from '../test/watch/intake.ts'
+import { differences, holes, pictureOfApp, pictureOfCluster } from '../test/watch/judge.ts'
+import { createLoad, type Load, type Written } from '../test/watch/load.ts'
+import { quantile } from './quantiles.ts'
+import { cpuMsOf, memoryOf, type ShimProcess, startShim } from './shimProcess.ts'
+import { createSights, type Sights } from './watchSights.ts'
+
+export type WatchSize = {
+  readonly pods: number
+  readonly nodes: number
+  readonly rate: number
+  readonly seconds: number
+  /** For Node, beside those of the image. */
+  readonly shimFlags: readonly string[]
+}
+
+const LIMIT_MS = 30 * 60_000
+const PATIENCE_MS = 5 * 60_000
+
+type Setting = {
+  readonly busy: BusyPlane
+  readonly load: Load
+  readonly intake: Intake
+  readonly sights: Sights
+  readonly signal: AbortSignal
+  readonly start: () => ShimProcess
+}
+
+/** Loads a real API server, lets the shim watch it through everything that can happen to a watch, and measures. */
+export async function runWatch(size: WatchSize, say: (line: string) => void) {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const sights = createSights()
+  const busy = await startBusyPlane(NAMESPACES, signal)
+  const intake = await startIntake(sights.note)
+  try {
+    const load = createLoad(busy.client, { ...size, seed: 1, runningEvery: 1 }, signal)
+    const env = await shimEnv(busy, intake)
+    const start = () => startShim({ program: 'dist/shim/main.mjs', env, flags: size.shimFlags })
+    const setting = { busy, load, intake, sights, signal, start }
+    const loadMs = await timed(load.fill)
+    say(`${size.pods} pods and ${size.nodes} nodes are there after ${seconds(loadMs)} s`)
+    return { ...size, loadAverage: loadavg().map(round), loadSeconds: seconds(loadMs), ...(await measure(setting, size, say)) }
+  } finally {
+    await intake.close()
+    await busy.close()
+  }
+}
+
+async function measure(setting: Setting, size: WatchSize, say: (line: string) => void) {
+  const before = Date.now()
+  let shim = setting.start()
+  const first = await snapshotAfter(setting, shim, 0)
+  const startUp = { snapshotMs: first.at - before, cpuMs: cpuMsOf(shim.pid), bytesPerObject: round(first.bytes / first.objects) }
+  say(`the first snapshot was taken after ${startUp.snapshotMs} ms`)
+  const steady = await steadyChanges(setting, shim, size)
+  await sameAsAFreshList(setting, shim)
+  say(`after ${size.seconds} s of changes the app's state equals a fresh list`)
+
+  const restart = await awayWith(setting, shim, () => setting.load.change({ changes: size.rate, perSecond: size.rate / 5 }))
+  say("after an API server killed during changes the app's state equals a fresh list")
+  const gone = await awayWith(setting, shim, async () => {
+    // Only nodes change: the watch of pods stays where it is while the store moves on and forgets.
+    await setting.load.relabelNodes(50)
+    await setting.busy.compact()
+  })
+  say("after a compaction the app's state equals a fresh list")
+  const memory = memoryOf(shim.pid)
+
+  const termBefore = setting.sights.snapshots().at(-1)?.term ?? 0
+  await shim.kill()
+  const killedAt = Date.now()
+  shim = setting.start()
+  const again = await snapshotAfter(setting, shim, termBefore)
+  await sameAsAFreshList(setting, shim)
+  say("after a killed shim the app's state equals a fresh list")
+  await shim.stop()
+  return { startUp, steady, memory, restart, gone, shimRestartMs: again.at - killedAt }
+}
+
+async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rate, seconds: duration }: WatchSize) {
+  const written: Written[] = []
+  sights.takeCounts()
+  const [cpu, own] = [cpuMsOf(shim.pid), process.cpuUsage()]
+  const elapsedMs = await timed(() => load.change({ changes: rate * duration, perSecond: rate, onWritten: (one) => written.push(one) }))
+  const unseen = () => written.filter((one) => sights.of(one) === undefined)
+  // a round that was written over before it was sent is never seen
+  await until(() => (unseen().length <= written.length / 100 ? undefined : `${unseen().length} changes`), PATIENCE_MS)
+  const counts = sights.takeCounts()
+  const { user, system } = process.cpuUsage(own)
+  const cpuMs = cpuMsOf(shim.pid) - cpu
+  const delays = (from: (one: Written, seenAt: number) => number) =>
+    quantiles(written.flatMap((one) => [sights.of(one)].flatMap((sight) => (sight ? [sight.takenAt - from(one, sight.seenAt)] : []))))
+  return {
+    changesPerSecond: round((rate * duration * 1000) / elapsedMs),
+    followed: written.length - unseen().length,
+    changesPosted: counts.changes,
+    bytesPerChange: round(counts.bytes / counts.changes),
+    changesPerPost: round(counts.changes / counts.posts),
+    cpuSeconds: seconds(cpuMs),
+    cpuMsPerChange: Math.round((cpuMs / counts.changes) * 1000) / 1000,
+    benchCpuSeconds: seconds((user + system) / 1000),
+    seenToApp: delays((_, seenAt) => seenAt),
+    answeredToApp: delays((one) => one.answeredAt),
+    sentToApp: delays((one) => one.sentAt),
+    memory: memoryOf(shim.pid),
+  }
+}
+
+/** Kills the API server a second into something, or when it is over, and starts it again; how long until the app hears of a change made then. */
+async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Promise<void>) {
+  const { busy, load, sights } = setting
+  const lines = shim.lines().length
+  const changing = meanwhile()
+  await Promise.race([changing, pause(1_000)])
+  const awayMs = await timed(busy.plane.restartApiServer)
+  const readyAt = Date.now()
+  const [pod] = await load.touch(1)
+  await until(() => (pod && sights.latest(pod.key) >= readyAt ? undefined : 'the change is not known'), PATIENCE_MS)
+  const heardMs = Date.now() - readyAt
+  await changing
+  await sameAsAFreshList(setting, shim)
+  const said = shim.lines().slice(lines)
+  return {
+    awayMs: Math.round(awayMs),
+    heardMs,
+    gone: said.filter((line) => line.includes('fell too far behind')).map((line) => (JSON.parse(line) as { kind: string }).kind),
+    newTerm: said.some((line) => line.includes('"leading"')),
+  }
+}
+
+async function sameAsAFreshList({ busy, intake, signal }: Setting, shim: ShimProcess): Promise<void> {
+  const cluster = await pictureOfCluster(busy.client, signal)
+  const compared = async () => {
+    const state = await intake.state()
+    return differences(cluster, pictureOfApp(state)) ?? holes(state)
+  }
+  await Promise.race([until(compared, PATIENCE_MS), shim.failed])
+}
+
+async function snapshotAfter({ sights }: Setting, shim: ShimProcess, term: number) {
+  const found = () => sights.snapshots().find((snapshot) => snapshot.term > term)
+  await Promise.race([until(() => (found() ? undefined : 'no snapshot'), PATIENCE_MS), shim.failed])
+  return found() ?? { term: 0, at: 0, objects: 0, bytes: 0 }
+}
+
+/** As in a pod: a service account's token and the cluster's authority. */
+async function shimEnv({ plane, shimAccount }: BusyPlane, intake: Intake): Promise<{ readonly [name: string]: string }> {
+  const { hostname, port } = new URL(plane.url)
+  return {
+    JOINER_CLUSTER: CLUSTER,
+    JOINER_ENDPOINT: intake.url,
+    POD_NAME: 'bench',
+    KUBERNETES_SERVICE_HOST: hostname,
+    KUBERNETES_SERVICE_PORT: port,
+    SERVICE_ACCOUNT_DIR: await shimAccount(),
+  }
+}
+
+function quantiles(delays: readonly number[]) {
+  return { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), max: quantile(delays, 1) }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function seconds(ms: number): number {
+  return round(ms / 1000)
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

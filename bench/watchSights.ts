@@ -1,0 +1,62 @@
+import type { Change } from '../shared/model/change.ts'
+import type { Taken } from '../test/watch/intake.ts'
+import type { Written } from '../test/watch/load.ts'
+
+/** When the shim saw a change, and when the app had it. */
+export type Sight = { readonly seenAt: number; readonly takenAt: number }
+
+/** What the app took, so that a write can be followed to it. */
+export interface Sights {
+  note(taken: Taken): void
+  of(written: Written): Sight | undefined
+  /** When the app last took something of this pod; 0 when never. */
+  latest(key: string): number
+  /** Of posts with changes, since the last call. */
+  takeCounts(): Counts
+  /** When the last part of the newest snapshot of this many complete ones was taken. */
+  snapshots(): readonly Snapshot[]
+}
+
+export type Counts = { readonly posts: number; readonly changes: number; readonly bytes: number }
+export type Snapshot = { readonly term: number; readonly at: number; readonly objects: number; readonly bytes: number }
+
+export function createSights(): Sights {
+  const sights = new Map<string, Sight>()
+  const latest = new Map<string, number>()
+  const snapshots: Snapshot[] = []
+  let counts = { posts: 0, changes: 0, bytes: 0 }
+  let parts = { objects: 0, bytes: 0 }
+
+  function noteChange(change: Change, takenAt: number): void {
+    if (change.kind !== 'pod') return
+    const what = change.op === 'put' ? change.object.labels['round'] : 'gone'
+    const id = `${change.key} ${what}`
+    if (!sights.has(id)) sights.set(id, { seenAt: change.at, takenAt })
+    latest.set(change.key, takenAt)
+  }
+
+  return {
+    note({ records, bytes, at }) {
+      for (const { term, body } of records) {
+        for (const change of body.changes) noteChange(change, at)
+        if (body.kind === 'changes') {
+          counts = { posts: counts.posts + 1, changes: counts.changes + body.changes.length, bytes: counts.bytes + bytes }
+          continue
+        }
+        parts = { objects: parts.objects + body.changes.length, bytes: parts.bytes + bytes }
+        if (body.part === body.parts) {
+          snapshots.push({ term, at, ...parts })
+          parts = { objects: 0, bytes: 0 }
+        }
+      }
+    },
+    of: ({ key, what }) => sights.get(`${key} ${what}`),
+    latest: (key) => latest.get(key) ?? 0,
+    takeCounts() {
+      const taken = counts
+      counts = { posts: 0, changes: 0, bytes: 0 }
+      return taken
+    },
+    snapshots: () => snapshots,
+  }
+}
