@@ -10,9 +10,11 @@ export interface Door {
   readonly url: string
   /** Paths of watches that were answered 410, in order. */
   readonly gone: readonly string[]
-  /** Cuts every watch and lets no new one through. The leader's Lease is renewed meanwhile, whatever becomes of the API server. */
+  /** Cuts every watch and lets no new one through. */
   cutWatches(): void
   letWatches(): void
+  /** While the work goes on, the leader's Lease is renewed whatever becomes of the API server: so that no new term hides what a watch lost. */
+  keepingLease(work: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export async function openDoor({ url, ca, credential }: KubeConnection): Promise
   const gone: string[] = []
   const watches = new Set<ServerResponse>()
   let isCut = false
+  let isLeaseKept = false
 
   function pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = incoming.url ?? '/'
@@ -46,7 +49,7 @@ export async function openDoor({ url, ca, credential }: KubeConnection): Promise
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? '/'
     if (isCut && path.includes('watch=true')) return void outgoing.destroy()
-    if (isCut && path.includes('/leases/') && incoming.method === 'PUT') {
+    if (isLeaseKept && path.includes('/leases/') && incoming.method === 'PUT') {
       void text(incoming).then((body) => outgoing.writeHead(200, { 'content-type': 'application/json' }).end(body))
       return
     }
@@ -62,6 +65,10 @@ export async function openDoor({ url, ca, credential }: KubeConnection): Promise
     },
     letWatches() {
       isCut = false
+    },
+    async keepingLease(work) {
+      isLeaseKept = true
+      await work().finally(() => (isLeaseKept = false))
     },
     async close() {
       await close()

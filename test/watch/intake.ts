@@ -19,7 +19,7 @@ export interface Intake {
   terms(): Promise<readonly number[]>
   /** Keeps the next post on its way: neither delivered nor answered. Resolves when there is one. */
   holdNext(): Promise<void>
-  /** Delivers what was held, however late; answers what it changed. */
+  /** Delivers what was held, however late, and answers its sender if that is still there. */
   deliverHeld(): Promise<Taken>
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
   const never = new AbortController().signal
   let seenTo: LogPosition | undefined
   let holding: (() => void) | undefined
-  let held: { readonly body: Buffer } | undefined
+  let held: (() => Promise<Taken>) | undefined
 
   async function take(body: Buffer): Promise<Taken & { readonly json: unknown }> {
     const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
@@ -46,14 +46,15 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
 
   const server = createServer((incoming, outgoing) => {
     void buffer(incoming).then(async (body) => {
-      if (holding) {
-        held = { body }
-        holding()
-        holding = undefined
-        return
+      const deliver = async (): Promise<Taken> => {
+        const { json, ...taken } = await take(body)
+        outgoing.writeHead(taken.status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+        return taken
       }
-      const { status, json } = await take(body)
-      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+      if (holding === undefined) return void (await deliver())
+      held = deliver
+      holding()
+      holding = undefined
     })
   })
   const { port, close } = await listenOnLoopback(server)
@@ -65,7 +66,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
     holdNext: () => new Promise((resolve) => (holding = resolve)),
     async deliverHeld() {
       if (held === undefined) throw new Error('no post was held')
-      return take(held.body)
+      return held()
     },
     close,
   }

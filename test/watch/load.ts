@@ -28,6 +28,7 @@ export interface Load {
   /** Relabels some pods, one after the other, and answers which. */
   touch(count: number): Promise<readonly FleetPod[]>
   remove(doomed: readonly FleetPod[]): Promise<void>
+  relabelNodes(count: number): Promise<void>
 }
 
 export type LoadOptions = {
@@ -102,6 +103,10 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
     return index
   }
 
+  function relabelNode(): Promise<void> {
+    return write(patch(`/api/v1/nodes/${nodeName(random.int(nodes))}`, { metadata: { labels: { round: String(++round) } } }))
+  }
+
   async function makeOne(): Promise<Written> {
     const back = random.chance(0.3) ? gone.shift() : undefined
     return create(back ?? next++)
@@ -118,8 +123,7 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
     }
     if (dice < 30) return end(takeAlive())
     if (dice < 40) return void (await patchStatus(pod(random.pick(alive)).path, pod(1).status))
-    if (dice < 43)
-      return void (await write(patch(`/api/v1/nodes/${nodeName(random.int(nodes))}`, { metadata: { labels: { round: `${++round}` } } })))
+    if (dice < 43) return void (await relabelNode())
     return relabel(random.pick(alive))
   }
 
@@ -130,6 +134,7 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
       return touched.map((index) => pod(index))
     },
     remove: (doomed) => inParallel(doomed.length, undefined, async (at) => void (await Promise.all(doomed.slice(at, at + 1).map(remove)))),
+    relabelNodes: (count) => inParallel(count, undefined, relabelNode),
     async fill() {
       await inParallel(nodes, undefined, async (index) => {
         const { body, status } = fleetNode(index)
