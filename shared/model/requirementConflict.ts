@@ -17,7 +17,7 @@ export function conflicts(self: Requirements, incoming: Requirements, allowUndef
   let found: RequirementConflict[] | undefined
   for (const [key, requirement] of incoming) {
     const existing = self.get(key)
-    if (existing ? meet(existing, requirement) : allowUndefined.has(key) || admitsAbsence(requirement)) continue
+    if (existing ? meets(existing, requirement) : allowUndefined.has(key) || admitsAbsence(requirement)) continue
     found ??= []
     found.push(existing ? { key, existing, incoming: requirement } : { key, incoming: requirement })
   }
@@ -32,7 +32,7 @@ export function overlapConflicts(self: Requirements, incoming: Requirements): re
     if (!more.has(key)) continue
     const existing = self.get(key)
     const requirement = incoming.get(key)
-    if (!existing || !requirement || meet(existing, requirement)) continue
+    if (!existing || !requirement || meets(existing, requirement)) continue
     found ??= []
     found.push({ key, existing, incoming: requirement })
   }
@@ -76,7 +76,7 @@ const SHOWN_VALUES = 5
 const NONE: readonly RequirementConflict[] = []
 
 /** Some value meets both, or both may be absent. */
-function meet(existing: Requirement, incoming: Requirement): boolean {
+export function meets(existing: Requirement, incoming: Requirement): boolean {
   return intersects(existing, incoming) || (admitsAbsence(existing) && admitsAbsence(incoming))
 }
 

@@ -56,7 +56,7 @@ describe.skipIf(!atHand)(`the real scheduler${atHand ? '' : ' (skipped: not buil
     }
     console.log(`agreement over ${CASES} clusters: ${JSON.stringify(counts)}, ${disagreements.length} disagreements`)
     expect(disagreements).toEqual([])
-    expect(Math.min(counts.placed, counts.impossible, counts.unsupported)).toBeGreaterThan(CASES / 10)
+    expect(Math.min(counts.placed, counts.impossible)).toBeGreaterThan(CASES / 10)
   })
 })
 

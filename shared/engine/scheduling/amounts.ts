@@ -1,23 +1,42 @@
 import type { Resources } from '../../model/resources.ts'
 
 /** Resources as numbers in the order of the axes: what the hot loops add and compare. */
-export type Amounts = readonly number[]
+export type Amounts = Float64Array
 
-/** The resources any pod of a decision asks for. */
-export type Axes = { readonly names: readonly string[]; amounts(resources: Resources): Amounts }
+/** Azure Disk: the driver whose attach limit a VM size decides. */
+const DISK_DRIVER = 'disk.csi.azure.com'
 
-export function axesOf(requests: Iterable<Resources>): Axes {
+/** The resources any pod of a decision asks for, then the volume drivers whose attachments count. */
+export type Axes = {
+  readonly names: readonly string[]
+  readonly drivers: readonly string[]
+  /** What a pod takes. */
+  amountsOf(resources: Resources, attached: ReadonlyMap<string, readonly string[]>): Amounts
+  /** What a machine has left. Attachments without a known limit are free. */
+  freeOf(resources: Resources, maxDataDisks: number | undefined): Amounts
+  /** The same for a machine whose attach limits are known. */
+  freeWith(resources: Resources, attachable: ReadonlyMap<string, number>): Amounts
+}
+
+export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>): Axes {
   const found = new Set<string>()
   for (const each of requests) for (const name in each) found.add(name)
   const names = [...found].sort()
-  return { names, amounts: (resources) => names.map((name) => resources[name] ?? 0) }
-}
-
-/** A buffer of nothing on every axis. */
-export function zeros(axes: number): number[] {
-  const buffer: number[] = []
-  for (let axis = 0; axis < axes; axis++) buffer.push(0)
-  return buffer
+  const driverNames = [...new Set(drivers)].sort()
+  const size = names.length + driverNames.length
+  const filled = (resources: Resources, attachments: (driver: string) => number): Amounts => {
+    const amounts = new Float64Array(size)
+    for (let axis = 0; axis < names.length; axis++) amounts[axis] = resources[names[axis] ?? ''] ?? 0
+    for (const [index, driver] of driverNames.entries()) amounts[names.length + index] = attachments(driver)
+    return amounts
+  }
+  return {
+    names,
+    drivers: driverNames,
+    amountsOf: (resources, attached) => filled(resources, (driver) => attached.get(driver)?.length ?? 0),
+    freeOf: (resources, disks) => filled(resources, (driver) => (driver === DISK_DRIVER ? disks : undefined) ?? Number.POSITIVE_INFINITY),
+    freeWith: (resources, attachable) => filled(resources, (driver) => attachable.get(driver) ?? Number.POSITIVE_INFINITY),
+  }
 }
 
 export function fitsWithin(total: Amounts, request: Amounts, free: Amounts): boolean {
@@ -38,16 +57,6 @@ export function countFitting(total: Amounts, request: Amounts, free: Amounts, mo
 }
 
 /** Adds `count` times `request` to a buffer of the caller. */
-export function addTimes(total: number[], request: Amounts, count: number): void {
+export function addTimes(total: Amounts, request: Amounts, count: number): void {
   for (let axis = 0; axis < total.length; axis++) total[axis] = (total[axis] ?? 0) + (request[axis] ?? 0) * count
-}
-
-/** The largest share of `free` that `request` takes on any axis. */
-export function largestShare(request: Amounts, free: Amounts): number {
-  let share = 0
-  for (let axis = 0; axis < free.length; axis++) {
-    const each = request[axis] ?? 0
-    if (each > 0) share = Math.max(share, each / Math.max(free[axis] ?? 0, Number.MIN_VALUE))
-  }
-  return share
 }

@@ -5,57 +5,36 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
-import { claimNames, draftClaim } from './draft.ts'
-import type { TargetPlan } from './placeOnTargets.ts'
-import { placePods, unplacedOf } from './placePods.ts'
-import type { BinPlan } from './planBins.ts'
-import { refusalOf, repellers } from './podSupport.ts'
-import { podsToPlace } from './podsToPlace.ts'
-import { type Refused, refusalEvents, refusalReasons, refuseGroup, refuseShortage } from './refusals.ts'
+import { claimNames, draftClaim } from './answer/draft.ts'
+import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './answer/refusals.ts'
+import type { Assignment } from './assign.ts'
+import { type Provisioning, planProvisioning } from './planProvisioning.ts'
+import { podsToPlace } from './pods/podsToPlace.ts'
 
 /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
 export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
-  const { objects } = snapshot
-  const machines = stateNodes(objects)
-  const wanted = podsToPlace(objects.pod, machines, snapshot.takenAt)
+  const machines = stateNodes(snapshot.objects)
+  const wanted = podsToPlace(snapshot.objects.pod, machines, snapshot.takenAt)
   if (wanted.length === 0) return { actions: [], reasons: [] }
-  const { accepted, refused } = admit(wanted, snapshot)
-
-  const placing = placePods(accepted, machines, snapshot)
-  const { onTargets, plan, pools, axes } = placing
-  const claims = draftClaims(plan, onTargets, snapshot)
-  const unplaced = [...plan.left.keys()].map((group) => refuseGroup(group, unplacedOf(placing, group), plan.ground, pools.refused, axes))
-  return decisionOf(snapshot, onTargets, claims.actions, [...refused, ...unplaced, ...claims.refused])
-}
-
-type Admission = { readonly accepted: readonly Pod[]; readonly refused: readonly Refused[] }
-
-function admit(pods: readonly Pod[], { objects, settings }: ClusterSnapshot): Admission {
-  const repels = repellers(objects.pod, objects.namespace)
-  const accepted: Pod[] = []
-  const refused: Refused[] = []
-  for (const pod of pods) {
-    const why = refusalOf(pod, settings, repels)
-    if (why === undefined) accepted.push(pod)
-    else refused.push({ pods: [pod], why })
-  }
-  return { accepted, refused }
+  const provisioning = planProvisioning(snapshot, wanted, machines)
+  const { assignment, problem, plan } = provisioning
+  const claims = draftClaims(provisioning, snapshot)
+  const notAdmitted = problem.refused.map(({ pod, why }): Refused => ({ pods: [pod], why }))
+  const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
+    refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
+  )
+  return decisionOf(snapshot, assignment, claims.actions, [...notAdmitted, ...unplaced, ...claims.refused])
 }
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
 
-/** Hands the pods of each group to the bins in order, oldest first, and writes the claims. */
-function draftClaims({ bins }: BinPlan, { left }: TargetPlan, snapshot: ClusterSnapshot): Claims {
+function draftClaims({ plan, assignment }: Provisioning, snapshot: ClusterSnapshot): Claims {
   const nameOf = claimNames(snapshot)
-  const next = new Map([...left.keys()].map((group) => [group, 0]))
   const actions: CreateClaim[] = []
   const refused: Refused[] = []
-  for (const [index, bin] of bins.entries()) {
-    const pods = [...bin.counts].flatMap(([group, count]) => {
-      const start = next.get(group) ?? 0
-      next.set(group, start + count)
-      return (left.get(group) ?? []).slice(start, start + count)
-    })
+  for (const [index, bin] of plan.bins.entries()) {
+    const pods = assignment.inBins.get(bin) ?? []
+    if (pods.length === 0) continue
     const pool = bin.combination.template.pool.name
     const drafted = draftClaim(bin, nameOf(pool, index), pods, snapshot)
     if ('action' in drafted) actions.push(drafted.action)
@@ -66,11 +45,11 @@ function draftClaims({ bins }: BinPlan, { left }: TargetPlan, snapshot: ClusterS
 
 function decisionOf(
   snapshot: ClusterSnapshot,
-  { placed }: TargetPlan,
+  { onTargets }: Assignment,
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
 ): Decision {
-  const promised = placed.flatMap(({ pod, target }) => (target.claim === undefined ? [] : [nominate(pod, target.claim)]))
+  const promised = onTargets.flatMap(({ pod, target }) => (target.claim === undefined ? [] : [nominate(pod, target.claim)]))
   const created = claims.flatMap(({ pods, draft }) => pods.map((pod) => nominate(pod, draft.name)))
   const nominations = [...promised, ...created].sort(byKey((each) => each.pod.key))
   const actions: readonly Action[] = [...claims, ...nominations, ...refusalEvents(refused)]

@@ -1,0 +1,205 @@
+/** Why a pod got no place, pool by pool: the first stage that refuses, with numbers. */
+import { byText } from '../../../base/order.ts'
+import type { Reason } from '../../../model/decision.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import { conflicts, describeConflict, overlapConflicts } from '../../../model/requirementConflict.ts'
+import { intersectAll, type Requirements } from '../../../model/requirements.ts'
+import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { outOfQuota } from '../../offering/quotaShortage.ts'
+import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
+import { both, hasBit } from '../bits.ts'
+import { type Combination, withConstraint } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
+import type { Size } from '../catalog/template.ts'
+import { openBin } from '../hosts/bin.ts'
+import { domainsIn } from '../hosts/domains.ts'
+import type { Plan, Start } from '../plan.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { Group } from '../topology/group.ts'
+import { allowances } from '../topology/rules.ts'
+
+type Verdict = {
+  readonly stage: number
+  readonly code: ProblemCode
+  readonly message: string
+  readonly fields?: NonNullable<Reason['fields']>
+}
+
+/** The pool's reason for refusing the class even with everything given up that it can give up, once the plan has been made. */
+export function explainPool(start: Start, podClass: PodClass, plan: Plan, axes: Axes): Reason {
+  const { template } = start.combination
+  const variant = podClass.variants.at(-1)
+  const { code, message, fields } = variant === undefined ? NOTHING_ALLOWED : verdictOf(start, podClass, variant, plan, axes)
+  return { code, subject: { kind: 'nodePool', name: template.pool.name }, message, ...(fields === undefined ? {} : { fields }) }
+}
+
+const NOTHING_ALLOWED: Verdict = { stage: -1, code: 'SCHEDULING.REQUIREMENT', message: 'its required node affinity matches no node at all' }
+
+function verdictOf(start: Start, podClass: PodClass, variant: Variant, plan: Plan, axes: Axes): Verdict {
+  const { pool } = start.combination.template
+  const intolerable = untolerated(pool.template.taints, variant.constraint.tolerations)
+  if (intolerable.length > 0) {
+    return { stage: 0, code: 'SCHEDULING.TAINT', message: `does not tolerate taint ${intolerable.map(formatTaint).join(', ')}` }
+  }
+  // Of several alternatives the one that came furthest says most.
+  return variant.constraint.alternatives
+    .map((wanted) => labelsVerdict(start, podClass, variant, wanted, plan, axes))
+    .reduce<Verdict>((best, each) => (each.stage > best.stage ? each : best), NOTHING_ALLOWED)
+}
+
+function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, wanted: Requirements, plan: Plan, axes: Axes): Verdict {
+  const { template } = start.combination
+  const refused = conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS)
+  if (refused.length > 0) {
+    const isVolumes = isMetBy(variant.required, template.requirements)
+    const known = [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()]
+    const message = refused.map((each) => describeConflict(each, known)).join('; ')
+    if (isVolumes) return { stage: 1, code: 'SCHEDULING.VOLUME', message: `its volumes are elsewhere: ${message}` }
+    return { stage: 1, code: 'SCHEDULING.REQUIREMENT', message }
+  }
+  const requirements = intersectAll(template.requirements, wanted)
+  const sizes = template.sizes.filter((size) => size !== undefined)
+  const compatible = sizes.filter((size) => overlapConflicts(size.requirements, requirements).length === 0)
+  const short =
+    compatible.length > 0
+      ? outOfQuota(
+          compatible.map(({ type }) => type),
+          requirements,
+        )
+      : outOfQuota(
+          sizes.map(({ type }) => type),
+          requirements,
+        )
+  if (short !== undefined) return { stage: 3, ...short }
+  if (compatible.length === 0) {
+    const message = `none of its ${sizes.length} instance types meets the pod's requirements`
+    return { stage: 2, code: 'SCHEDULING.REQUIREMENT', message }
+  }
+  return roomVerdict(start, podClass, variant, { compatible, wanted }, plan, axes)
+}
+
+function isMetBy(alternatives: readonly Requirements[], requirements: Requirements): boolean {
+  return alternatives.some((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
+}
+
+type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requirements }
+
+function roomVerdict(
+  { combination, limits }: Start,
+  podClass: PodClass,
+  variant: Variant,
+  { compatible, wanted }: Compatible,
+  plan: Plan,
+  axes: Axes,
+): Verdict {
+  const { template } = combination
+  const alone: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [] } }
+  const offered = compatible.filter((size) => isOffered(combination, alone, size))
+  if (offered.length === 0) {
+    const message = `none of ${compatible.length} instance types can be bought now in the zones and capacity types allowed`
+    return { stage: 3, code: 'SCHEDULING.OFFERING', message, fields: { instanceTypes: compatible.length } }
+  }
+  const large = offered.filter((size) => size.isUsable && fitsWithin(NOTHING, podClass.amounts, size.free))
+  if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
+  if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
+    const message = `a daemon takes the host port ${podClass.hostPorts.map((each) => each.port).join(', ')} on every instance type that fits`
+    return { stage: 4, code: 'SCHEDULING.PORT', message }
+  }
+  const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
+  if (allowed.length === 0) return overLimit(large, limits.left ?? {})
+  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(template.requirements), allowed) : []
+  if (shortage !== undefined) {
+    const { key, wanted: least, had } = shortage
+    const message = `needs ${least} values of ${key}, had ${had}`
+    return { stage: 6, code: 'SCHEDULING.MIN_VALUES', message, fields: { label: key, wanted: least, had } }
+  }
+  return neighbourVerdict(combination, podClass, variant, plan) ?? NO_ROOM
+}
+
+const NO_ROOM: Verdict = { stage: 8, code: 'SCHEDULING.RESOURCES', message: 'no room was left in this decision' }
+const NO_ID = -1
+const NOTHING: Amounts = new Float64Array()
+
+/** Whether any offering of the size is left by the constraint. */
+function isOffered(combination: Combination, { constraint }: Variant, size: Size): boolean {
+  const { types, offerings, template } = combination
+  if (!hasBit(types, size.index)) return false
+  const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)
+  return (
+    narrowed !== undefined &&
+    template.catalog.offerings.some((each, index) => each.type === size.index && hasBit(both(offerings, narrowed.offerings), index))
+  )
+}
+
+/** The rule about neighbours that no domain of the pool's machines meets. */
+function neighbourVerdict(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): Verdict | undefined {
+  const narrowed = withConstraint(combination, variant.constraint)
+  if (narrowed === undefined) return undefined
+  const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
+  for (const { group, allows } of allowances(podClass, variant)) {
+    const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
+    if (domains.some(allows)) continue
+    return { stage: 7, ...describeGroup(group, domains) }
+  }
+  return undefined
+}
+
+function describeGroup(group: Group, domains: readonly string[]): Pick<Verdict, 'code' | 'message'> {
+  const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${domains.slice(0, SHOWN).join(', ')}`
+  const counts = [...group.selected].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
+  const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${domain}: ${count}`)
+  const counted = seen.length === 0 ? 'no pod counts yet' : `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}`
+  switch (group.kind) {
+    case 'spread':
+      return {
+        code: 'SCHEDULING.SPREAD',
+        message: `topology spread over ${group.key} with maxSkew ${group.maxSkew}: ${where} (${counted})`,
+      }
+    case 'affinity':
+      return { code: 'SCHEDULING.AFFINITY', message: `pod affinity over ${group.key}: ${where} (${counted})` }
+    case 'antiAffinity':
+      return { code: 'SCHEDULING.ANTI_AFFINITY', message: `pod anti-affinity over ${group.key}: ${where} (${counted})` }
+  }
+}
+
+const SHOWN = 5
+
+/** Names the resource that the largest size is shortest of. */
+function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict {
+  const missing = axes.names.map((name, axis) => {
+    const asked = amounts[axis] ?? 0
+    const had = Math.max(0, ...sizes.map((size) => size.free[axis] ?? 0))
+    return { name, asked, had, shortBy: asked - had }
+  })
+  const [worst] = missing.filter((each) => each.shortBy > 0).sort((first, second) => byText(first.name, second.name))
+  if (worst === undefined) {
+    return {
+      stage: 4,
+      code: 'SCHEDULING.RESOURCES',
+      message: `none of ${sizes.length} instance types has enough of every resource at once`,
+    }
+  }
+  const { name, asked, had, shortBy } = worst
+  const message = `asked ${amount(name, asked)} ${name}, the largest of ${sizes.length} instance types has ${amount(name, had)} left for pods, short by ${amount(name, shortBy)}`
+  return { stage: 4, code: 'SCHEDULING.RESOURCES', message, fields: { resource: name, asked, had, shortBy } }
+}
+
+function overLimit(sizes: readonly Size[], left: NonNullable<Start['limits']['left']>): Verdict {
+  const names = Object.keys(left).sort()
+  const needOf = (size: Size, name: string): number => (name === 'nodes' ? 1 : (size.type.capacity[name] ?? 0))
+  const name = names.find((each) => sizes.every((size) => needOf(size, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
+  const asked = Math.min(...sizes.map((size) => needOf(size, name)))
+  const had = left[name] ?? 0
+  const message = `limit of ${name}: ${amount(name, Math.max(0, had))} left, the smallest machine that fits needs ${amount(name, asked)}`
+  return { stage: 5, code: 'POOL.LIMIT', message, fields: { resource: name, asked, had, shortBy: asked - had } }
+}
+
+/** As a manifest would write it. */
+function amount(name: string, value: number): string {
+  if (name === 'cpu') return value % 1000 === 0 ? String(value / 1000) : `${value}m`
+  if (name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-')) return `${Math.round(value / 1024 ** 2)}Mi`
+  return String(value)
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
+import { nodePool } from '../../../../test/builders/nodePool.ts'
+import { pod, pods } from '../../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
+import type { ClusterEvent } from '../../../model/decision.ts'
+import { LABEL } from '../../../model/labels.ts'
+import { decideProvisioning } from '../decideProvisioning.ts'
+
+const TAINTED = { taints: [{ key: 'a', effect: 'NoSchedule' }] } as const
+const SPOT = { requirements: [{ key: LABEL.capacityType, operator: 'In', values: ['spot'] }] } as const
+
+function eventsOf(shape: SnapshotShape): readonly ClusterEvent[] {
+  return decideProvisioning(snapshot(shape)).actions.flatMap((action) => (action.kind === 'publish' ? [action.event] : []))
+}
+
+function limitedTo(cpus: number): SnapshotShape {
+  return { objects: { pod: [pod({ cpus: 3 })], nodePool: [nodePool({ limits: { cpu: cpus * 1000 } })] } }
+}
+
+describe('the event of a pod without a place', () => {
+  it('begins with the pool that came furthest, and names pools that say the same together', () => {
+    const nodePools = [
+      nodePool({ name: 'red', template: TAINTED }),
+      nodePool({ name: 'blue', template: TAINTED }),
+      nodePool({ limits: { cpu: 1000 } }),
+    ]
+    const [event] = eventsOf({ objects: { pod: [pod({ cpus: 3 })], nodePool: nodePools } })
+    expect(event?.message).toBe(
+      'Failed to schedule pod, nodepool default: limit of cpu: 1 left, the smallest machine that fits needs 4; ' +
+        'nodepools red, blue: does not tolerate taint a:NoSchedule (POOL.LIMIT)',
+    )
+  })
+
+  it('spells out four reasons', () => {
+    const nodePools = [1, 2, 3, 4, 5, 6].map((number) =>
+      nodePool({ name: `pool${number}`, template: { taints: [{ key: `taint${number}`, effect: 'NoSchedule' }] } }),
+    )
+    const [event] = eventsOf({ objects: { pod: [pod()], nodePool: nodePools } })
+    expect(event?.message.split('; ')).toHaveLength(5)
+    expect(event?.message).toContain('and 2 more reasons of other nodepools (SCHEDULING.TAINT)')
+  })
+
+  it('is the same one when only numbers changed, and another when the reason did', () => {
+    const [before] = eventsOf(limitedTo(2))
+    const [after] = eventsOf(limitedTo(1))
+    const [other] = eventsOf({ objects: { pod: [pod({ cpus: 3 })], nodePool: [nodePool({ template: TAINTED })] } })
+    expect(before?.message).not.toBe(after?.message)
+    expect(before?.key).toBe(after?.key)
+    expect(before?.key).not.toBe(other?.key)
+  })
+
+  it('is carried by fifty pods alike; the last says how many more there are', () => {
+    const events = eventsOf({ objects: { pod: pods(60, { cpus: 100 }) } })
+    expect(events).toHaveLength(50)
+    expect(events.filter(({ message }) => message.includes('10 more pods like it'))).toHaveLength(1)
+    expect(new Set(events.map(({ key }) => key)).size).toBe(1)
+  })
+})
+
+describe('a pool without quota', () => {
+  const full = (quotaOf: number) => instanceType({ offerings: [offering({ quotaOf }), offering({ zone: 'eastus-2', quotaOf })] })
+  const WANT =
+    'quota in eastus leaves no room for any size it allows: standardDasv6Family has 0 of 0 cores in use; raise the quota in Azure'
+
+  it('refuses with the quota, its limit and what to do', () => {
+    const { reasons } = decideProvisioning(snapshot({ types: [full(0)], objects: { pod: [pod()] } }))
+    expect(reasons[0]).toMatchObject({ code: 'AZURE.QUOTA.FAMILY', message: expect.stringContaining(WANT) })
+    expect(reasons[0]?.per?.[0]).toMatchObject({
+      code: 'AZURE.QUOTA.FAMILY',
+      fields: { quota: 'standardDasv6Family', region: 'eastus', limit: 0, used: 0 },
+    })
+  })
+
+  it('for what the pod asks for refuses with the quota too', () => {
+    const offerings = [offering({ quotaOf: 0 }), offering({ capacityType: 'spot' })]
+    const shape = { types: [instanceType({ offerings })], objects: { pod: [pod({ nodeSelector: { [LABEL.capacityType]: 'on-demand' } })] } }
+    expect(eventsOf(shape)[0]?.message).toContain(WANT)
+  })
+
+  it('is not blamed on quota where something else is in the way as well', () => {
+    const offerings = [offering({ quotaOf: 0 }), offering({ zone: 'eastus-2', available: false })]
+    const { reasons } = decideProvisioning(snapshot({ types: [instanceType({ offerings })], objects: { pod: [pod()] } }))
+    expect(reasons[0]?.code).toBe('SCHEDULING.OFFERING')
+    const spotPool = { pod: [pod()], nodePool: [nodePool({ template: SPOT })] }
+    expect(decideProvisioning(snapshot({ types: [full(0)], objects: spotPool })).reasons[0]?.code).toBe('POOL.NO_INSTANCE_TYPE')
+  })
+})

@@ -1,0 +1,162 @@
+/** Constraints that share a claim: their requirements met together, and what each size then costs. */
+import type { Offering } from '../../../model/instanceType.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import { conflicts, overlapConflicts } from '../../../model/requirementConflict.ts'
+import { admitsAbsence, intersect, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { untolerated } from '../../../model/taint.ts'
+import { type Bits, bitsOf, both, hasBit, membersOf } from '../bits.ts'
+import type { Constraint } from '../pods/constraint.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { Size, Template } from './template.ts'
+
+export type Combination = {
+  readonly template: Template
+  readonly requirements: Requirements
+  readonly types: Bits
+  readonly offerings: Bits
+  /** Sizes that serve, cheapest first. */
+  readonly order: readonly Size[]
+  /** The preferred offering by place in the order. */
+  readonly best: readonly Offering[]
+  /** The most any of them has, on each axis: what exceeds it fits none. */
+  readonly largest: Float64Array
+  /** See `frontierOf`. A buffer: filled when first asked. */
+  frontier?: readonly number[]
+  /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
+  readonly added: Map<number, Combination | undefined>
+  /** See `domainsIn`. A buffer, likewise. */
+  readonly domains: Map<string, readonly string[]>
+  /** What one value of a label leaves. A buffer, likewise. */
+  readonly pinned: Map<string, Map<string, Combination | undefined>>
+}
+
+export function startCombination(template: Template): Combination {
+  return combinationOf(template, template.requirements, template.types, template.offerings)
+}
+
+/** Adds a constraint: its first alternative that leaves a size. Undefined: it cannot share this claim. */
+export function withConstraint(combination: Combination, constraint: Constraint): Combination | undefined {
+  const known = combination.added.get(constraint.id)
+  if (known !== undefined || combination.added.has(constraint.id)) return known
+  const result = combine(combination, constraint)
+  combination.added.set(constraint.id, result)
+  // Adding it again changes nothing.
+  result?.added.set(constraint.id, result)
+  return result
+}
+
+/** Leaves the label one value of several. Undefined: no size serves with it. */
+export function withValue(combination: Combination, key: string, value: string): Combination | undefined {
+  return withValues(combination, { key, complement: false, values: [value] })
+}
+
+/** Narrows one label to a set of values. */
+export function withValues(combination: Combination, wanted: Requirement): Combination | undefined {
+  const { key } = wanted
+  const text = wanted.values.join(' ')
+  const ofKey = combination.pinned.get(key) ?? new Map<string, Combination | undefined>()
+  combination.pinned.set(key, ofKey)
+  if (ofKey.has(text)) return ofKey.get(text)
+  const isKnown = combination.requirements.has(key) || UNDEFINED_ALLOWED_LABELS.has(key)
+  const result = isKnown ? narrow(combination, new Map([[key, wanted]])) : undefined
+  ofKey.set(text, result)
+  return result
+}
+
+/** Offerings of the size that meet the requirements, preferred first. */
+export function offeringsOf({ template, offerings }: Combination, size: Size): readonly Offering[] {
+  return template.catalog.offerings
+    .filter((each, index) => each.type === size.index && hasBit(offerings, index))
+    .map(({ offering }) => offering)
+}
+
+/** Places in the order of sizes with a known price that no cheaper one can stand in for. */
+export function frontierOf(combination: Combination): readonly number[] {
+  if (combination.frontier !== undefined) return combination.frontier
+  const { order, best } = combination
+  const kept: number[] = []
+  for (const [place, size] of order.entries()) {
+    if (best[place]?.price === undefined) continue
+    const isDominated = kept.some((cheaper) => isAtMost(size.free, order[cheaper]?.free ?? size.free))
+    if (!isDominated) kept.push(place)
+  }
+  combination.frontier = kept
+  return kept
+}
+
+function isAtMost(first: Float64Array, second: Float64Array): boolean {
+  for (let axis = 0; axis < first.length; axis++) if ((first[axis] ?? 0) > (second[axis] ?? 0)) return false
+  return true
+}
+
+function combine(combination: Combination, constraint: Constraint): Combination | undefined {
+  const { template, requirements } = combination
+  if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
+  const ports = template.hasDaemonPorts && constraint.hostPorts.length > 0 ? typesWithPorts(template, constraint) : undefined
+  for (const wanted of constraint.alternatives) {
+    // What the pool leaves undefined stays so: one pod asking for a label does not give it to the next.
+    if (conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS).length > 0) continue
+    if (overlapConflicts(requirements, wanted).length > 0) continue
+    const relevant = withoutAbsent(wanted, template.requirements)
+    if (ports === undefined && isCovered(relevant, requirements)) return combination
+    const combined = narrow(combination, relevant, ports)
+    if (combined !== undefined) return combined
+  }
+  return undefined
+}
+
+function narrow(combination: Combination, wanted: Requirements, among: Bits = combination.types): Combination | undefined {
+  const { template } = combination
+  const { catalog } = template
+  const requirements = new Map(combination.requirements)
+  let types = among === combination.types ? among : both(combination.types, among)
+  let { offerings } = combination
+  for (const [key, requirement] of wanted) {
+    const present = requirements.get(key)
+    const met = present === undefined ? requirement : intersect(present, requirement)
+    requirements.set(key, met)
+    types = both(types, catalog.typesFor(met))
+    offerings = both(offerings, catalog.offeringsFor(met))
+  }
+  const combined = combinationOf(template, requirements, types, offerings)
+  return combined.order.length === 0 ? undefined : combined
+}
+
+function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
+  const order: Size[] = []
+  const best: Offering[] = []
+  const seen = new Set<number>()
+  // Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first.
+  for (const index of membersOf(offerings)) {
+    const found = template.catalog.offerings[index]
+    const size = found === undefined || seen.has(found.type) || !hasBit(types, found.type) ? undefined : template.sizes[found.type]
+    if (found === undefined || size === undefined) continue
+    seen.add(found.type)
+    if (!size.isUsable) continue
+    order.push(size)
+    best.push(found.offering)
+  }
+  const largest = new Float64Array(order[0]?.free.length ?? 0)
+  for (const { free } of order)
+    for (let axis = 0; axis < largest.length; axis++) largest[axis] = Math.max(largest[axis] ?? 0, free[axis] ?? 0)
+  return { template, requirements, types, offerings, order, best, largest, added: new Map(), domains: new Map(), pinned: new Map() }
+}
+
+function typesWithPorts({ catalog, sizes }: Template, { hostPorts }: Constraint): Bits {
+  return bitsOf(catalog.types.length, (index) => !portsClash(sizes[index]?.daemonPorts ?? [], hostPorts))
+}
+
+/** A label of the user's that the pool does not define will not be on the node, which is all that such a wish asks. */
+function withoutAbsent(wanted: Requirements, defined: Requirements): Requirements {
+  return new Map([...wanted].filter(([key, each]) => defined.has(key) || UNDEFINED_ALLOWED_LABELS.has(key) || !admitsAbsence(each)))
+}
+
+function isCovered(wanted: Requirements, requirements: Requirements): boolean {
+  for (const [key, each] of wanted) {
+    const present = requirements.get(key)
+    if (present === undefined) return false
+    const isPart = !present.complement && present.values.every((value) => !each.complement && each.values.includes(value))
+    if (!isPart || present.values.length === 0) return false
+  }
+  return true
+}

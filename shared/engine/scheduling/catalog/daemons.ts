@@ -1,0 +1,107 @@
+/** What DaemonSets will take of a machine before any other pod does. */
+import { byKey } from '../../../base/order.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { HostPort, Pod } from '../../../model/pod.ts'
+import { conflicts, overlapConflicts } from '../../../model/requirementConflict.ts'
+import type { Requirements } from '../../../model/requirements.ts'
+import { NO_RESOURCES, type Resources, sum } from '../../../model/resources.ts'
+import { type Taint, type Toleration, untolerated } from '../../../model/taint.ts'
+import type { DaemonSet } from '../../../model/workloads.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { isDaemonPod } from '../../pod/podPredicates.ts'
+import { type Bits, both } from '../bits.ts'
+import { labelsMeet } from '../labelsMeet.ts'
+import { requiredTermsOf } from '../pods/requiredTerms.ts'
+import type { Catalog } from './catalog.ts'
+
+/** A DaemonSet with what its pods ask for: those of its newest live pod, since admission may have changed them. */
+export type Daemon = {
+  readonly requests: Resources
+  readonly hostPorts: readonly HostPort[]
+  readonly tolerations: readonly Toleration[]
+  readonly alternatives: readonly Requirements[]
+}
+
+export function daemonsOf(daemonSets: readonly DaemonSet[], pods: readonly Pod[]): readonly Daemon[] {
+  const newest = new Map<string, Pod>()
+  for (const pod of pods) {
+    if (!isDaemonPod(pod) || pod.owner === undefined) continue
+    const known = newest.get(pod.owner.uid)
+    const isNewer = known === undefined || pod.createdAt > known.createdAt || (pod.createdAt === known.createdAt && pod.uid > known.uid)
+    if (isNewer) newest.set(pod.owner.uid, pod)
+  }
+  // Real pods are pinned to a node by name; only the template says where the set may run.
+  return [...daemonSets]
+    .sort(byKey((each) => each.key))
+    .filter((set) => set.pod.resourceClaims.length === 0)
+    .map((set) => ({
+      requests: (newest.get(set.uid) ?? set.pod).requests,
+      hostPorts: set.pod.hostPorts,
+      tolerations: set.pod.tolerations,
+      alternatives: requiredTermsOf(set.pod),
+    }))
+}
+
+/** The daemons that will run on new machines of a pool, with the types they run on. Soft taints keep no daemon away. */
+export function daemonsOn(
+  daemons: readonly Daemon[],
+  requirements: Requirements,
+  taints: readonly Taint[],
+  catalog: Catalog,
+): readonly { readonly daemon: Daemon; readonly types: Bits }[] {
+  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
+  return daemons
+    .filter((daemon) => untolerated(hard, daemon.tolerations).length === 0)
+    .flatMap((daemon) =>
+      daemon.alternatives
+        .filter((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
+        .map((wanted) => ({ daemon, types: typesFor(catalog, wanted) })),
+    )
+    .reduce<{ daemon: Daemon; types: Bits }[]>((merged, { daemon, types }) => {
+      const same = merged.find((each) => each.daemon === daemon)
+      if (same === undefined) merged.push({ daemon, types })
+      else same.types = same.types.map((word, index) => word | (types[index] ?? 0))
+      return merged
+    }, [])
+}
+
+/** What daemons take of a claim that is not launched yet, should it become this size. */
+export function overheadOfSize(
+  daemons: readonly Daemon[],
+  requirements: Requirements,
+  taints: readonly Taint[],
+  size: Requirements,
+): Resources {
+  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
+  const landing = daemons.filter(
+    (daemon) =>
+      untolerated(hard, daemon.tolerations).length === 0 &&
+      daemon.alternatives.some(
+        (wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0 && overlapConflicts(size, wanted).length === 0,
+      ),
+  )
+  return landing.length === 0 ? NO_RESOURCES : sum(landing.map((daemon) => daemon.requests))
+}
+
+function typesFor(catalog: Catalog, wanted: Requirements): Bits {
+  let types: Bits = new Uint32Array((catalog.types.length + 31) >>> 5).fill(0xffffffff)
+  for (const requirement of wanted.values()) types = both(types, catalog.typesFor(requirement))
+  return types
+}
+
+/** What daemons have yet to take of a machine with these labels and taints: never below zero. */
+export function missingOverhead(
+  daemons: readonly Daemon[],
+  labels: Labels,
+  taints: readonly Taint[],
+  { pods }: Pick<StateNode, 'pods'>,
+): Resources {
+  const landing = daemons.filter(
+    (daemon) => untolerated(taints, daemon.tolerations).length === 0 && daemon.alternatives.some((wanted) => labelsMeet(labels, wanted)),
+  )
+  if (landing.length === 0) return NO_RESOURCES
+  const present = sum(pods.filter(isDaemonPod).map((pod) => pod.requests))
+  const expected = sum(landing.map((daemon) => daemon.requests))
+  return Object.fromEntries(Object.entries(expected).map(([name, amount]) => [name, Math.max(0, amount - (present[name] ?? 0))]))
+}

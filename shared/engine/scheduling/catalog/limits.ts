@@ -1,0 +1,84 @@
+/** What NodePool limits leave. `nodes` counts machines; every other name counts capacity. */
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import { type NodePoolName, nodePoolName } from '../../../model/ids.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { NodeClaimDraft, NodeClaimSpec } from '../../../model/nodeClaim.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import { has, requirementsFrom } from '../../../model/requirements.ts'
+import { add, maxOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
+import { capacityOf, labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+
+export type Limits = {
+  /** Undefined: the pool has no limits. */
+  readonly left: Resources | undefined
+  take(used: Resources): void
+  /** Gives back what is taken from now on when it is called. */
+  mark(): () => void
+}
+
+export function limitsOf(pool: NodePool, used: Resources): Limits {
+  if (Object.keys(pool.limits).length === 0) return { left: undefined, take: () => undefined, mark: () => () => undefined }
+  const left: { [name: string]: number } = {}
+  for (const [name, limit] of Object.entries(pool.limits)) left[name] = limit - (used[name] ?? 0)
+  return {
+    left,
+    take: (more) => {
+      for (const name of Object.keys(left)) left[name] = (left[name] ?? 0) - (more[name] ?? 0)
+    },
+    mark: () => {
+      const saved = { ...left }
+      return () => void Object.assign(left, saved)
+    },
+  }
+}
+
+/** True when a machine of this capacity stays within what is left of every limited resource. */
+export function isWithin(capacity: Resources, left: Resources | undefined): boolean {
+  if (left === undefined) return true
+  for (const name in left) if ((name === 'nodes' ? 1 : (capacity[name] ?? 0)) > (left[name] ?? 0)) return false
+  return true
+}
+
+/** How large a machine may be that was counted with this capacity. Undefined: the pool has no limits. */
+export function ceilingOf({ left }: Limits, capacity: Resources): Resources | undefined {
+  if (left === undefined) return undefined
+  const machine = machineOf(capacity)
+  return Object.fromEntries(Object.keys(left).map((name) => [name, machine[name] ?? 0]))
+}
+
+/** One machine of this capacity. */
+export function machineOf(capacity: Resources): Resources {
+  return { ...capacity, nodes: 1 }
+}
+
+/** What the machines and claims of each pool use or may come to use. Those that are going do not count. */
+export function usageByPool(snapshot: ClusterSnapshot, machines: readonly StateNode[]): ReadonlyMap<NodePoolName, Resources> {
+  const usage = new Map<NodePoolName, Resources>()
+  const count = (name: string | undefined, capacity: Resources): void => {
+    const pool = name === undefined ? undefined : nodePoolName(name)
+    if (pool !== undefined) usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, machineOf(capacity)))
+  }
+  for (const machine of machines) {
+    if (!machine.isGoing) count(labelsOf(machine)[LABEL.nodePool], knownCapacity(snapshot, machine))
+  }
+  for (const draft of undrawn(snapshot)) count(draft.nodePool, worstCapacity(snapshot, draft.spec))
+  return usage
+}
+
+/** Drafts whose claim the watch has not shown. */
+export function undrawn(snapshot: ClusterSnapshot): readonly NodeClaimDraft[] {
+  const shown = new Set(snapshot.objects.nodeClaim.map((each) => each.name))
+  return snapshot.drafts.filter((draft) => !shown.has(draft.name))
+}
+
+function knownCapacity(snapshot: ClusterSnapshot, machine: StateNode): Resources {
+  const capacity = capacityOf(machine)
+  return Object.keys(capacity).length > 0 || machine.claim === undefined ? capacity : worstCapacity(snapshot, machine.claim.spec)
+}
+
+/** A claim that is not launched may become the largest size it names. */
+function worstCapacity({ instanceTypes }: ClusterSnapshot, spec: NodeClaimSpec): Resources {
+  const named = requirementsFrom(spec.requirements).get(LABEL.instanceType)
+  const types = (instanceTypes.get(spec.nodeClassRef.name) ?? []).filter((type) => named === undefined || has(named, type.name))
+  return types.map((type) => type.capacity).reduce(maxOf, NO_RESOURCES)
+}

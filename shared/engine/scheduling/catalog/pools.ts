@@ -1,0 +1,87 @@
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { Reason } from '../../../model/decision.ts'
+import type { NodeClassName } from '../../../model/ids.ts'
+import { API_GROUP, NODE_CLASS_KIND } from '../../../model/labels.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
+import { outOfQuota } from '../../offering/quotaShortage.ts'
+import type { Axes } from '../amounts.ts'
+import { isEmpty } from '../bits.ts'
+import type { DomainSource } from '../topology/universe.ts'
+import { type Catalog, catalogOf } from './catalog.ts'
+import type { Daemon } from './daemons.ts'
+import { byPoolOrder, type Template, templateOf } from './template.ts'
+
+export type Pools = {
+  /** In the order pods are offered to them. */
+  readonly templates: readonly Template[]
+  /** Every pool that is ready, with the sizes of its class. */
+  readonly sources: readonly DomainSource[]
+  /** One for each pool that takes no part, and why. */
+  readonly refused: readonly Reason[]
+}
+
+export type PoolInput = { readonly snapshot: ClusterSnapshot; readonly daemons: readonly Daemon[]; readonly axes: Axes }
+
+/** The pools that may make machines now. */
+export function poolsOf({ snapshot, daemons, axes }: PoolInput): Pools {
+  const catalogs = new Map<NodeClassName, Catalog>()
+  const templates: Template[] = []
+  const sources: DomainSource[] = []
+  const refused: Reason[] = []
+  for (const pool of [...snapshot.objects.nodePool].sort(byPoolOrder)) {
+    const reason = refusalOf(pool, snapshot)
+    if (reason !== undefined) {
+      refused.push(reason)
+      continue
+    }
+    const { name } = pool.template.nodeClassRef
+    const catalog = catalogs.get(name) ?? catalogOf(snapshot.instanceTypes.get(name) ?? [], snapshot.unavailable, snapshot.takenAt)
+    catalogs.set(name, catalog)
+    sources.push({ pool, catalog })
+    const template = templateOf(pool, templates.length, { catalog, daemons, axes })
+    if (!isEmpty(template.types)) templates.push(template)
+    else refused.push(noInstanceType(pool, snapshot))
+  }
+  return { templates, sources, refused }
+}
+
+function refusalOf(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot): Reason | undefined {
+  const { nodeClassRef } = pool.template
+  if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
+  if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)
+  if (nodeClassRef.group !== API_GROUP.azure || nodeClassRef.kind !== NODE_CLASS_KIND) {
+    return reasonOf(
+      pool,
+      'NODECLASS.NOT_FOUND',
+      `nodeClassRef ${nodeClassRef.group}/${nodeClassRef.kind} is not ours; use ${NODE_CLASS_KIND}`,
+    )
+  }
+  const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)
+  if (nodeClass === undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', `aksnodeclass ${nodeClassRef.name} does not exist`)
+  const unready = nodeClass.meta.deletedAt !== undefined ? 'it is being deleted' : notReady(nodeClass.status.conditions)
+  if (unready !== undefined) return reasonOf(pool, 'NODECLASS.NOT_READY', `aksnodeclass ${nodeClass.name} is not ready: ${unready}`)
+  const poolUnready = notReady(pool.status.conditions)
+  if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
+  if ((instanceTypes.get(nodeClassRef.name) ?? []).length > 0) return undefined
+  return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
+}
+
+function noInstanceType(pool: NodePool, { instanceTypes }: ClusterSnapshot): Reason {
+  const { nodeClassRef, requirements, labels } = pool.template
+  const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
+  const short = outOfQuota(instanceTypes.get(nodeClassRef.name) ?? [], asked)
+  if (short === undefined) return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types')
+  return { ...reasonOf(pool, short.code, short.message), fields: short.fields }
+}
+
+function notReady(conditions: NodePool['status']['conditions']): string | undefined {
+  const ready = conditions.find((each) => each.type === 'Ready')
+  if (ready?.status === 'True') return undefined
+  return ready === undefined ? 'its condition Ready is not set yet' : ready.message || ready.reason
+}
+
+function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
+  return { code, subject: { kind: 'nodePool', name: pool.name }, message }
+}

@@ -1,0 +1,147 @@
+/**
+ * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
+ * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
+ */
+import { type Bin, type Fit, putInto } from '../hosts/bin.ts'
+import { putOn, roomOn, type Target } from '../hosts/target.ts'
+import type { Placement, Plan } from '../plan.ts'
+import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
+import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { type BinOrder, createBinOrder } from './binOrder.ts'
+import { openFor } from './open.ts'
+import { tryBin, tryTarget } from './place.ts'
+import { createRejections, type Rejections } from './rejections.ts'
+
+/** One pod of a class, or several in a row. */
+export type QueueEntry = { readonly podClass: PodClass; readonly count: number }
+
+export function placeInOrder(plan: Plan, queue: readonly QueueEntry[]): void {
+  const search: Search = { plan, order: createBinOrder(), onTargets: createRejections(), inBins: createRejections(), failedAt: new Map() }
+  for (const bin of plan.bins) search.order.moved(bin)
+  let waiting = queue
+  for (;;) {
+    const left: QueueEntry[] = []
+    let placed = 0
+    for (const entry of waiting) {
+      const count = placeEntry(search, entry)
+      placed += count
+      if (count < entry.count) left.push({ podClass: entry.podClass, count: entry.count - count })
+    }
+    if (left.length === 0 || placed === 0) return
+    waiting = left
+  }
+}
+
+/** Fills what is there and opens nothing. */
+export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
+  if (plan.targets.length > 0) placeInOrder({ ...plan, starts: [] }, queue)
+}
+
+type Search = {
+  readonly plan: Plan
+  readonly order: BinOrder
+  readonly onTargets: Rejections
+  readonly inBins: Rejections
+  /** Version of the plan at which a class found no place. */
+  readonly failedAt: Map<PodClass, number>
+}
+
+function placeEntry(search: Search, entry: QueueEntry): number {
+  const { podClass } = entry
+  const { plan, failedAt } = search
+  const count = Math.min(entry.count, plan.left.get(podClass) ?? 0)
+  let placed = 0
+  while (placed < count) {
+    if (failedAt.get(podClass) === plan.version) break
+    const taken = placeSome(search, podClass, count - placed)
+    if (taken === 0) {
+      failedAt.set(podClass, plan.version)
+      break
+    }
+    placed += taken
+  }
+  if (placed > 0) plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - placed)
+  return placed
+}
+
+/** Places one pod, or as many as go to one machine where no neighbour matters. */
+function placeSome(search: Search, podClass: PodClass, most: number): number {
+  for (const variant of podClass.variants) {
+    const rules = hasNeighbourRules(podClass, variant) ? allowances(podClass, variant) : NO_RULES
+    const target = findTarget(search, podClass, variant, rules)
+    if (target !== undefined) {
+      const isPlain = rules.length === 0
+      const count = isPlain ? roomOn(target, podClass, variant.constraint, most) : 1
+      takeTarget(search.plan, target, podClass, variant, count)
+      return count
+    }
+    if (placeInBin(search, podClass, variant, rules)) return 1
+    const opened = openFor(search.plan, podClass, variant, rules)
+    if (opened === undefined) continue
+    search.plan.bins.push(opened.bin)
+    search.plan.version++
+    takeBin(search, opened.bin, podClass, variant, opened.fit)
+    return 1
+  }
+  return 0
+}
+
+function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
+  const { targets } = plan
+  const marks = onTargets.of(variant, targets.length)
+  for (let at = marks.first; at < targets.length; at++) {
+    const target = targets[at]
+    if (target === undefined || marks.has(at)) continue
+    const answer = tryTarget(target, podClass, variant, rules)
+    if (answer === 'fits') return target
+    if (answer === 'never') marks.add(at)
+  }
+  return undefined
+}
+
+function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+  const { plan, order, inBins } = search
+  const marks = inBins.of(variant, plan.bins.length)
+  let fit: Fit | undefined
+  const bin = order.find((candidate) => {
+    if (marks.has(candidate.id)) return false
+    const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
+    if (typeof answer === 'object') {
+      fit = answer
+      return true
+    }
+    if (answer === 'never') marks.add(candidate.id)
+    return false
+  })
+  if (bin === undefined || fit === undefined) return false
+  takeBin(search, bin, podClass, variant, fit)
+  return true
+}
+
+export function takeTarget(
+  plan: Plan,
+  target: Target,
+  podClass: PodClass,
+  variant: Variant,
+  count: number,
+  more: Pick<Placement, 'isPromise'> = {},
+): void {
+  putOn(target, podClass, count)
+  record(target, podClass, variant, count)
+  plan.log.push({ host: target, podClass, variant, count, ...more })
+  if (changesCounts(podClass, variant)) plan.version++
+}
+
+function takeBin({ plan, order }: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+  putInto(bin, podClass, variant, 1, fit)
+  record(bin, podClass, variant)
+  plan.log.push({ host: bin, podClass, variant, count: 1 })
+  order.moved(bin)
+  if (changesCounts(podClass, variant)) plan.version++
+}
+
+function changesCounts(podClass: PodClass, variant: Variant): boolean {
+  return podClass.counted.length > 0 || variant.owned.length > 0
+}
+
+const NO_RULES: readonly Allowance[] = []

@@ -1,0 +1,47 @@
+import { maxOf, NO_RESOURCES } from '../../../model/resources.ts'
+import { machineOf } from '../catalog/limits.ts'
+import { type Minimums, minimumsOf, relaxed, shortagesOf } from '../catalog/minValues.ts'
+import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../hosts/bin.ts'
+import type { Plan, Start } from '../plan.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { Allowance } from '../topology/rules.ts'
+import { tryBin } from './place.ts'
+
+export type Opened = { readonly bin: Bin; readonly fit: Fit }
+
+/** A new claim of the first pool that takes the pod. */
+export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | undefined {
+  for (const start of plan.starts) {
+    const opened = openIn(plan, start, podClass, variant, rules)
+    if (opened !== undefined) return opened
+  }
+  return undefined
+}
+
+/** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
+function openIn(
+  plan: Plan,
+  { combination, limits }: Start,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+): Opened | undefined {
+  const base: BinStart = {
+    combination,
+    minimums: new Map(),
+    ceiling: limits.left === undefined ? undefined : { ...limits.left },
+    charge: NO_RESOURCES,
+  }
+  const candidate = openBin(plan.bins.length, base, plan.axes)
+  const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
+  if (fit === 'never' || fit === 'notNow') return undefined
+  const asked = minimumsOf(combination.template.requirements)
+  if (asked.size === 0 && limits.left === undefined) return { bin: candidate, fit }
+  const sizes = survivorsOf(candidate, fit.combination, podClass.amounts)
+  const shortages = shortagesOf(asked, sizes)
+  if (plan.isStrict && shortages.length > 0) return undefined
+  const minimums: Minimums = relaxed(asked, shortages)
+  const charge = machineOf(sizes.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES))
+  limits.take(charge)
+  return { bin: openBin(plan.bins.length, { ...base, minimums, charge }, plan.axes), fit }
+}

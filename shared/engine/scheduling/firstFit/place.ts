@@ -1,0 +1,106 @@
+/** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
+import { type Combination, withConstraint, withValue, withValues } from '../catalog/combination.ts'
+import { type Bin, type Fit, fitIn } from '../hosts/bin.ts'
+import { domainsIn } from '../hosts/domains.ts'
+import { roomOn, type Target } from '../hosts/target.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { countOf } from '../topology/group.ts'
+import type { Allowance } from '../topology/rules.ts'
+
+/** A refusal that stands for the rest of the plan, or one that another placement may lift. */
+export type No = 'never' | 'notNow'
+
+/** When a machine that may still be in one of several domains is held to one. */
+export type Commitment =
+  /** Only when a rule leaves one: Karpenter's way. */
+  | 'late'
+  /** As soon as anything counts by it: what is planned is then what will be. */
+  | 'early'
+
+export function tryTarget(target: Target, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): 'fits' | No {
+  if (roomOn(target, podClass, variant.constraint, 1) === 0) return 'never'
+  for (const rule of rules) {
+    const { key, isHost } = rule.group
+    const domain = isHost ? target.name : target.domainOf(key)
+    if (domain === undefined ? !standsApart(rule, target) : !rule.allows(domain)) return 'notNow'
+  }
+  return 'fits'
+}
+
+/** Without the label there is nobody to keep away from; a domain that is not decided must allow every outcome. */
+function standsApart({ group, allows }: Allowance, target: Target): boolean {
+  return group.kind === 'antiAffinity' && target.domainsOf(group.key).every(allows)
+}
+
+export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+  const combination = withConstraint(bin.combination, variant.constraint)
+  if (combination === undefined) return 'never'
+  const fit = fitIn(bin, combination, podClass)
+  if (fit === undefined) return 'never'
+  if (rules.length === 0 && (commitment === 'late' || podClass.counted.length === 0)) return fit
+  for (const { group, allows } of rules) if (group.isHost && !allows(bin.name)) return 'notNow'
+  return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
+}
+
+/** Settles the domains the rules speak of, one label after another. */
+function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly Allowance[], commitment: Commitment): Fit | undefined {
+  let current: Fit | undefined = fit
+  for (const key of keysOf(rules, podClass, commitment)) {
+    if (current === undefined) return undefined
+    current = settle(bin, current, podClass, { key, rules: rules.filter(({ group }) => group.key === key), commitment })
+  }
+  return current
+}
+
+function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: Commitment): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { group } of rules) if (!group.isHost) keys.add(group.key)
+  if (commitment === 'early') for (const group of counted) if (!group.isHost) keys.add(group.key)
+  return keys
+}
+
+type Settling = { readonly key: string; readonly rules: readonly Allowance[]; readonly commitment: Commitment }
+
+function settle(bin: Bin, fit: Fit, podClass: PodClass, { key, rules, commitment }: Settling): Fit | undefined {
+  const { combination } = fit
+  const decided = decidedIn(combination, key)
+  if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? fit : undefined
+  const domains = domainsIn(combination, key).filter((domain) => rules.every((rule) => rule.allows(domain)))
+  if (domains.length === 0) return isLabelFree(combination, key, rules) ? fit : undefined
+  const picksOne = commitment === 'early' || rules.some(({ group }) => group.kind === 'spread')
+  if (!picksOne) {
+    const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
+    return left === undefined ? undefined : fitIn(bin, left, podClass)
+  }
+  for (const domain of byCount(domains, rules, podClass, key, commitment)) {
+    const left = withValue(combination, key, domain)
+    const found = left === undefined ? undefined : fitIn(bin, left, podClass)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function decidedIn({ requirements }: Combination, key: string): string | undefined {
+  const own = requirements.get(key)
+  return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
+}
+
+/** A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind. */
+function isLabelFree(combination: Combination, key: string, rules: readonly Allowance[]): boolean {
+  return domainsIn(combination, key).length === 0 && rules.every(({ group }) => group.kind === 'antiAffinity')
+}
+
+/** Where fewest are, as rules or else those that merely count see it; of equals the cheapest, or by name where Karpenter goes by name. */
+function byCount(
+  domains: readonly string[],
+  rules: readonly Allowance[],
+  { counted }: PodClass,
+  key: string,
+  commitment: Commitment,
+): readonly string[] {
+  const ruling =
+    rules.find(({ group }) => group.kind === 'spread')?.group ?? counted.find((group) => group.key === key && group.kind === 'spread')
+  const ordered = commitment === 'late' ? [...domains].sort() : domains
+  if (ruling === undefined) return ordered
+  return [...ordered].sort((first, second) => countOf(ruling.selected, first) - countOf(ruling.selected, second))
+}

@@ -1,0 +1,116 @@
+/** A claim that is being filled. Hot code: a bin is a buffer of the plan that makes it and is changed in place. */
+
+import type { Offering } from '../../../model/instanceType.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { HostPort } from '../../../model/pod.ts'
+import { conflicts } from '../../../model/requirementConflict.ts'
+import type { Resources } from '../../../model/resources.ts'
+import { untolerated } from '../../../model/taint.ts'
+import { type Amounts, addTimes, fitsWithin } from '../amounts.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
+import type { Size } from '../catalog/template.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { TopologyHost } from '../topology/host.ts'
+import { domainsIn } from './domains.ts'
+
+export type Bin = TopologyHost & {
+  readonly id: number
+  combination: Combination
+  readonly total: Amounts
+  /** Pods of each class, in the order they came. */
+  readonly contents: BinContent[]
+  podCount: number
+  readonly ports: HostPort[]
+  readonly minimums: Minimums
+  /** No size above this may be named: what the pool's limits had left for it. Undefined: no limits. */
+  readonly ceiling: Resources | undefined
+  /** What it took of the pool's limits. */
+  readonly charge: Resources
+  /** Sizes before this one in the combination's order are too small. */
+  cursor: number
+}
+
+export type BinContent = { readonly podClass: PodClass; readonly variant: Variant; count: number }
+
+export type BinStart = Pick<Bin, 'combination' | 'minimums' | 'ceiling' | 'charge'>
+
+/** Where one more pod would leave the bin. */
+export type Fit = { readonly combination: Combination; readonly cursor: number }
+
+export function openBin(id: number, start: BinStart, axes: number): Bin {
+  const bin: Bin = {
+    ...start,
+    id,
+    name: `new machine ${id}`,
+    total: new Float64Array(axes),
+    contents: [],
+    podCount: 0,
+    ports: [],
+    cursor: 0,
+    domainOf: (key) => {
+      if (key === LABEL.hostname) return bin.name
+      const own = bin.combination.requirements.get(key)
+      return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
+    },
+    domainsOf: (key) => domainsIn(bin.combination, key),
+    passes: ({ required, tolerations }) => {
+      const { requirements, template } = bin.combination
+      if (required !== undefined && !required.some((each) => conflicts(requirements, each, NOTHING_UNDEFINED).length === 0)) return false
+      return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
+    },
+  }
+  return bin
+}
+
+export function isBin(host: Bin | { readonly stage: number }): host is Bin {
+  return 'combination' in host
+}
+
+/** Whether the bin, were it this combination, could hold one more pod of the class. */
+export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): Fit | undefined {
+  if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
+  const cursor = firstFitting(bin, combination, podClass.amounts, combination === bin.combination ? bin.cursor : 0)
+  if (cursor >= combination.order.length) return undefined
+  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, combination, podClass.amounts)).length > 0
+  return isShort ? undefined : { combination, cursor }
+}
+
+export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {
+  bin.combination = fit.combination
+  bin.cursor = fit.cursor
+  addTimes(bin.total, podClass.amounts, count)
+  const last = bin.contents.at(-1)
+  if (last?.variant === variant) last.count += count
+  else bin.contents.push({ podClass, variant, count })
+  bin.podCount += count
+  bin.ports.push(...podClass.hostPorts)
+}
+
+/** The cheapest size that serves, and its offering. */
+export function cheapestOf(bin: Bin): { readonly size: Size; readonly offering: Offering } | undefined {
+  const { order, best } = bin.combination
+  bin.cursor = firstFitting(bin, bin.combination, NOTHING, bin.cursor)
+  const size = order[bin.cursor]
+  const offering = best[bin.cursor]
+  return size === undefined || offering === undefined ? undefined : { size, offering }
+}
+
+/** Every size that serves, cheapest first. */
+export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more: Amounts = NOTHING): readonly Size[] {
+  return combination.order.filter((size) => fitsWithin(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling))
+}
+
+const NOTHING: Amounts = new Float64Array()
+const NOTHING_UNDEFINED: ReadonlySet<string> = new Set()
+
+function firstFitting(bin: Bin, { order, largest }: Combination, more: Amounts, from: number): number {
+  if (!fitsWithin(bin.total, more, largest)) return order.length
+  for (let at = from; at < order.length; at++) {
+    const size = order[at]
+    if (size !== undefined && fitsWithin(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at
+  }
+  return order.length
+}

@@ -1,0 +1,207 @@
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
+import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
+import { conflicts, overlapConflicts } from '../../../model/requirementConflict.ts'
+import {
+  admitsAbsence,
+  has,
+  intersectAll,
+  type Requirement,
+  type Requirements,
+  requirementsFrom,
+  requirementsFromLabels,
+} from '../../../model/requirements.ts'
+import { add, minOf, type Resources, subtract, sum } from '../../../model/resources.ts'
+import { type Taint, untolerated } from '../../../model/taint.ts'
+import { allocatableOf, labelsOf, type StateNode, taintsOf } from '../../cluster/stateNode.ts'
+import type { Axes } from '../amounts.ts'
+import { type Daemon, missingOverhead, overheadOfSize } from '../catalog/daemons.ts'
+import { undrawn } from '../catalog/limits.ts'
+import { SIMULATED_LABELS } from '../catalog/template.ts'
+import { labelsMeet } from '../labelsMeet.ts'
+import { namespaceOf } from '../pods/namespace.ts'
+import type { VolumeIndex } from '../pods/volumes.ts'
+import type { NodeFilter } from '../topology/group.ts'
+import type { Target } from './target.ts'
+
+export type TargetInput = {
+  readonly snapshot: ClusterSnapshot
+  readonly machines: readonly StateNode[]
+  readonly daemons: readonly Daemon[]
+  readonly axes: Axes
+  readonly volumes: VolumeIndex
+}
+
+type Draft = Omit<Target, 'id'>
+
+/** Initialized machines first, then those coming up, then claims without a machine; each by name. */
+export function targetsOf(input: TargetInput): readonly Target[] {
+  const staying = input.machines.filter((machine) => !machine.isGoing)
+  const machines = staying.filter((machine) => machine.node !== undefined || machine.claim?.status.providerId !== undefined)
+  const claims = staying.flatMap(({ node, claim }) =>
+    node === undefined && claim !== undefined && claim.status.providerId === undefined
+      ? [{ name: claim.name, spec: claim.spec, labels: claim.meta.labels }]
+      : [],
+  )
+  const drafts = undrawn(input.snapshot).map(({ name, spec, labels }) => ({ name, spec, labels }))
+  const attached = attachedBy(input)
+  return [
+    ...machines.map((machine) => machineTarget(input, machine, attached)),
+    ...[...claims, ...drafts].map((plan) => claimTarget(input, plan)),
+  ]
+    .filter((target) => target !== undefined)
+    .sort((first, second) => first.stage - second.stage || (first.label < second.label ? -1 : 1))
+    .map((draft, id) => ({ ...draft, id }))
+}
+
+function machineTarget({ snapshot, daemons, axes }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
+  const labels = machineLabels(machine)
+  const taints = taintsOf(machine)
+  const used = add(
+    sum(machine.pods.map((pod) => pod.requests)),
+    missingOverhead(daemons, { ...labels, ...SIMULATED_LABELS }, taints, machine),
+  )
+  const free = subtract(launchedAllocatable(snapshot, machine), used)
+  if (Object.values(free).some((amount) => amount < 0)) return undefined
+  const { claim } = machine
+  return {
+    ...(claim === undefined ? {} : { claim: claim.name }),
+    label: machine.name,
+    name: labels[LABEL.hostname] ?? machine.name,
+    stage: machine.isInitialized ? 0 : 1,
+    taints,
+    meets: (wanted) => labelsMeet(labels, wanted),
+    free: axes.freeWith(free, attached(machine)),
+    ports: machine.pods.flatMap((pod) => pod.hostPorts),
+    accepted: new Map(),
+    domainOf: (key) => labels[key],
+    domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
+    passes: (filter) => labelsPass(filter, labels, taints),
+  }
+}
+
+export function labelsPass({ required, tolerations }: NodeFilter, labels: Labels, taints: readonly Taint[]): boolean {
+  if (required !== undefined && !required.some((each) => labelsMeet(labels, each))) return false
+  return tolerations === undefined || untolerated(taints, tolerations).length === 0
+}
+
+export function machineLabels(machine: StateNode): Labels {
+  const coming = machine.isInitialized ? {} : SIMULATED_LABELS
+  return { [LABEL.hostname]: machine.name, ...labelsOf(machine), ...coming }
+}
+
+type Attached = (machine: StateNode) => ReadonlyMap<string, number>
+
+/** How many more volumes a machine can attach, by driver, where a limit is known. */
+function attachedBy({ snapshot, axes, volumes }: TargetInput): Attached {
+  const none = new Map<string, number>()
+  if (axes.drivers.length === 0) return () => none
+  const limits = new Map(snapshot.objects.csiNode.map((each) => [each.name, each.limits]))
+  return ({ node, pods }) => {
+    const own = node === undefined ? undefined : limits.get(node.name)
+    if (own === undefined) return none
+    const left = new Map<string, number>()
+    for (const driver of axes.drivers) {
+      const limit = own[driver]
+      if (limit === undefined) continue
+      const used = new Set(pods.flatMap((pod) => claimsOf(pod, volumes, driver)))
+      left.set(driver, Math.max(0, limit - used.size))
+    }
+    return left
+  }
+}
+
+function claimsOf(pod: StateNode['pods'][number], volumes: VolumeIndex, driver: string): readonly string[] {
+  const needs = volumes(pod)
+  if ('attached' in needs) return needs.attached.get(driver) ?? []
+  // What cannot be resolved may be attached all the same.
+  return pod.volumes.flatMap((volume) => ('claimName' in volume ? [`${namespaceOf(pod)}/${volume.claimName}`] : []))
+}
+
+/** A launched claim whose status says nothing yet is as large as its size. */
+function launchedAllocatable({ instanceTypes }: ClusterSnapshot, machine: StateNode): Resources {
+  const known = allocatableOf(machine)
+  const { claim } = machine
+  if (Object.keys(known).length > 0 || claim === undefined) return known
+  const type = instanceTypes.get(claim.spec.nodeClassRef.name)?.find((each) => each.name === claim.meta.labels[LABEL.instanceType])
+  return type === undefined ? known : subtract(type.capacity, type.overhead)
+}
+
+type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
+
+/** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
+function claimTarget({ snapshot, daemons, axes }: TargetInput, { name, spec, labels }: Unlaunched): Draft | undefined {
+  const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
+  const sizes = (snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? [])
+    .map((type) => ({ type, ofType: new Map(type.requirements.map((each) => [each.key, each])) }))
+    .filter(({ ofType }) => overlapConflicts(ofType, requirements).length === 0)
+  const offerings = sizes
+    .flatMap(({ type }) => type.offerings)
+    .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
+    .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
+  const [first, ...others] = sizes.map(({ type, ofType }) =>
+    subtract(type.capacity, add(type.overhead, overheadOfSize(daemons, requirements, spec.taints, ofType))),
+  )
+  if (first === undefined || offerings.length === 0) return undefined
+  const least = others.reduce(minOf, first)
+  if (Object.values(least).some((amount) => amount < 0)) return undefined
+  const disks = sizes.map(({ type }) => type.maxDataDisks).reduce(fewer)
+  const outcomes = outcomesOf(requirements, [sizes.map(({ ofType }) => ofType), offerings])
+  return {
+    label: name,
+    name,
+    claim: name,
+    stage: 2,
+    taints: spec.taints,
+    meets: (wanted) => [...wanted].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))),
+    free: axes.freeOf(least, disks),
+    ports: [],
+    accepted: new Map(),
+    domainOf: (key) => {
+      const values = outcomes(key)
+      return values?.length === 1 ? values[0] : undefined
+    },
+    domainsOf: (key) => outcomes(key) ?? [],
+    passes: ({ required, tolerations }) =>
+      (required === undefined || required.some((each) => [...each].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))))) &&
+      (tolerations === undefined || untolerated(spec.taints, tolerations).length === 0),
+  }
+}
+
+function fewer(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : Math.min(first, second)
+}
+
+/** No value the claim may end with, and no absence, may fail the wish. */
+function everyOutcomeMeets(wish: Requirement, values: readonly string[] | undefined): boolean {
+  if (values === undefined) return false
+  return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
+}
+
+/** The values a label may end with, by key: none when it will be absent, undefined when anything is possible. */
+function outcomesOf(claim: Requirements, layers: readonly (readonly Requirements[])[]): (key: string) => readonly string[] | undefined {
+  const known = new Map<string, readonly string[] | undefined>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, outcomeOf(key, claim, layers))
+    return known.get(key)
+  }
+}
+
+function outcomeOf(key: string, claim: Requirements, layers: readonly (readonly Requirements[])[]): readonly string[] | undefined {
+  const own = claim.get(key)
+  // The layer that decides the label is the last that knows it: the offering, else the size, else the claim.
+  const deciding = [...layers].reverse().find((layer) => layer.some((each) => each.has(key))) ?? (own === undefined ? [] : [claim])
+  const values = new Set<string>()
+  for (const each of deciding) {
+    const outcome = each.get(key)
+    if (outcome === undefined || (!outcome.complement && outcome.values.length === 0)) {
+      if (deciding.length > 1) return undefined
+      continue
+    }
+    if (outcome.complement) return undefined
+    for (const value of outcome.values) if (own === undefined || own.complement || has(own, value)) values.add(value)
+  }
+  return [...values].sort()
+}

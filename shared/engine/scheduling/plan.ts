@@ -1,0 +1,45 @@
+/** A plan in the making: what places pods share. Hot code: plans are buffers of whoever makes them. */
+import type { Resources } from '../../model/resources.ts'
+import { type Combination, startCombination } from './catalog/combination.ts'
+import { type Limits, limitsOf } from './catalog/limits.ts'
+import type { Template } from './catalog/template.ts'
+import type { Commitment } from './firstFit/place.ts'
+import type { Bin } from './hosts/bin.ts'
+import type { Target } from './hosts/target.ts'
+import type { PodClass, Variant } from './pods/podClass.ts'
+
+export type Plan = {
+  readonly targets: readonly Target[]
+  /** The pools that claims may be opened of, in order. */
+  readonly starts: readonly Start[]
+  readonly axes: number
+  /** Claims keep to minValues strictly. */
+  readonly isStrict: boolean
+  readonly commitment: Commitment
+  readonly bins: Bin[]
+  /** Who went where, in the order it was decided. */
+  readonly log: Placement[]
+  /** Pods of each class that have no place yet. */
+  readonly left: Map<PodClass, number>
+  /** Changes with every placement that may let in a pod that was refused before. */
+  version: number
+}
+
+/** The limits are the plan's own and shrink as it grows. */
+export type Start = { readonly combination: Combination; readonly limits: Limits }
+
+export type Placement = {
+  readonly host: Target | Bin
+  readonly podClass: PodClass
+  readonly variant: Variant
+  readonly count: number
+  /** It keeps an earlier decision's promise to a pod. */
+  readonly isPromise?: true
+}
+
+export function startsOf(templates: readonly Template[], usage: ReadonlyMap<string, Resources>): readonly Start[] {
+  return templates.map((template) => ({
+    combination: startCombination(template),
+    limits: limitsOf(template.pool, usage.get(template.pool.name) ?? {}),
+  }))
+}

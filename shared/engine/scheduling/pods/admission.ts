@@ -1,0 +1,71 @@
+/** Pods that cannot take part, and why: what no machine could make right. */
+import { LABEL } from '../../../model/labels.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import { operatorOf } from '../../../model/requirements.ts'
+import { validateRequirement } from '../../../model/requirementValidation.ts'
+import type { Candidate } from './podClasses.ts'
+import { requiredTermsOf } from './requiredTerms.ts'
+import type { VolumeIndex } from './volumes.ts'
+
+export type Refusal = {
+  readonly code: ProblemCode
+  readonly message: string
+  /** Nobody is told: the user asked for it. */
+  readonly silent?: true
+}
+
+export type RefusedPod = { readonly pod: Pod; readonly why: Refusal }
+export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPod[] }
+
+export function admit(pods: readonly Pod[], volumes: VolumeIndex): Admission {
+  const candidates: Candidate[] = []
+  const refused: RefusedPod[] = []
+  for (const pod of pods) {
+    const why = refusalOf(pod)
+    if (why !== undefined) {
+      refused.push({ pod, why })
+      continue
+    }
+    const needs = volumes(pod)
+    if ('problem' in needs) refused.push({ pod, why: { code: 'POD.VOLUME', message: needs.problem } })
+    else candidates.push({ pod, volumes: needs })
+  }
+  return { candidates, refused }
+}
+
+function refusalOf(pod: Pod): Refusal | undefined {
+  if (isPlain(pod)) return undefined
+  return optOut(pod) ?? invalid(pod) ?? unsupported(pod)
+}
+
+/** Most pods say nothing that could be wrong. */
+function isPlain(pod: Pod): boolean {
+  if (pod.requiredNodeTerms !== undefined || pod.resourceClaims.length > 0) return false
+  for (const _ in pod.nodeSelector) return false
+  return true
+}
+
+function optOut(pod: Pod): Refusal | undefined {
+  const isOut = requiredTermsOf(pod).some((requirements) => {
+    const pool = requirements.get(LABEL.nodePool)
+    return pool !== undefined && operatorOf(pool) === 'DoesNotExist'
+  })
+  return isOut ? { code: 'POD.OPT_OUT', message: `it asks for a node without the label ${LABEL.nodePool}`, silent: true } : undefined
+}
+
+function invalid(pod: Pod): Refusal | undefined {
+  const selectors = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }))
+  const expressions = (pod.requiredNodeTerms ?? []).flatMap((term) => term.matchExpressions)
+  const problems = [...selectors, ...expressions].flatMap(validateRequirement)
+  return problems.length === 0 ? undefined : { code: 'POD.INVALID', message: problems.map((each) => each.message).join('; ') }
+}
+
+function unsupported(pod: Pod): Refusal | undefined {
+  if (pod.resourceClaims.length > 0) {
+    return { code: 'POD.UNSUPPORTED_RESOURCE_CLAIM', message: 'resource claims are not handled yet; run the pod on a node that is there' }
+  }
+  const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)
+  if (!hasFields) return undefined
+  return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message: 'node affinity with matchFields names one machine, which no new machine can be' }
+}

@@ -1,0 +1,37 @@
+import { canonicalJson } from '../../../base/canonicalJson.ts'
+import type { HostPort } from '../../../model/pod.ts'
+import { intersectAll, type Requirements } from '../../../model/requirements.ts'
+import type { Toleration } from '../../../model/taint.ts'
+import type { VolumeNeeds } from './volumes.ts'
+
+/** Where a pod may run, apart from its size and its neighbours. Equal ones share an id. */
+export type Constraint = {
+  readonly id: number
+  readonly tolerations: readonly Toleration[]
+  /** Any of these must be met: what pod and volumes ask of the node's labels. */
+  readonly alternatives: readonly Requirements[]
+  /** Ports it takes on its machine: daemons may hold them. */
+  readonly hostPorts: readonly HostPort[]
+}
+
+export type ConstraintParts = {
+  readonly tolerations: readonly Toleration[]
+  /** Alternatives of the pod itself, each with the labels it prefers as long as it does. */
+  readonly wanted: readonly Requirements[]
+  readonly volumes: VolumeNeeds
+  readonly hostPorts: readonly HostPort[]
+}
+
+/** Makes constraints and gives equal ones the same id. */
+export function constraintMaker(): (parts: ConstraintParts) => Constraint {
+  const known = new Map<string, Constraint>()
+  return ({ tolerations, wanted, volumes, hostPorts }) => {
+    const alternatives = wanted.flatMap((own) => volumes.alternatives.map((place) => intersectAll(own, place)))
+    const text = canonicalJson([tolerations, alternatives.map((each) => [...each.values()]), hostPorts])
+    const same = known.get(text)
+    if (same !== undefined) return same
+    const made = { id: known.size, tolerations, alternatives, hostPorts }
+    known.set(text, made)
+    return made
+  }
+}

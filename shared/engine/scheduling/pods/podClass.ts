@@ -1,0 +1,41 @@
+import type { HostPort, Pod } from '../../../model/pod.ts'
+import type { Requirements } from '../../../model/requirements.ts'
+import type { Resources } from '../../../model/resources.ts'
+import type { Amounts } from '../amounts.ts'
+import type { Group, Labelled } from '../topology/group.ts'
+import type { Constraint } from './constraint.ts'
+
+/** Pods that no rule can tell apart: what is true of one is true of all. */
+export type PodClass = Labelled & {
+  readonly id: number
+  /** In queue order. */
+  readonly pods: readonly Pod[]
+  readonly requests: Resources
+  readonly amounts: Amounts
+  readonly hostPorts: readonly HostPort[]
+  /** First what the pods would like best, last what they cannot do without. */
+  readonly variants: readonly Variant[]
+  /** Groups that count these pods. */
+  readonly counted: readonly Group[]
+  /** Anti-affinity groups of others that must not be where these pods are. */
+  readonly repelledBy: readonly Group[]
+}
+
+/** The wishes of a class after some relaxation. */
+export type Variant = {
+  /** Distinct among all variants of all classes. */
+  readonly id: number
+  readonly constraint: Constraint
+  /** Alternatives the pods themselves demand of a node's labels: the domains they count among. */
+  readonly required: readonly Requirements[]
+  readonly spread: readonly Group[]
+  readonly affinity: readonly Group[]
+  readonly antiAffinity: readonly Group[]
+  /** Of the anti-affinity groups, those the pods demand and do not merely prefer: they keep others away. */
+  readonly owned: readonly Group[]
+}
+
+/** True when rules about neighbours concern the pods at all. */
+export function hasNeighbourRules(podClass: PodClass, variant: Variant): boolean {
+  return variant.spread.length > 0 || variant.affinity.length > 0 || variant.antiAffinity.length > 0 || podClass.repelledBy.length > 0
+}

@@ -1,0 +1,146 @@
+/** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
+import { canonicalJson } from '../../../base/canonicalJson.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
+import type { Axes } from '../amounts.ts'
+import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
+import type { constraintMaker } from './constraint.ts'
+import { namespaceOf } from './namespace.ts'
+import type { PodClass, Variant } from './podClass.ts'
+import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
+import type { VolumeNeeds } from './volumes.ts'
+
+/** A pod that takes part, with what its volumes ask. */
+export type Candidate = { readonly pod: Pod; readonly volumes: VolumeNeeds }
+
+export type ClassInput = {
+  readonly candidates: readonly Candidate[]
+  /** Pods that run, for what their anti-affinity asks of others. */
+  readonly bound: readonly Pod[]
+  readonly axes: Axes
+  readonly groups: Groups
+  readonly relaxation: RelaxationInput
+  readonly constraint: ReturnType<typeof constraintMaker>
+}
+
+/** Classes in the order of their first pods. */
+export function podClasses(input: ClassInput): readonly PodClass[] {
+  const drafts = [...groupAlike(input.candidates, selectorKeys(input)).values()]
+  let variants = 0
+  const withVariants = drafts.map((candidates) => {
+    const made = variantsOf(candidates, input, variants)
+    variants += made.length
+    return { candidates, variants: made }
+  })
+  // Only now are all groups known.
+  const meant = meantBy(input.groups)
+  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, meant, input.axes))
+}
+
+function classOf(
+  id: number,
+  [first, ...others]: readonly [Candidate, ...Candidate[]],
+  variants: readonly Variant[],
+  meant: (labelled: Labelled) => readonly Group[],
+  axes: Axes,
+): PodClass {
+  const { pod, volumes } = first
+  const labelled = { namespace: namespaceOf(pod), labels: pod.labels }
+  const counted = meant(labelled)
+  return {
+    ...labelled,
+    id,
+    pods: [pod, ...others.map((each) => each.pod)],
+    requests: pod.requests,
+    amounts: axes.amountsOf(pod.requests, volumes.attached),
+    hostPorts: pod.hostPorts,
+    variants,
+    counted,
+    repelledBy: counted.filter((group) => group.kind === 'antiAffinity'),
+  }
+}
+
+/** Pods alike in everything that placement reads; of their labels, those that some selector asks about. */
+function groupAlike(candidates: readonly Candidate[], keys: ReadonlySet<string>): ReadonlyMap<string, [Candidate, ...Candidate[]]> {
+  const alike = new Map<string, [Candidate, ...Candidate[]]>()
+  for (const candidate of candidates) {
+    const text = formOf(candidate, keys)
+    const present = alike.get(text)
+    if (present === undefined) alike.set(text, [candidate])
+    else present.push(candidate)
+  }
+  return alike
+}
+
+function formOf({ pod, volumes }: Candidate, keys: ReadonlySet<string>): string {
+  const { nodeSelector, requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity, hostPorts } = pod
+  const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length])
+  const places = volumes.alternatives.map((each) => [...each.values()])
+  return canonicalJson([
+    pod.requests,
+    nodeSelector,
+    requiredNodeTerms ?? null,
+    tolerations,
+    keys.size === 0 ? null : [namespaceOf(pod), restricted(pod.labels, keys)],
+    [preferredNodeTerms, topologySpread, podAffinity, podAntiAffinity, hostPorts, attached, places],
+  ])
+}
+
+function restricted(labels: Labels, keys: ReadonlySet<string>): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.has(key)))
+}
+
+/** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
+function selectorKeys({ candidates, bound }: ClassInput): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const take = (selector: LabelSelector | undefined, more: readonly string[]): void => {
+    for (const key in selector?.matchLabels) keys.add(key)
+    for (const each of selector?.matchExpressions ?? []) keys.add(each.key)
+    for (const key of more) keys.add(key)
+    // An empty selector asks about no label, and still tells namespaces apart.
+    if (selector !== undefined) keys.add('')
+  }
+  const takeTerm = (term: PodAffinityTerm): void => take(term.selector, [...term.matchLabelKeys, ...term.mismatchLabelKeys])
+  for (const { pod } of candidates) {
+    for (const each of pod.topologySpread) take(each.selector, each.matchLabelKeys)
+    for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
+      for (const term of affinity.required) takeTerm(term)
+      for (const { term } of affinity.preferred) takeTerm(term)
+    }
+  }
+  for (const pod of bound) for (const term of pod.podAntiAffinity.required) takeTerm(term)
+  return keys
+}
+
+function variantsOf([{ pod, volumes }]: readonly [Candidate, ...Candidate[]], input: ClassInput, firstId: number): readonly Variant[] {
+  const { groups, constraint, relaxation } = input
+  return wishesOf(pod, relaxation).map((wishes: Wishes, index): Variant => {
+    const { required, wanted, tolerations } = wishes
+    const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
+    return {
+      id: firstId + index,
+      constraint: constraint({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
+      required,
+      spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
+      affinity: wishes.affinity.map((term) => groups.ofTerm('affinity', term, pod)),
+      antiAffinity,
+      owned: antiAffinity.slice(0, pod.podAntiAffinity.required.length),
+    }
+  })
+}
+
+/** Pods of the same labels and namespace are meant by the same groups. */
+export function meantBy({ all }: Pick<Groups, 'all'>): (labelled: Labelled) => readonly Group[] {
+  const known = new Map<string, readonly Group[]>()
+  return (labelled) => {
+    if (all.length === 0) return NO_GROUPS
+    const text = canonicalJson([labelled.namespace, labelled.labels])
+    const same = known.get(text)
+    if (same !== undefined) return same
+    const found = all.filter((group) => isMeant(group, labelled))
+    known.set(text, found)
+    return found
+  }
+}
+
+const NO_GROUPS: readonly Group[] = []

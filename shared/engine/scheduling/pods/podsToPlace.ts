@@ -1,0 +1,27 @@
+import { byText, inOrder, type Order } from '../../../base/order.ts'
+import type { Pod } from '../../../model/pod.ts'
+import { amountOf } from '../../../model/resources.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { isDaemonPod, isDoNotDisrupt, isMirrorPod, isReschedulable, isTerminal } from '../../pod/podPredicates.ts'
+
+/** Pods that need a place: those the scheduler found none for, and those of machines that are going. Largest first. */
+export function podsToPlace(pods: readonly Pod[], machines: readonly StateNode[], now: EpochMs): readonly Pod[] {
+  const moving = machines.filter((machine) => machine.isGoing).flatMap((machine) => machine.pods)
+  return [...pods.filter(isProvisionable), ...moving.filter((pod) => isReschedulable(pod) && !isDoNotDisrupt(pod, now))].sort(byQueueOrder)
+}
+
+/** The scheduler gave up on it, nothing stands in its way, and a new node could help. */
+function isProvisionable(pod: Pod): boolean {
+  if (pod.unschedulableSince === undefined || pod.nodeName !== undefined || pod.nominatedNodeName !== undefined) return false
+  if (pod.deletedAt !== undefined || pod.schedulingGates.length > 0 || isTerminal(pod)) return false
+  return !isDaemonPod(pod) && !isMirrorPod(pod)
+}
+
+/** More CPU first, then more memory, then older, then uid. */
+const byQueueOrder: Order<Pod> = inOrder<Pod>(
+  (first, second) => amountOf(second.requests, 'cpu') - amountOf(first.requests, 'cpu'),
+  (first, second) => amountOf(second.requests, 'memory') - amountOf(first.requests, 'memory'),
+  (first, second) => first.createdAt - second.createdAt,
+  (first, second) => byText(first.uid, second.uid),
+)

@@ -1,0 +1,98 @@
+/** What a pod gives up, one thing after another, while it finds no place: Karpenter's order of relaxation. */
+import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
+import type { Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
+import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
+import type { Toleration } from '../../../model/taint.ts'
+import { requiredTermsOf } from './requiredTerms.ts'
+
+/** A pod's wishes after some steps of giving up. */
+export type Wishes = {
+  /** Alternatives that the pod demands: its own rules about labels. */
+  readonly required: readonly Requirements[]
+  /** The same, each with the heaviest preference left. */
+  readonly wanted: readonly Requirements[]
+  readonly tolerations: readonly Toleration[]
+  readonly spread: readonly TopologySpreadConstraint[]
+  readonly affinity: readonly PodAffinityTerm[]
+  readonly antiAffinity: readonly PodAffinityTerm[]
+}
+
+export type RelaxationInput = {
+  readonly preferencePolicy: DecisionSettings['preferencePolicy']
+  /** Some pool has a taint that only asks to be avoided. */
+  readonly hasSoftTaints: boolean
+  /** Alternatives of the required affinity are tried one after another, instead of all at once. */
+  readonly oneTermAtATime: boolean
+}
+
+/** Tolerates every taint that only asks to be avoided. */
+const SOFT: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
+
+type State = {
+  readonly required: readonly Requirements[]
+  readonly affinity: readonly PodAffinityTerm[]
+  readonly antiAffinity: readonly PodAffinityTerm[]
+  readonly nodeTerms: readonly PreferredNodeTerm[]
+  readonly spread: readonly TopologySpreadConstraint[]
+  readonly isSoft: boolean
+}
+
+/** First what the pod would like best, last what it cannot do without. */
+export function wishesOf(pod: Pod, input: RelaxationInput): readonly Wishes[] {
+  const chain: Wishes[] = []
+  for (let state: State | undefined = startOf(pod, input); state !== undefined; state = relaxed(state, pod, input)) {
+    chain.push(wishesIn(state, pod, input))
+  }
+  return chain
+}
+
+function startOf(pod: Pod, { preferencePolicy }: RelaxationInput): State {
+  const respects = preferencePolicy === 'Respect'
+  return {
+    required: requiredTermsOf(pod),
+    affinity: respects ? byWeight(pod.podAffinity.preferred) : [],
+    antiAffinity: respects ? byWeight(pod.podAntiAffinity.preferred) : [],
+    nodeTerms: respects ? [...pod.preferredNodeTerms].sort((first, second) => second.weight - first.weight) : [],
+    spread: respects ? pod.topologySpread : pod.topologySpread.filter((each) => each.whenUnsatisfiable === 'DoNotSchedule'),
+    isSoft: false,
+  }
+}
+
+function byWeight(preferred: Pod['podAffinity']['preferred']): readonly PodAffinityTerm[] {
+  return [...preferred].sort((first, second) => second.weight - first.weight).map(({ term }) => term)
+}
+
+function relaxed(state: State, pod: Pod, { oneTermAtATime, hasSoftTaints }: RelaxationInput): State | undefined {
+  if (oneTermAtATime && state.required.length > 1) return { ...state, required: state.required.slice(1) }
+  if (state.affinity.length > 0) return { ...state, affinity: state.affinity.slice(1) }
+  if (state.antiAffinity.length > 0) return { ...state, antiAffinity: state.antiAffinity.slice(1) }
+  if (state.nodeTerms.length > 0) return { ...state, nodeTerms: state.nodeTerms.slice(1) }
+  const soft = state.spread.findIndex((each) => each.whenUnsatisfiable === 'ScheduleAnyway')
+  if (soft >= 0) return { ...state, spread: withoutSwapped(state.spread, soft) }
+  const gains = hasSoftTaints && !state.isSoft && !pod.tolerations.some(toleratesEverySoftTaint)
+  return gains ? { ...state, isSoft: true } : undefined
+}
+
+/** The last one takes the place of the one that goes. */
+function withoutSwapped<Value>(list: readonly Value[], at: number): readonly Value[] {
+  const last = list.length - 1
+  return list.flatMap((each, index) => (index === last ? [] : index === at ? list.slice(last) : [each]))
+}
+
+function toleratesEverySoftTaint({ operator, key, effect }: Toleration): boolean {
+  return operator === 'Exists' && key === undefined && (effect === undefined || effect === 'PreferNoSchedule')
+}
+
+function wishesIn({ required, affinity, antiAffinity, nodeTerms, spread, isSoft }: State, pod: Pod, input: RelaxationInput): Wishes {
+  const [heaviest] = nodeTerms
+  const terms = input.oneTermAtATime ? required.slice(0, 1) : required
+  const wanted = heaviest === undefined ? terms : terms.map((own) => intersectAll(own, requirementsFrom(heaviest.term.matchExpressions)))
+  return {
+    required: terms,
+    wanted,
+    tolerations: isSoft ? [...pod.tolerations, SOFT] : pod.tolerations,
+    spread,
+    affinity: [...pod.podAffinity.required, ...affinity],
+    antiAffinity: [...pod.podAntiAffinity.required, ...antiAffinity],
+  }
+}

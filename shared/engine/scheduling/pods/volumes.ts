@@ -1,0 +1,105 @@
+/** Where a pod's volumes let it run, and how many disks it attaches. */
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import { objectKey } from '../../../model/ids.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { Pod, PodVolume } from '../../../model/pod.ts'
+import { overlapConflicts } from '../../../model/requirementConflict.ts'
+import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../model/workloads.ts'
+import { namespaceOf } from './namespace.ts'
+
+export type VolumeNeeds = {
+  /** Any of these must be met by the node's labels; one empty set when nothing is asked. */
+  readonly alternatives: readonly Requirements[]
+  /** Claims to attach, by CSI driver. */
+  readonly attached: ReadonlyMap<string, readonly string[]>
+}
+
+/** What stands in the way, in words. */
+export type VolumeProblem = { readonly problem: string }
+
+export type VolumeIndex = (pod: Pod) => VolumeNeeds | VolumeProblem
+
+/** The Azure drivers take over the volumes of the plugins that Kubernetes once had built in. */
+const MIGRATED_DRIVERS: { readonly [plugin: string]: string } = {
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/azure-file': 'file.csi.azure.com',
+}
+
+const NO_NEEDS: VolumeNeeds = { alternatives: [new Map()], attached: new Map() }
+
+export function volumeIndex({ objects }: Pick<ClusterSnapshot, 'objects'>): VolumeIndex {
+  const index: Index = {
+    claims: new Map(objects.persistentVolumeClaim.map((each) => [each.key, each])),
+    volumes: new Map(objects.persistentVolume.map((each) => [each.name, each])),
+    classes: new Map(objects.storageClass.map((each) => [each.name, each])),
+  }
+  return (pod) => (pod.volumes.length === 0 ? NO_NEEDS : needsOf(pod, index))
+}
+
+type Index = {
+  readonly claims: ReadonlyMap<string, PersistentVolumeClaim>
+  readonly volumes: ReadonlyMap<string, PersistentVolume>
+  readonly classes: ReadonlyMap<string, StorageClass>
+}
+
+function needsOf(pod: Pod, index: Index): VolumeNeeds | VolumeProblem {
+  let alternatives: readonly Requirements[] = NO_NEEDS.alternatives
+  const attached = new Map<string, string[]>()
+  for (const volume of pod.volumes) {
+    const resolved = resolve(pod, volume, index)
+    if (resolved === undefined) continue
+    if ('problem' in resolved) return resolved
+    const { driver, key, places } = resolved
+    if (driver !== undefined) attached.set(driver, [...new Set([...(attached.get(driver) ?? []), key])])
+    if (places.length > 0) alternatives = crossed(alternatives, places)
+  }
+  return { alternatives, attached }
+}
+
+/** Every pair that can be met together; when none can, all of them, so that the pod fails on what contradicts itself. */
+function crossed(first: readonly Requirements[], second: readonly Requirements[]): readonly Requirements[] {
+  const pairs = first.flatMap((one) => second.map((other) => ({ one, other })))
+  const possible = pairs.filter(({ one, other }) => overlapConflicts(one, other).length === 0)
+  return (possible.length > 0 ? possible : pairs).map(({ one, other }) => intersectAll(one, other))
+}
+
+type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }
+
+function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes }: Index): Resolved | VolumeProblem | undefined {
+  if (volume.kind === 'csi' || volume.kind === 'other') return undefined
+  const key = objectKey(namespaceOf(pod), volume.claimName)
+  const claim = claims.get(key)
+  if (claim === undefined) return { problem: `persistentvolumeclaim ${key} does not exist` }
+  if (claim.deleted) return { problem: `persistentvolumeclaim ${key} is being deleted` }
+  if (claim.isLost === true) return { problem: `persistentvolumeclaim ${key} is bound to a volume that is gone` }
+  if (claim.volumeName !== undefined) return ofVolume(claim, claim.volumeName, volumes)
+  return ofClass(claim, classes)
+}
+
+function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['volumes']): Resolved | VolumeProblem {
+  const volume = volumes.get(name)
+  if (volume === undefined) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} does not exist` }
+  if (volume.deleted === true) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} is being deleted` }
+  if (claim.isBinding === true) return { problem: `persistentvolumeclaim ${claim.key} is not bound to volume ${name} yet` }
+  const terms = (volume.nodeTerms ?? []).filter((term) => term.matchExpressions.length > 0)
+  const places = terms.map((term) =>
+    requirementsFrom(term.matchExpressions.filter((each) => volume.isLocal !== true || each.key !== LABEL.hostname)),
+  )
+  return { key: claim.key, places, ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
+}
+
+function ofClass(claim: PersistentVolumeClaim, classes: Index['classes']): Resolved | VolumeProblem {
+  const name = claim.storageClassName ?? ''
+  if (name === '') return { problem: `unbound persistentvolumeclaim ${claim.key} names no storage class` }
+  const storageClass = classes.get(name)
+  if (storageClass === undefined) return { problem: `storageclass ${name} of persistentvolumeclaim ${claim.key} does not exist` }
+  if (storageClass.bindingMode === 'Immediate') {
+    return { problem: `persistentvolumeclaim ${claim.key} of storageclass ${name} with immediate binding is not bound yet` }
+  }
+  const places = storageClass.allowedTopologies.map((term) =>
+    requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
+  )
+  const driver = MIGRATED_DRIVERS[storageClass.provisioner] ?? storageClass.provisioner
+  return { key: claim.key, driver, places }
+}

@@ -1,0 +1,171 @@
+/**
+ * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
+ * free of them. Follows the counts that the pods will make, pod by pod.
+ */
+import type { Combination } from '../catalog/combination.ts'
+import { fitIn, openBin } from '../hosts/bin.ts'
+import { domainsIn } from '../hosts/domains.ts'
+import type { Plan, Start } from '../plan.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { countOf, type Group } from '../topology/group.ts'
+import type { TopologyHost } from '../topology/host.ts'
+import { allowances, record } from '../topology/rules.ts'
+import { combinedWith, type Item, type Pins } from './items.ts'
+
+type Assigning = {
+  readonly starts: readonly Start[]
+  /** Those, and lighter pools that come after them: a pod gives nothing up while any of them takes it as it is. */
+  readonly later: readonly Start[]
+  readonly axes: number
+  /** Buffers: what machines could serve does not change while domains are chosen. */
+  readonly rooms: Map<Start, Map<number, boolean>>
+  readonly domains: Map<string, readonly string[]>
+}
+
+/** Pods that no domain takes now are left out. */
+export function assignDomains(
+  { axes, left }: Pick<Plan, 'axes' | 'left'>,
+  starts: readonly Start[],
+  later: readonly Start[],
+): readonly Item[] {
+  const assigning: Assigning = { starts, later, axes, rooms: new Map(), domains: new Map() }
+  const items = new Map<string, Item>()
+  let waiting = [...left].filter(([, count]) => count > 0)
+  for (let progress = true; progress && waiting.length > 0; ) {
+    progress = false
+    waiting = waiting.flatMap(([podClass, count]) => {
+      const taken = assignClass(assigning, items, podClass, count)
+      progress ||= taken > 0
+      return taken < count ? [[podClass, count - taken] as const] : []
+    })
+  }
+  return [...items.values()]
+}
+
+function assignClass(assigning: Assigning, items: Map<string, Item>, podClass: PodClass, count: number): number {
+  for (let taken = 0; taken < count; ) {
+    const variant = podClass.variants.find((each) => hasRoom(assigning, assigning.later, podClass, each))
+    if (variant === undefined || isTogether(variant) || !hasRoom(assigning, assigning.starts, podClass, variant)) return taken
+    const keys = keysOf(podClass, variant)
+    if (keys.length === 0) {
+      add(items, podClass, variant, NO_PINS, count - taken)
+      return count
+    }
+    const choice = chooseFor(assigning, podClass)
+    if (choice === undefined) return taken
+    add(items, podClass, choice.variant, choice.pins, 1)
+    record(pinnedHost(choice.pins), podClass, choice.variant)
+    taken++
+  }
+  return count
+}
+
+/** Pods that must share a machine with others are left to be placed one after another. */
+function isTogether({ affinity }: Variant): boolean {
+  return affinity.some((group) => group.isHost)
+}
+
+type Choice = { readonly variant: Variant; readonly pins: Pins }
+
+function chooseFor(assigning: Assigning, podClass: PodClass): Choice | undefined {
+  for (const variant of podClass.variants) {
+    if (isTogether(variant)) return undefined
+    const pins = pinsFor(assigning, podClass, variant)
+    if (pins !== undefined) return { variant, pins }
+    const others = assigning.later.filter((start) => !assigning.starts.includes(start))
+    if (others.length > 0 && hasRoom(assigning, others, podClass, variant)) return undefined
+  }
+  return undefined
+}
+
+function pinsFor(assigning: Assigning, podClass: PodClass, variant: Variant): Pins | undefined {
+  const rules = allowances(podClass, variant)
+  let pins: Pins = NO_PINS
+  for (const key of keysOf(podClass, variant)) {
+    const ofKey = rules.filter(({ group }) => group.key === key)
+    const ruling = rulingGroup(key, podClass, variant)
+    const domain = domainsFor(assigning, podClass, variant, pins, key)
+      .filter((each) => ofKey.every((rule) => rule.allows(each)))
+      .map((each) => ({ each, count: ruling === undefined ? 0 : countOf(ruling.selected, each) }))
+      .reduce<{ each: string; count: number } | undefined>(
+        (best, next) => (best === undefined || next.count < best.count ? next : best),
+        undefined,
+      )
+    if (domain === undefined) return undefined
+    pins = new Map([...pins, [key, domain.each]])
+  }
+  return pins
+}
+
+/** Labels whose value matters to a rule of these pods, or to one that counts them. */
+function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: Variant): readonly string[] {
+  const keys = new Set<string>()
+  for (const group of [...spread, ...affinity, ...antiAffinity, ...counted]) if (!group.isHost) keys.add(group.key)
+  return [...keys]
+}
+
+/** Where its pods are spread evenly, or those that it merely counts among. */
+function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): Group | undefined {
+  return [...spread, ...counted].find((group) => group.kind === 'spread' && group.key === key)
+}
+
+/** Values that some machine for the pod may have, preferred first. */
+function domainsFor(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly string[] {
+  const text = `${variant.id} ${key} ${[...pins].join(' ')}`
+  const known = assigning.domains.get(text)
+  if (known !== undefined) return known
+  const found = findDomains(assigning, podClass, variant, pins, key)
+  assigning.domains.set(text, found)
+  return found
+}
+
+function findDomains(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly string[] {
+  const found = new Set<string>()
+  for (const { combination } of assigning.starts) {
+    const combined = combinedWith(combination, { variant, pins })
+    if (combined === undefined || !holds(assigning, combined, podClass)) continue
+    for (const domain of domainsIn(combined, key)) {
+      if (!found.has(domain) && holdsIn(assigning, combined, podClass, variant, new Map([...pins, [key, domain]]))) found.add(domain)
+    }
+  }
+  return [...found]
+}
+
+function hasRoom(assigning: Assigning, among: readonly Start[], podClass: PodClass, variant: Variant): boolean {
+  return among.some((start) => {
+    const ofStart = assigning.rooms.get(start) ?? new Map<number, boolean>()
+    assigning.rooms.set(start, ofStart)
+    const has = ofStart.get(variant.id) ?? holdsIn(assigning, start.combination, podClass, variant, NO_PINS)
+    ofStart.set(variant.id, has)
+    return has
+  })
+}
+
+function holdsIn(assigning: Assigning, combination: Combination, podClass: PodClass, variant: Variant, pins: Pins): boolean {
+  const combined = combinedWith(combination, { variant, pins })
+  return combined !== undefined && holds(assigning, combined, podClass)
+}
+
+function holds({ axes }: Assigning, combination: Combination, podClass: PodClass): boolean {
+  const bin = openBin(0, { combination, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
+  return fitIn(bin, combination, podClass) !== undefined
+}
+
+function add(items: Map<string, Item>, podClass: PodClass, variant: Variant, pins: Pins, count: number): void {
+  const text = `${variant.id} ${[...pins].map(([key, value]) => `${key}=${value}`).join(' ')}`
+  const item = items.get(text)
+  if (item === undefined) items.set(text, { podClass, variant, pins, count })
+  else item.count += count
+}
+
+/** A machine of which only these labels are known. */
+function pinnedHost(pins: Pins): TopologyHost {
+  return {
+    name: '',
+    domainOf: (key) => pins.get(key),
+    domainsOf: (key) => (pins.has(key) ? [pins.get(key) ?? ''] : []),
+    passes: () => true,
+  }
+}
+
+const NO_PINS: Pins = new Map()

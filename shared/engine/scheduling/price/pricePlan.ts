@@ -1,0 +1,68 @@
+/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
+import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
+import type { Plan, Start } from '../plan.ts'
+import type { PodClass } from '../pods/podClass.ts'
+import type { Group } from '../topology/group.ts'
+import { assignDomains } from './assignDomains.ts'
+import { costOf, isBetter } from './cost.ts'
+import { pack } from './pack.ts'
+import { countsOf, restorePoint } from './restorePoint.ts'
+import { keepsSkew } from './skew.ts'
+
+/** Fills what is there first, since that costs nothing; then compares ways to make machines for the rest, and keeps the cheapest. */
+export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+  placeOnTargets(plan, queue)
+  if (isDone(plan)) return
+  const restore = restorePoint(plan, groups)
+  placePacked(plan, queue, groups)
+  const packed = keepsSkew(plan, groups) ? costOf(plan) : undefined
+  const packedPlan = savePlan(plan, groups)
+  restore()
+  placeInOrder(plan, queue)
+  if (packed !== undefined && !isBetter(costOf(plan), packed)) packedPlan()
+}
+
+function isDone({ left }: Plan): boolean {
+  for (const count of left.values()) if (count > 0) return false
+  return true
+}
+
+/** Heavier pools take all they can before lighter ones are asked. */
+function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+  const tiers = tiersOf(plan.starts)
+  for (const [index, starts] of tiers.entries()) {
+    const open = starts.filter(({ combination }) => !combination.template.hasMinValues)
+    if (open.length === 0 || isDone(plan)) continue
+    const counts = countsOf(groups)
+    const items = assignDomains(plan, open, tiers.slice(index).flat())
+    counts()
+    pack(plan, open, items)
+  }
+  plan.version++
+  placeInOrder(plan, queue)
+}
+
+/** Pools of one weight: among them the price decides. */
+function tiersOf(starts: readonly Start[]): readonly (readonly Start[])[] {
+  const tiers: Start[][] = []
+  for (const start of starts) {
+    const last = tiers.at(-1)
+    if (last?.[0]?.combination.template.weight === start.combination.template.weight) last.push(start)
+    else tiers.push([start])
+  }
+  return tiers
+}
+
+/** Keeps a finished plan so that it can be put back. */
+function savePlan(plan: Plan, groups: readonly Group[]): () => void {
+  const bins = [...plan.bins]
+  const log = [...plan.log]
+  const left: readonly (readonly [PodClass, number])[] = [...plan.left]
+  const restore = restorePoint(plan, groups)
+  return () => {
+    restore()
+    plan.bins.splice(0, plan.bins.length, ...bins)
+    plan.log.splice(0, plan.log.length, ...log)
+    for (const [podClass, count] of left) plan.left.set(podClass, count)
+  }
+}

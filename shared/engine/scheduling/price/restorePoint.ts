@@ -1,0 +1,48 @@
+import type { Plan } from '../plan.ts'
+import type { Group } from '../topology/group.ts'
+
+/** Puts plan and counts back to where they were when it was taken. */
+export type Restore = () => void
+
+export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
+  const free = plan.targets.map((target) => Float64Array.from(target.free))
+  const ports = plan.targets.map((target) => target.ports.length)
+  const limits = plan.starts.map(({ limits: each }) => each.mark())
+  const counts = countsOf(groups)
+  const left = [...plan.left]
+  const { length: bins } = plan.bins
+  const { length: log } = plan.log
+  return () => {
+    for (const [index, target] of plan.targets.entries()) {
+      target.free.set(free[index] ?? [])
+      target.ports.length = ports[index] ?? 0
+    }
+    for (const restore of limits) restore()
+    counts()
+    plan.left.clear()
+    for (const [podClass, count] of left) plan.left.set(podClass, count)
+    plan.bins.length = bins
+    plan.log.length = log
+    plan.version++
+  }
+}
+
+/** As above, for the counts alone. */
+export function countsOf(groups: readonly Group[]): Restore {
+  const saved = groups.map(({ known, selected, owners }) => ({ known: [...known], selected: [...selected], owners: [...owners] }))
+  return () => {
+    for (const [index, { known, selected, owners }] of saved.entries()) {
+      const group = groups[index]
+      if (group === undefined) continue
+      refill(group.selected, selected)
+      refill(group.owners, owners)
+      group.known.clear()
+      for (const domain of known) group.known.add(domain)
+    }
+  }
+}
+
+function refill(counts: Map<string, number>, entries: readonly (readonly [string, number])[]): void {
+  counts.clear()
+  for (const [domain, count] of entries) counts.set(domain, count)
+}

@@ -1,0 +1,113 @@
+/** Everything a plan starts from: the snapshot, put into the terms that planning thinks in. */
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import { type Axes, axesOf } from './amounts.ts'
+import { daemonsOf } from './catalog/daemons.ts'
+import { usageByPool } from './catalog/limits.ts'
+import { type Pools, poolsOf } from './catalog/pools.ts'
+import type { QueueEntry } from './firstFit/firstFit.ts'
+import type { Target } from './hosts/target.ts'
+import { targetsOf } from './hosts/targets.ts'
+import { type Plan, startsOf } from './plan.ts'
+import { admit, type RefusedPod } from './pods/admission.ts'
+import { constraintMaker } from './pods/constraint.ts'
+import type { PodClass } from './pods/podClass.ts'
+import { podClasses } from './pods/podClasses.ts'
+import { volumeIndex } from './pods/volumes.ts'
+import { createGroups, type Groups } from './topology/group.ts'
+import { groupsOfBound, seedCounts } from './topology/seed.ts'
+import { addDomainsOfPools } from './topology/universe.ts'
+
+export type Problem = {
+  readonly snapshot: ClusterSnapshot
+  readonly axes: Axes
+  readonly pools: Pools
+  readonly targets: readonly Target[]
+  readonly groups: Groups
+  readonly classes: readonly PodClass[]
+  /** Pods one after another, as Karpenter would take them. */
+  readonly queue: readonly QueueEntry[]
+  readonly refused: readonly RefusedPod[]
+  readonly machines: readonly StateNode[]
+}
+
+export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], machines: readonly StateNode[]): Problem {
+  const { objects, settings } = snapshot
+  const volumes = volumeIndex(snapshot)
+  const { candidates, refused } = admit(wanted, volumes)
+  const axes = axesOf(
+    candidates.map(({ pod }) => pod.requests),
+    candidates.flatMap((each) => [...each.volumes.attached.keys()]),
+  )
+  const daemons = daemonsOf(objects.daemonSet, objects.pod)
+  const pools = poolsOf({ snapshot, daemons, axes })
+  const targets = targetsOf({ snapshot, machines, daemons, axes, volumes })
+  const groups = createGroups(objects.namespace)
+  const bound = machines.flatMap((machine) => machine.pods)
+  const placing = new Set(wanted.map((pod) => pod.uid))
+  const owned = groupsOfBound(
+    groups,
+    bound.filter((pod) => !placing.has(pod.uid)),
+  )
+  const classes = podClasses({
+    candidates,
+    bound,
+    axes,
+    groups,
+    relaxation: {
+      preferencePolicy: settings.preferencePolicy,
+      hasSoftTaints: hasSoftTaints(snapshot),
+      oneTermAtATime: settings.placement === 'firstFit',
+    },
+    constraint: constraintMaker(),
+  })
+  addDomainsOfPools(groups.all, pools.sources)
+  seedCounts({ groups, machines, placing }, owned)
+  return {
+    snapshot,
+    axes,
+    pools,
+    targets,
+    groups,
+    classes,
+    queue: queueOf(
+      classes,
+      candidates.map(({ pod }) => pod),
+    ),
+    refused,
+    machines,
+  }
+}
+
+export function newPlan({ snapshot, axes, pools, targets, classes, machines }: Problem): Plan {
+  return {
+    targets,
+    starts: startsOf(pools.templates, usageByPool(snapshot, machines)),
+    axes: axes.names.length + axes.drivers.length,
+    isStrict: snapshot.settings.minValuesPolicy === 'Strict',
+    commitment: snapshot.settings.placement === 'firstFit' ? 'late' : 'early',
+    bins: [],
+    log: [],
+    left: new Map(classes.map((each) => [each, each.pods.length])),
+    version: 0,
+  }
+}
+
+function queueOf(classes: readonly PodClass[], pods: readonly Pod[]): readonly QueueEntry[] {
+  const classOf = new Map(classes.flatMap((podClass) => podClass.pods.map((pod) => [pod, podClass] as const)))
+  const queue: { podClass: PodClass; count: number }[] = []
+  for (const pod of pods) {
+    const podClass = classOf.get(pod)
+    if (podClass === undefined) continue
+    const last = queue.at(-1)
+    if (last?.podClass === podClass) last.count++
+    else queue.push({ podClass, count: 1 })
+  }
+  return queue
+}
+
+function hasSoftTaints({ objects }: ClusterSnapshot): boolean {
+  const taints = [...objects.nodePool.flatMap((pool) => pool.template.taints), ...objects.node.flatMap((node) => node.taints)]
+  return taints.some((taint) => taint.effect === 'PreferNoSchedule')
+}

@@ -1,0 +1,158 @@
+/** A rule about neighbours that many pods share, and how the pods it is about are spread over its domains. */
+import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { selects } from '../../../model/labelSelector.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
+import type { RequirementSpec } from '../../../model/requirement.ts'
+import { normaliseKey, type Requirements } from '../../../model/requirements.ts'
+import type { Toleration } from '../../../model/taint.ts'
+import type { Namespace } from '../../../model/workloads.ts'
+import { namespaceOf } from '../pods/namespace.ts'
+
+export type Group = {
+  readonly id: number
+  readonly kind: 'spread' | 'affinity' | 'antiAffinity'
+  /** Label whose values are the domains. */
+  readonly key: string
+  /** Each machine is a domain; otherwise the values of a label are. */
+  readonly isHost: boolean
+  readonly selector: LabelSelector | undefined
+  readonly namespaces: ReadonlySet<string>
+  readonly maxSkew: number
+  readonly minDomains: number
+  /** Spread only: machines that do not pass are neither counted nor domains. */
+  readonly filter: NodeFilter | undefined
+  /** Domains that are known, by value or host name. */
+  readonly known: Set<string>
+  /** Pods that the selector means, by domain. */
+  readonly selected: Map<string, number>
+  /** Anti-affinity only: pods that demand it, by domain. */
+  readonly owners: Map<string, number>
+}
+
+/** Which machines a spread constraint looks at. */
+export type NodeFilter = {
+  readonly id: number
+  /** Any must be met. Undefined: node affinity is ignored. */
+  readonly required: readonly Requirements[] | undefined
+  /** Every taint must be tolerated. Undefined: taints are ignored. */
+  readonly tolerations: readonly Toleration[] | undefined
+}
+
+/** What a pod of these labels adds to. */
+export type Labelled = { readonly namespace: string; readonly labels: Labels }
+
+export function isMeant(group: Group, { namespace, labels }: Labelled): boolean {
+  return group.namespaces.has(namespace) && selects(group.selector, labels)
+}
+
+/** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
+export interface Groups {
+  readonly all: readonly Group[]
+  ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): Group
+  ofTerm(kind: 'affinity' | 'antiAffinity', term: PodAffinityTerm, pod: Pod): Group
+}
+
+type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
+
+export function createGroups(namespaces: readonly Namespace[]): Groups {
+  const all: Group[] = []
+  const byText = new Map<string, Group>()
+  const filters = new Map<string, NodeFilter>()
+
+  function make(parts: Omit<Group, 'id' | 'isHost' | 'known' | 'selected' | 'owners'>): Group {
+    const text = canonicalJson([
+      parts.kind,
+      parts.key,
+      parts.selector === undefined ? null : selectorForm(parts.selector),
+      [...parts.namespaces].sort(),
+      parts.maxSkew,
+      parts.minDomains,
+      parts.filter?.id ?? -1,
+    ])
+    const same = byText.get(text)
+    if (same !== undefined) return same
+    const made: Group = {
+      ...parts,
+      id: all.length,
+      isHost: parts.key === LABEL.hostname,
+      known: new Set(),
+      selected: new Map(),
+      owners: new Map(),
+    }
+    all.push(made)
+    byText.set(text, made)
+    return made
+  }
+
+  function filterOf({ nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint, input: NodeFilterInput): NodeFilter {
+    const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
+    const tolerations = nodeTaintsPolicy === 'Honor' ? input.tolerations : undefined
+    const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
+    const filter = filters.get(text) ?? { id: filters.size, required, tolerations }
+    filters.set(text, filter)
+    return filter
+  }
+
+  return {
+    all,
+    ofSpread: (constraint, pod, rules) =>
+      make({
+        kind: 'spread',
+        key: normaliseKey(constraint.topologyKey),
+        selector: withLabelKeys(constraint.selector, pod, constraint.matchLabelKeys, 'In'),
+        namespaces: new Set([namespaceOf(pod)]),
+        maxSkew: constraint.maxSkew,
+        minDomains: constraint.minDomains ?? 1,
+        filter: filterOf(constraint, rules),
+      }),
+    ofTerm: (kind, term, pod) =>
+      make({
+        kind,
+        key: normaliseKey(term.topologyKey),
+        selector: withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn'),
+        namespaces: namespacesOf(term, pod, namespaces),
+        maxSkew: 0,
+        minDomains: 1,
+        filter: undefined,
+      }),
+  }
+}
+
+/** The pod's own values of these labels become part of the selector; a label it lacks is left out. */
+function withLabelKeys(
+  selector: LabelSelector | undefined,
+  pod: Pod,
+  keys: readonly string[],
+  operator: 'In' | 'NotIn',
+): LabelSelector | undefined {
+  if (selector === undefined || keys.length === 0) return selector
+  const more = keys.flatMap((key): RequirementSpec[] => {
+    const value = pod.labels[key]
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  })
+  return { matchLabels: selector.matchLabels, matchExpressions: [...selector.matchExpressions, ...more] }
+}
+
+function namespacesOf(
+  { namespaces: listed, namespaceSelector }: PodAffinityTerm,
+  pod: Pod,
+  all: readonly Namespace[],
+): ReadonlySet<string> {
+  if (namespaceSelector === undefined) return new Set(listed.length > 0 ? listed : [namespaceOf(pod)])
+  const isEverything = Object.keys(namespaceSelector.matchLabels).length + namespaceSelector.matchExpressions.length === 0
+  const chosen = all.filter((each) => selects(namespaceSelector, each.labels)).map((each) => each.name)
+  // A namespace that was not listed yet has the pod in it all the same.
+  return new Set([...listed, ...chosen, ...(isEverything ? [namespaceOf(pod)] : [])])
+}
+
+/** Order and repetition of expressions mean nothing. */
+function selectorForm({ matchLabels, matchExpressions }: LabelSelector): unknown {
+  const expressions = matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
+  return [matchLabels, [...new Set(expressions)].sort()]
+}
+
+export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
+  return counts.get(domain) ?? 0
+}

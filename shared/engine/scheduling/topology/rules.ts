@@ -1,0 +1,79 @@
+/** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
+import { has, type Requirements } from '../../../model/requirements.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { countOf, type Group, isMeant } from './group.ts'
+import type { TopologyHost } from './host.ts'
+
+/** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
+export type Allowance = { readonly group: Group; allows(domain: string): boolean }
+
+/** The rules that speak when a pod of the class looks for a place. */
+export function allowances(podClass: PodClass, variant: Variant): readonly Allowance[] {
+  return [
+    ...variant.spread.map((group) => spreadAllowance(group, podClass, variant)),
+    ...variant.affinity.map((group) => affinityAllowance(group, podClass, variant)),
+    ...variant.antiAffinity.map((group) => ({ group, allows: (domain: string) => countOf(group.selected, domain) === 0 })),
+    ...podClass.repelledBy.map((group) => ({ group, allows: (domain: string) => countOf(group.owners, domain) === 0 })),
+  ]
+}
+
+function spreadAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
+  const self = isMeant(group, podClass) ? 1 : 0
+  const most = floorOf(group, variant.required) + group.maxSkew - self
+  return { group, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
+}
+
+/** The least count of the domains the pod may use. A new machine is always possible, so among host names it is 0. */
+function floorOf(group: Group, required: readonly Requirements[]): number {
+  if (group.isHost) return 0
+  let floor = Number.MAX_SAFE_INTEGER
+  let domains = 0
+  for (const domain of group.known) {
+    if (!admits(required, group.key, domain)) continue
+    domains++
+    floor = Math.min(floor, countOf(group.selected, domain))
+  }
+  return domains < group.minDomains ? 0 : floor
+}
+
+function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
+  const { required } = variant
+  // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
+  const isFirst = group.selected.size === 0 && isMeant(group, podClass)
+  return {
+    group,
+    allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
+  }
+}
+
+function mayUse(group: Group, required: readonly Requirements[], domain: string): boolean {
+  return group.isHost || admits(required, group.key, domain)
+}
+
+function admits(required: readonly Requirements[], key: string, value: string): boolean {
+  return required.some((each) => {
+    const own = each.get(key)
+    return own === undefined || has(own, value)
+  })
+}
+
+/** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
+export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
+  for (const group of podClass.counted) {
+    if (group.filter === undefined || host.passes(group.filter)) add(group, group.selected, host, count)
+  }
+  for (const group of variant.owned) add(group, group.owners, host, count)
+}
+
+function add(group: Group, counts: Map<string, number>, host: TopologyHost, count: number): void {
+  if (group.isHost) {
+    counts.set(host.name, countOf(counts, host.name) + count)
+    return
+  }
+  const domain = host.domainOf(group.key)
+  const domains = domain !== undefined ? [domain] : group.kind === 'antiAffinity' ? host.domainsOf(group.key) : []
+  for (const each of domains) {
+    counts.set(each, countOf(counts, each) + count)
+    group.known.add(each)
+  }
+}

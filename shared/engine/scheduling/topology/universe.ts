@@ -1,0 +1,44 @@
+import type { NodePool } from '../../../model/nodePool.ts'
+import { has, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { untolerated } from '../../../model/taint.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { requirementsOfPool } from '../catalog/template.ts'
+import type { Group } from './group.ts'
+
+/** A pool that could make machines, whether or not it can now: its domains are there for a spread to count. */
+export type DomainSource = { readonly pool: NodePool; readonly catalog: Catalog }
+
+/** Makes the domains known that pools could make machines in. */
+export function addDomainsOfPools(groups: readonly Group[], sources: readonly DomainSource[]): void {
+  const keys = new Set(groups.filter((group) => !group.isHost).map((group) => group.key))
+  for (const { pool, catalog } of sources) {
+    const requirements = requirementsOfPool(pool)
+    for (const key of keys) {
+      const values = valuesOf(requirements, catalog, key)
+      if (values.size === 0) continue
+      for (const group of groups) {
+        if (group.key !== key || group.isHost || !reaches(group, pool)) continue
+        for (const value of values) group.known.add(value)
+      }
+    }
+  }
+}
+
+function reaches({ filter }: Group, pool: NodePool): boolean {
+  return filter?.tolerations === undefined || untolerated(pool.template.taints, filter.tolerations).length === 0
+}
+
+function valuesOf(requirements: Requirements, { types }: Catalog, key: string): ReadonlySet<string> {
+  const own = requirements.get(key)
+  const values = new Set<string>(own === undefined || own.complement ? [] : own.values)
+  const take = (listed: Requirement | undefined): void => {
+    if (listed === undefined || listed.complement) return
+    for (const value of listed.values) if (own === undefined || has(own, value)) values.add(value)
+  }
+  for (const { type, requirements: ofType } of types) {
+    take(ofType.get(key))
+    // What cannot be bought now is a domain all the same.
+    for (const offering of type.offerings) take(offering.requirements.find((each) => each.key === key))
+  }
+  return values
+}
