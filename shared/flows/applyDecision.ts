@@ -80,8 +80,8 @@ async function sayOfClass(deps: ClusterDeps, action: Action, signal: AbortSignal
 async function tell(deps: ClusterDeps, action: Action, signal: AbortSignalLike): Promise<void> {
   switch (action.kind) {
     case 'patchNodePoolStatus': {
-      const { nodePool, conditions, resources, nodes } = action
-      await deps.api.patchNodePoolStatus(nodePool, { conditions, resources, nodes }, signal)
+      const { kind: _, nodePool, ...status } = action
+      await deps.api.patchNodePoolStatus(nodePool, status, signal)
       return
     }
     case 'publish':

@@ -1,11 +1,13 @@
 import { byText } from '../base/order.ts'
 import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
-import type { NodeName } from '../model/ids.ts'
+import type { NodeName, NodePoolName } from '../model/ids.ts'
+import type { JoinOutcome } from '../model/joinOutcome.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
 import { createDepartures } from './departures.ts'
+import { createJoinings } from './joinings.ts'
 import { createSeenNumbers } from './seenNumbers.ts'
 
 const NOTHING: Stamp = { term: 0, seq: 0 }
@@ -22,6 +24,8 @@ export interface ClusterState {
   invalid(): readonly { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }[]
   /** When a pod last left the node, by end or deletion, as far as the log read here goes back. Pods of DaemonSets do not count. */
   podLeftAt(node: NodeName): EpochMs | undefined
+  /** How the last claims of the pool came out, oldest first, as far as the log read here goes back. */
+  joinings(pool: NodePoolName): readonly JoinOutcome[]
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   compact(position: LogPosition): CompactState
@@ -36,6 +40,7 @@ export function createClusterState(from?: CompactState): ClusterState {
   const entries = new Map<string, Entry>()
   const partial = new Map<string, Parts>()
   const departures = createDepartures()
+  const joinings = createJoinings()
   const seen = createSeenNumbers(from?.complete ?? NOTHING)
   let floor = from?.floor ?? NOTHING
   for (const entry of from?.entries ?? []) entries.set(idOf(entry.change), entry)
@@ -47,6 +52,7 @@ export function createClusterState(from?: CompactState): ClusterState {
     if (present && compareStamps(present.stamp, stamp) >= 0) return
     entries.set(id, { stamp, change })
     departures.note(present?.change, change)
+    joinings.note(present?.change, change)
   }
 
   function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
@@ -81,6 +87,7 @@ export function createClusterState(from?: CompactState): ClusterState {
     },
     invalid: () => invalidOf(entries),
     podLeftAt: departures.leftAt,
+    joinings: joinings.of,
     missing: (now) => seen.missing(floor, now),
     compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(entries, seen.complete()) }),
   }

@@ -12,6 +12,7 @@ import type { Versioned } from '../ports/ledgerStore.ts'
 import { applyDecision } from './applyDecision.ts'
 import type { CaughtUp, ClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { WakeUp } from './wakeUp.ts'
@@ -80,6 +81,7 @@ async function reconcileUnderLease(
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
   if (lost.aborted) return 'yielded'
   const outcome = await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp }, signal)
+  await hintTroubled(deps, caughtUp.state, doorbells, signal)
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
   await session.reader.compactIfDue(signal)
   return outcome

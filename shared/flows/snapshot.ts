@@ -37,6 +37,7 @@ export async function takeSnapshot(
     nominations: openNominations(ledger, objects.pod, takenAt),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
+    joinings: new Map(objects.nodePool.map(({ name }) => [name, state.joinings(name)] as const)),
     subnetProblems: new Map<NodeClassName, Problem>(
       subnets.flatMap(([name, found]) => (found === undefined ? [] : [[name, found] as const])),
     ),

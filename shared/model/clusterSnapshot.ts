@@ -1,7 +1,8 @@
 import type { CapacityBuffer, PodTemplate } from './capacityBuffer.ts'
 import type { ObjectByKind } from './clusterObjects.ts'
-import type { ClusterId, NodeClaimName, NodeClassName, Uid } from './ids.ts'
+import type { ClusterId, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
+import type { JoinOutcome } from './joinOutcome.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeOverlay } from './nodeOverlay.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
@@ -28,6 +29,8 @@ export type ClusterSnapshot = {
   readonly unavailable: readonly UnavailableOffering[]
   /** Classes whose own subnet cannot take machines, and why. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
+  /** How the last claims of each pool came out, oldest first. */
+  readonly joinings?: ReadonlyMap<NodePoolName, readonly JoinOutcome[]>
 }
 
 /** Kinds a decision understands but that no shim sends yet. Absent: none. */

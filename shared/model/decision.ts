@@ -31,6 +31,7 @@ export type Action =
       readonly conditions: readonly Condition[]
       readonly resources: Resources
       readonly nodes: number
+      readonly nodeClassObservedGeneration?: number
     }
   | { readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName; readonly conditions: readonly Condition[] }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }

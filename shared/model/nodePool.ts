@@ -22,7 +22,13 @@ export type NodePool = {
   readonly weight?: number
   /** Set: a static pool, which keeps that many nodes. */
   readonly replicas?: number
-  readonly status: { readonly conditions: readonly Condition[]; readonly resources: Resources; readonly nodes?: number }
+  readonly status: {
+    readonly conditions: readonly Condition[]
+    readonly resources: Resources
+    readonly nodes?: number
+    /** Generation of the class that the condition NodeRegistrationHealthy is about. */
+    readonly nodeClassObservedGeneration?: number
+  }
 }
 
 export type NodeClaimTemplate = {

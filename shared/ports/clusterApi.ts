@@ -32,7 +32,12 @@ export interface ClusterApi {
   getNodePool(name: NodePoolName, signal: AbortSignalLike): Promise<NodePool | undefined>
   patchNodePoolStatus(
     name: NodePoolName,
-    status: { readonly conditions: readonly Condition[]; readonly resources: Resources; readonly nodes: number },
+    status: {
+      readonly conditions: readonly Condition[]
+      readonly resources: Resources
+      readonly nodes: number
+      readonly nodeClassObservedGeneration?: number
+    },
     signal: AbortSignalLike,
   ): Promise<Result<void, Problem>>
   getNodeClass(name: NodeClassName, signal: AbortSignalLike): Promise<NodeClass | undefined>

@@ -84,6 +84,6 @@ export function machineLabels(shape: { readonly size?: string; readonly zone?: s
 }
 
 function conditionsOf(stage: ClaimStage): NodeClaim['status']['conditions'] {
-  const reached = { created: 0, launched: 1, registered: 2, initialized: 3 }[stage]
-  return ['Launched', 'Registered', 'Initialized'].slice(0, reached).map((type) => condition(type))
+  const reached = { created: 0, launched: 1, registered: 2, initialized: 4 }[stage]
+  return ['Launched', 'Registered', 'Initialized', 'ConsistentStateFound'].slice(0, reached).map((type) => condition(type))
 }

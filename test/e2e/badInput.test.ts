@@ -41,6 +41,7 @@ function scenarios(world: () => World): void {
       await world().make(CLASS_PATH, nodeClass('blue'))
       await whenTold(world(), 'NodePool', 'blue', 'Ready', /./)
       await world().settle(2)
+      await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeRegistrationHealthy', status: 'True' })
     })
   })
 

@@ -6,7 +6,7 @@ import { takeCensus } from './census.ts'
 import { CLAIM_PATH } from './clusterObjects.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
-import { someClaim, whenSays } from './waits.ts'
+import { eventsOn, someClaim, whenSays, whenTold } from './waits.ts'
 import type { World } from './world.ts'
 
 /** How many of the next machines that boot have this wrong with them. */
@@ -51,18 +51,29 @@ function scenarios(world: () => World): void {
   })
 
   describe('a node that never becomes ready', () => {
-    it('keeps its claim waiting with the reason, and is replaced when the claim is deleted', async () => {
+    it('is replaced after the time it has, and its claim says why', async () => {
       wrong.isWithoutNetwork = 1
       await world().scale('app', 1)
-      const claim = await someClaim(world())
-      const path = `${CLAIM_PATH}/${claim.metadata.name}`
+      const { name } = (await someClaim(world())).metadata
+      const path = `${CLAIM_PATH}/${name}`
       await whenSays(world(), path, { type: 'Registered', status: 'True' })
       await whenSays(world(), path, { type: 'Initialized', status: 'Unknown', reason: 'NodeNotReady' })
-      await whenSays(world(), path, { type: 'Ready', status: 'Unknown' })
-      expect(world().machinesMade()).toHaveLength(1)
-      await world().remove(path)
+      await whenTold(world(), 'NodeClaim', name, 'InitializationTimeout', /was not ready 25 seconds after it joined/)
       await world().settle(1)
       expect(world().machinesMade()).toHaveLength(2)
+    })
+  })
+
+  describe('a machine that comes up as it should', () => {
+    it('tells the stages of its life on its claim, once each', async () => {
+      await world().scale('app', 1)
+      await world().settle(1)
+      const { name } = (await someClaim(world())).metadata
+      await whenTold(world(), 'NodeClaim', name, 'Initialized', new RegExp(`node aks-${name} is ready for pods`))
+      const told = await eventsOn(world(), 'NodeClaim', name)
+      expect(told.map(({ reason, count }) => `${reason} ${count}`).sort()).toEqual(['Initialized 1', 'Launched 1', 'Registered 1'])
+      expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(/^machine aks-.*: Standard_\S+, \S+, zone \S+$/)
+      await whenSays(world(), `${CLAIM_PATH}/${name}`, { type: 'ConsistentStateFound', status: 'True' })
     })
   })
 

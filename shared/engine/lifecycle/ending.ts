@@ -26,6 +26,11 @@ export function warning(claim: NodeClaim, reason: string, message: string): Clus
   return defined({ subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning' as const, reason, message })
 }
 
+/** A stage of its life the claim has reached, for who looks at its events. */
+export function reached(claim: NodeClaim, stage: string, message: string): ClaimAction {
+  return { kind: 'publish', event: { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } }
+}
+
 export function subjectOf(claim: NodeClaim): Subject {
   return { kind: 'nodeClaim', name: claim.name }
 }

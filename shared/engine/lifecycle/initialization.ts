@@ -5,6 +5,8 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { amountOf } from '../../model/resources.ts'
 import { formatTaint, isEphemeral, isSameTaint } from '../../model/taint.ts'
 import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { consistencyOf } from './consistency.ts'
+import { reached } from './ending.ts'
 import { isReady } from './nodeState.ts'
 
 /** Waits until the node can do what the claim promised, then says so on node and claim. */
@@ -22,10 +24,13 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
     }
   }
   const labels = { ...node.meta.labels, [LABEL.initialized]: 'true' }
+  const consistency = consistencyOf(claim, node)
   return {
     actions: [
       ...(node.meta.labels[LABEL.initialized] === 'true' ? [] : [{ kind: 'patchNode', node, patch: { labels } } as const]),
-      ...statusActions(observation, [becomes('Initialized')]),
+      ...statusActions(observation, [becomes('Initialized'), consistency.change]),
+      reached(claim, 'Initialized', `node ${node.name} is ready for pods`),
+      ...consistency.events,
     ],
     reasons: [],
     wakeAt: now,

@@ -11,7 +11,7 @@ import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
 import { becomes, isOpen, nextLook, statusActions, staysOpen } from './claimStatus.ts'
-import { endClaim, subjectOf, warning } from './ending.ts'
+import { endClaim, reached, subjectOf, warning } from './ending.ts'
 import { launchDeadline } from './liveness.ts'
 
 const RETRY_AFTER_MS = 1_000
@@ -61,7 +61,9 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     ],
     defined(members),
   )
-  return { actions: [...patch, ...status], reasons: [], wakeAt: nextLook(now, now) }
+  const { size, zone, capacityType } = candidate.choice
+  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, zone ${zone}`)
+  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextLook(now, now) }
 }
 
 /** What to write once Azure refused, and when to try again. */

@@ -1,24 +1,44 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { findCondition } from '../../model/condition.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
-import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
+import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
+import { isReady } from './nodeState.ts'
 
+const LAUNCH_TIMEOUT = 'LaunchTimeout'
 const REGISTRATION_TIMEOUT = 'RegistrationTimeout'
+const INITIALIZATION_TIMEOUT = 'InitializationTimeout'
 
-/** Gives up on a machine that takes too long. Both clocks start when the claim is made. */
+/** Gives up on a machine that takes too long: to launch and to join since the claim was made, to be ready since it joined. */
 export function stepLiveness(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, now, settings } = observation
   if (!isTrue(claim, 'Launched') && now >= launchDeadline(observation)) {
-    const message = `nodeclaim ${claim.name} was not launched within ${minutes(settings.launchTimeout)}`
-    return endClaim(observation, { code: 'CLAIM.LAUNCH_TIMEOUT', message, event: 'LaunchTimeout' })
+    const message = `nodeclaim ${claim.name} was not launched within ${inWords(settings.launchTimeout)}`
+    const first = statusActions(observation, [staysOpen('Launched', LAUNCH_TIMEOUT, withCause(claim, message))])
+    return endClaim(observation, { code: 'CLAIM.LAUNCH_TIMEOUT', message: withCause(claim, message), event: LAUNCH_TIMEOUT, first })
   }
   if (!isTrue(claim, 'Registered') && now >= registrationDeadline(observation)) {
-    const message = `no node of nodeclaim ${claim.name} registered within ${minutes(settings.registrationTimeout)}`
+    const message = `no node of nodeclaim ${claim.name} registered within ${inWords(settings.registrationTimeout)}`
     // Still open, so that its clock stands where it did should the step be cut off before the deletion.
     const first = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
     return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: REGISTRATION_TIMEOUT, first })
   }
-  return undefined
+  return neverReady(observation)
+}
+
+/**
+ * A node that joined and never became ready runs no pod and never will. One that is ready and waits for its startup taints or
+ * its resources is left alone: somebody is at work there, and its condition says who is awaited.
+ */
+function neverReady(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, now, settings } = observation
+  if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized') || nodes.length === 0 || nodes.some(isReady)) return undefined
+  if (now < later(since(claim, 'Registered'), settings.registrationTimeout)) return undefined
+  const says = nodes[0]?.conditions.find(({ type }) => type === 'Ready')?.message
+  const message = `the node of nodeclaim ${claim.name} was not ready ${inWords(settings.registrationTimeout)} after it joined${says ? `: ${says}` : ''}`
+  const first = statusActions(observation, [staysOpen('Initialized', INITIALIZATION_TIMEOUT, message)])
+  return endClaim(observation, { code: 'CLAIM.INITIALIZATION_TIMEOUT', message, event: INITIALIZATION_TIMEOUT, first })
 }
 
 export function launchDeadline({ claim, settings }: ClaimObservation): EpochMs {
@@ -29,6 +49,14 @@ export function registrationDeadline({ claim, settings }: ClaimObservation): Epo
   return later(since(claim, 'Registered'), settings.registrationTimeout)
 }
 
-function minutes(duration: DurationMs): string {
-  return `${duration / 60_000} minutes`
+/** What kept it from being launched, as far as the claim says. */
+function withCause({ status }: NodeClaim, message: string): string {
+  const said = findCondition(status.conditions, 'Launched')
+  return said === undefined || said.reason === 'AwaitingReconciliation' || said.reason === LAUNCH_TIMEOUT || said.message === ''
+    ? message
+    : `${message}: ${said.message}`
+}
+
+function inWords(duration: DurationMs): string {
+  return duration % 60_000 === 0 ? `${duration / 60_000} minutes` : `${duration / 1_000} seconds`
 }

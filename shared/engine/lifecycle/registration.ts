@@ -5,7 +5,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
-import { warning } from './ending.ts'
+import { reached, warning } from './ending.ts'
 import { registrationDeadline } from './liveness.ts'
 
 /** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
@@ -28,6 +28,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
       // Before the condition, so that a step that was cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered')], { nodeName: node.name }),
+      reached(claim, 'Registered', `node ${node.name} joined`),
     ],
     reasons: [],
     wakeAt: now,

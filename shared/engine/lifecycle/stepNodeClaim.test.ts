@@ -12,6 +12,7 @@ import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { LaunchRefusal } from '../../model/instance.ts'
 import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Taint } from '../../model/taint.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from './launch.ts'
@@ -45,6 +46,13 @@ const joined = node({
   meta: { labels: { [LABEL.registered]: '', [LABEL.initialized]: '' }, finalizers: [] },
 })
 
+const STARTING: Taint = { key: 'example.com/starting', effect: 'NoSchedule' }
+
+function joinedFor(minutes: number): NodeClaim {
+  const conditions = [condition('Launched'), condition('Registered', { lastTransitionAt: ago(minutes * MINUTE) })]
+  return nodeClaim({ stage: 'registered', status: { conditions } })
+}
+
 const REFUSED: LaunchRefusal = {
   problem: { code: 'AZURE.ALLOCATION.ZONE', message: 'no room in zone 1' },
   unavailable: [
@@ -72,7 +80,10 @@ const STEPS: { readonly [sentence: string]: Case } = {
     wantWakeAt: NOW,
   },
   'a new claim is launched': { given: {}, want: ['launch'] },
-  'a claim whose machine is there already is not launched again': { given: { instance: instance() }, want: ['patchClaim', 'patchStatus'] },
+  'a claim whose machine is there already is not launched again': {
+    given: { instance: instance() },
+    want: ['patchClaim', 'patchStatus', 'publish Launched'],
+  },
   'a claim nothing can serve is given up': {
     given: { unavailable: [{ ...REFUSED.unavailable[0], scope: { kind: 'offering', size: vmSizeName('Standard_D4as_v6') } }] as never },
     want: ['publish InsufficientCapacityError', 'deleteClaim'],
@@ -91,7 +102,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a launch that takes five minutes is given up': {
     given: { claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(5 * MINUTE) } }) },
-    want: ['publish LaunchTimeout', 'deleteClaim'],
+    want: ['patchStatus', 'publish LaunchTimeout', 'deleteClaim'],
     wantCode: 'CLAIM.LAUNCH_TIMEOUT',
   },
   'a machine that failed after Azure took it': {
@@ -103,6 +114,37 @@ const STEPS: { readonly [sentence: string]: Case } = {
     given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(MINUTE) } }), instance: instance() },
     want: ['patchStatus'],
   },
+  'a node that is not ready fifteen minutes after it joined is given up, and said why': {
+    given: { claim: joinedFor(15), nodes: [node({ initialized: false, ready: false })], instance: instance() },
+    want: ['patchStatus', 'publish InitializationTimeout', 'deleteClaim'],
+    wantCode: 'CLAIM.INITIALIZATION_TIMEOUT',
+  },
+  'a node that is not ready for less is waited for': {
+    given: { claim: joinedFor(14), nodes: [node({ initialized: false, ready: false })], instance: instance() },
+    want: ['patchStatus'],
+  },
+  'a ready node that waits for its startup taint is left alone, however long it takes': {
+    given: {
+      claim: nodeClaim({
+        stage: 'registered',
+        status: { conditions: joinedFor(60).status.conditions },
+        spec: { startupTaints: [STARTING] },
+      }),
+      nodes: [node({ initialized: false, taints: [STARTING] })],
+    },
+    want: ['patchStatus'],
+  },
+  'a node with less than its size promised is told of': {
+    given: { claim: nodeClaim(), nodes: [node({ capacity: { ...node().capacity, memory: 8 * 1024 ** 3 } })] },
+    want: ['patchStatus', 'publish FailedConsistencyCheck'],
+  },
+  'a node that has what its size promised is consistent': {
+    given: {
+      claim: nodeClaim({ status: { conditions: joinedFor(1).status.conditions.concat(condition('Initialized')) } }),
+      nodes: [node()],
+    },
+    want: ['patchStatus'],
+  },
   'a node that takes fifteen minutes is given up': {
     given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } }), instance: instance() },
     want: ['patchStatus', 'publish RegistrationTimeout', 'deleteClaim'],
@@ -110,12 +152,12 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that joined is taken in': {
     given: { claim: launched, instance: instance(), nodes: [joined] },
-    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus'],
+    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered'],
     wantWakeAt: NOW,
   },
   'a node that joined without the taint is taken in with a warning': {
     given: { claim: launched, instance: instance(), nodes: [{ ...joined, taints: [] }] },
-    want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus'],
+    want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered'],
   },
   'two nodes of one machine are an error': {
     given: { claim: launched, instance: instance(), nodes: [joined, joined] },
@@ -151,7 +193,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a ready node is initialized': {
     given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false })] },
-    want: ['patchNode', 'patchStatus'],
+    want: ['patchNode', 'patchStatus', 'publish Initialized'],
   },
   'an initialized claim is left alone': { given: { claim: nodeClaim(), instance: instance(), nodes: [node()] }, want: [] },
   'a node somebody deleted ends its claim': {
@@ -236,16 +278,20 @@ describe('the whole life', () => {
       'launch',
       'patchClaim',
       'patchStatus',
+      'publish Launched',
       'patchNode',
       'deleteBootstrapToken',
       'patchStatus',
+      'publish Registered',
       'patchNode',
       'patchStatus',
+      'publish Initialized',
     ])
     expect(now.claim.status.conditions.map((each) => [each.type, each.status])).toEqual([
       ['Launched', 'True'],
       ['Registered', 'True'],
       ['Initialized', 'True'],
+      ['ConsistentStateFound', 'True'],
       ['Ready', 'True'],
     ])
     expect(now.nodes[0]?.meta.labels).toMatchObject({ [LABEL.registered]: 'true', [LABEL.initialized]: 'true' })

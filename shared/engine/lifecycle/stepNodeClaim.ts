@@ -4,6 +4,7 @@
  */
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { FINALIZER } from '../../model/labels.ts'
+import { stepConsistency } from './consistency.ts'
 import { stepInitialization } from './initialization.ts'
 import { stepLaunch } from './launch.ts'
 import { stepLiveness } from './liveness.ts'
@@ -15,7 +16,7 @@ const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
 
 type Stage = (observation: ClaimObservation) => ClaimStep | undefined
 
-const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization]
+const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization, stepConsistency]
 
 /** What to do for a claim now. Actions are applied in order; after them the claim is observed and stepped again. */
 export function stepNodeClaim(observation: ClaimObservation): ClaimStep {

@@ -4,14 +4,17 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
+import { registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
-export function poolConditions(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot): readonly ConditionUpdate[] {
+export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: ClusterSnapshot): readonly ConditionUpdate[] {
   const { name } = pool.template.nodeClassRef
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
+  const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [])
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
+    ...(health === undefined ? [] : [health]),
   ]
 }
 

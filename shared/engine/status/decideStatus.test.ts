@@ -40,6 +40,7 @@ describe('status', () => {
     expect(second.objects.nodePool[0]?.status.conditions.map((each) => [each.type, each.status])).toEqual([
       ['ValidationSucceeded', 'True'],
       ['NodeClassReady', 'True'],
+      ['NodeRegistrationHealthy', 'Unknown'],
       ['Ready', 'True'],
     ])
     expect(decideStatus(second).actions).toEqual([])

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
+import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { type Condition, type ConditionUpdate, setCondition, withRoot } from '../../model/condition.ts'
@@ -38,10 +39,12 @@ function poolStatus(pool: NodePool, machines: readonly StateNode[], snapshot: Cl
   const counted = machines.filter((machine) => isCounted(machine, pool))
   const capacity = sum(counted.map(capacityOf))
   const resources = { ...NO_MACHINES, ...add(capacity, { nodes: counted.length }) }
-  const nodes = counted.length
+  const nodeClass = snapshot.objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
+  const nodeClassObservedGeneration = nodeClass?.meta.generation ?? status.nodeClassObservedGeneration
+  const next = defined({ conditions, resources, nodes: counted.length, nodeClassObservedGeneration })
   const isSame =
-    canonicalJson([settled(conditions), resources, nodes]) === canonicalJson([settled(status.conditions), status.resources, status.nodes])
-  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: name, conditions, resources, nodes }]
+    canonicalJson({ ...next, conditions: settled(conditions) }) === canonicalJson({ ...status, conditions: settled(status.conditions) })
+  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: name, ...next }]
   const subject = { kind: 'nodePool', name } as const
   return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
 }

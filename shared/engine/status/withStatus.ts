@@ -11,8 +11,8 @@ export function withStatus(snapshot: ClusterSnapshot, { actions }: Decision): Cl
   const nodePool = snapshot.objects.nodePool.map((pool) => {
     const patch = pools.get(pool.name)
     if (patch === undefined) return pool
-    const { conditions, resources, nodes } = patch
-    return { ...pool, status: { ...pool.status, conditions, resources, nodes } }
+    const { kind: _, nodePool: __, ...status } = patch
+    return { ...pool, status: { ...pool.status, ...status } }
   })
   const nodeClass = snapshot.objects.nodeClass.map((each) => {
     const patch = classes.get(each.name)

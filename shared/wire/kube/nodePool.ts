@@ -104,5 +104,6 @@ const status: KubeRead<NodePool['status']> = (json, trail) => {
     conditions: items(source, 'conditions', condition, trail),
     resources: maybe(source, 'resources', resources, trail) ?? NO_RESOURCES,
     nodes: maybe(source, 'nodes', integer, trail),
+    nodeClassObservedGeneration: maybe(source, 'nodeClassObservedGeneration', integer, trail),
   })
 }

@@ -59,8 +59,15 @@ export function nodePoolStatusToKube(status: {
   readonly conditions: readonly Condition[]
   readonly resources: Resources
   readonly nodes: number
+  readonly nodeClassObservedGeneration?: number
 }): object {
-  return { conditions: conditionsToKube(status.conditions), resources: resourcesToKube(status.resources), nodes: status.nodes }
+  const { conditions, resources, nodes, nodeClassObservedGeneration } = status
+  return defined({
+    conditions: conditionsToKube(conditions),
+    resources: resourcesToKube(resources),
+    nodes,
+    nodeClassObservedGeneration,
+  })
 }
 
 export function nodeClassStatusToKube(status: { readonly conditions: readonly Condition[] }): object {

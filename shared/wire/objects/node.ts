@@ -99,7 +99,7 @@ export const nodePool: Codec<NodePool> = record<NodePool>({
   limits: resources,
   weight: optional(integer),
   replicas: optional(integer),
-  status: record<NodePool['status']>({ conditions, resources, nodes: optional(integer) }),
+  status: record<NodePool['status']>({ conditions, resources, nodes: optional(integer), nodeClassObservedGeneration: optional(integer) }),
 })
 
 const kubelet: Codec<KubeletSettings> = record<KubeletSettings>({

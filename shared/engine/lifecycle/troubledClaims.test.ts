@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { ago, SECOND } from '../../../test/builders/clock.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import type { Node } from '../../model/node.ts'
+import { troubledClaims } from './troubledClaims.ts'
+
+const NODES: { readonly [sentence: string]: { readonly nodes: readonly Node[]; readonly want: number } } = {
+  'with a ready node is settled': { nodes: [node()], want: 0 },
+  'whose node is gone is looked at again': { nodes: [node({ claim: 'other' })], want: 1 },
+  'whose node is not ready is looked at again': { nodes: [node({ ready: false })], want: 1 },
+  'whose node is being deleted is looked at again': { nodes: [node({ meta: { deletedAt: ago(SECOND) } })], want: 1 },
+}
+
+describe('a claim that was ready', () => {
+  for (const [sentence, { nodes, want }] of Object.entries(NODES)) {
+    it(sentence, () => expect(troubledClaims(nodes, [nodeClaim()])).toHaveLength(want))
+  }
+
+  it('that ends, and one that is not ready yet, are found by others', () => {
+    expect(troubledClaims([], [nodeClaim({ meta: { deletedAt: ago(SECOND) } }), nodeClaim({ stage: 'registered' })])).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { condition } from '../../../test/builders/condition.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import type { Condition } from '../../model/condition.ts'
+import type { JoinOutcome } from '../../model/joinOutcome.ts'
+import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
+
+/** `+` joined, `-` did not; oldest first. */
+function outcomes(text: string): readonly JoinOutcome[] {
+  return [...text].map((sign, index) =>
+    sign === '+'
+      ? { joined: true, reason: '', message: '' }
+      : { joined: false, reason: 'RegistrationFailed', message: `claim ${index} never joined` },
+  )
+}
+
+type Case = { readonly said?: Partial<Condition>; readonly classGeneration?: number; readonly seen: string; readonly want: string }
+
+const CASES: { readonly [sentence: string]: Case } = {
+  'a new pool is not known to be healthy': { seen: '', want: 'Unknown' },
+  'a first node makes it healthy': { seen: '+', want: 'True' },
+  'one failure says nothing': { seen: '-', want: 'Unknown' },
+  'one failure leaves a healthy pool healthy': { said: { status: 'True' }, seen: '-', want: 'True' },
+  'two failures make it unhealthy': { seen: '--', want: 'False' },
+  'two failures make a healthy pool unhealthy': { said: { status: 'True' }, seen: '--', want: 'False' },
+  'two failures among four are too many': { seen: '-+-+', want: 'False' },
+  'one success does not make it healthy again': { said: { status: 'False' }, seen: '+', want: 'False' },
+  'three do': { said: { status: 'False' }, seen: '+++', want: 'True' },
+  'what an earlier process found stands': { said: { status: 'False' }, seen: '', want: 'False' },
+  'a changed pool begins anew': { said: { status: 'False', observedGeneration: 0 }, seen: '', want: 'Unknown' },
+  'a changed class begins anew': { said: { status: 'True' }, classGeneration: 2, seen: '', want: 'Unknown' },
+}
+
+describe('the registration health of a pool', () => {
+  for (const [sentence, { said, classGeneration = 1, seen, want }] of Object.entries(CASES)) {
+    it(sentence, () => {
+      const conditions = said === undefined ? [] : [condition(REGISTRATION_HEALTH, said)]
+      const pool = nodePool({ status: { conditions, resources: {}, nodeClassObservedGeneration: 1 } })
+      const theClass = nodeClass({ meta: { generation: classGeneration } })
+      expect(registrationHealth(pool, theClass, outcomes(seen))?.status).toBe(want)
+    })
+  }
+
+  it('says how many failed and why the last one did', () => {
+    expect(registrationHealth(nodePool(), nodeClass(), outcomes('+--'))).toEqual({
+      type: REGISTRATION_HEALTH,
+      status: 'False',
+      reason: 'RegistrationFailed',
+      message: '2 of the last 3 nodeclaims brought no node; lately: claim 2 never joined',
+    })
+  })
+
+  it('is not spoken of without its class', () => {
+    expect(registrationHealth(nodePool(), undefined, outcomes('--'))).toBeUndefined()
+  })
+})
