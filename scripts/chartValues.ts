@@ -80,8 +80,9 @@ const VALUES = z
       .partial(),
     rbac: z.strictObject({ aggregate: z.boolean() }).partial(),
     networkPolicy: z.strictObject({ enabled: z.boolean(), apiServerPort: port, httpsTo: z.array(cidr), scrapers: apiObjects }).partial(),
-    podMonitor: z
+    monitor: z
       .strictObject({
+        kind: z.enum(['PodMonitor', 'ServiceMonitor']),
         create: z.enum(['auto', 'always', 'never']),
         apiGroup: z.enum(['monitoring.coreos.com', 'azmonitoring.coreos.com']),
         interval: z.string().regex(/^[0-9]+(ms|s|m|h)$/),

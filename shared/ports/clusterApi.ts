@@ -48,7 +48,6 @@ export interface ClusterApi {
   ): Promise<Result<void, Problem>>
 
   getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
-  listNodes(signal: AbortSignalLike): Promise<readonly Node[]>
   /** Guarded by uid and resourceVersion. */
   patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>

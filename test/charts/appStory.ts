@@ -47,7 +47,6 @@ export async function playApp(api: ClusterApi, name: string): Promise<void> {
   const patched = valueOf(await api.patchClaim(created, { labels: { a: 'b' } }, SIGNAL))
   const claim = valueOf(await api.patchClaimStatus(patched, { ...status, conditions: [] }, SIGNAL))
 
-  await api.listNodes(SIGNAL)
   const node = await api.getNode(nodeName(name), SIGNAL)
   if (node === undefined) throw new Error('no node')
   const ownerClaim = { name: CLAIM, uid: claim.meta.uid }

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { collectionPath, objectPath } from '../../local/manifests.ts'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { collectionPath, type Manifest, objectPath, parseManifests } from '../../local/manifests.ts'
 import { CAN_INSTALL, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
-import { CHART, CRD_CHART, NAMESPACE, render } from './helm.ts'
+import { CHART, CRD_CHART, helm, NAMESPACE, render } from './helm.ts'
 import { nameOf } from './manifest.ts'
 import { MONITOR_DEFINITIONS, NODE_CLASS, NODE_POOL, SPOT_NODE } from './someObjects.ts'
 import { REQUIRED, VALUE_SETS } from './valueSets.ts'
@@ -10,6 +14,7 @@ const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/joiner-shi
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`
 const POOLS = '/apis/karpenter.sh/v1/nodepools'
 const CLASSES = '/apis/karpenter.azure.com/v1beta1/aksnodeclasses'
+const POOL_DEFINITION = 'nodepools.karpenter.sh'
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { timeout: LIMIT_MS }, () => {
@@ -86,7 +91,16 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
     expect((await get(`${POOLS}/default`)).code).toBe(200)
   })
 
-  it('are uninstalled without a trace, but for the custom resources', async () => {
+  it('bring the definitions up to date with an upgrade, and back with a rollback', async () => {
+    expect(await columnsOf(POOL_DEFINITION)).not.toContain('Uid')
+    await helmDoes(['upgrade', 'joiner-crd', nextDefinitions()])
+    expect(await columnsOf(POOL_DEFINITION)).toContain('Uid')
+    await helmDoes(['rollback', 'joiner-crd', '1'])
+    expect(await columnsOf(POOL_DEFINITION)).not.toContain('Uid')
+    expect((await get(`${POOLS}/default`)).code).toBe(200)
+  })
+
+  it('are uninstalled without a trace, but for definitions and custom resources', async () => {
     const objects = (await render(REQUIRED)).filter(({ kind }) => kind !== 'Pod')
     await helmDoes(['uninstall', 'joiner', '--wait'])
     await helmDoes(['uninstall', 'joiner-crd', '--wait'])
@@ -95,6 +109,7 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
     }
     expect((await get(`${POOLS}/default`)).code).toBe(200)
     expect((await get(`${CLASSES}/default`)).code).toBe(200)
+    for (const { metadata } of await definitions()) expect((await get(`${DEFINITIONS}/${metadata.name}`)).code).toBe(200)
   })
 
   it('install again over what was left', async () => {
@@ -102,6 +117,29 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
     await helmDoes(['install', 'joiner', CHART], REQUIRED)
     expect((await get(`${POOLS}/default`)).code).toBe(200)
   })
+
+  it('take over definitions that somebody else applied, when told to', async () => {
+    await helmDoes(['uninstall', 'joiner-crd', '--wait'])
+    const annotations = { 'meta.helm.sh/release-name': null, 'meta.helm.sh/release-namespace': null }
+    const body = { metadata: { annotations, labels: { 'app.kubernetes.io/managed-by': null } } }
+    const contentType = 'application/merge-patch+json'
+    for (const { metadata } of await definitions())
+      expect(await cluster.admin({ method: 'PATCH', path: `${DEFINITIONS}/${metadata.name}`, body, contentType })).toMatchObject({
+        code: 200,
+      })
+    expect((await cluster.helm(['install', 'joiner-crd', CRD_CHART])).errors).toContain('invalid ownership metadata')
+    await helmDoes(['install', 'joiner-crd', CRD_CHART, '--take-ownership'])
+    expect((await get(`${POOLS}/default`)).code).toBe(200)
+  })
+
+  async function definitions(): Promise<readonly Manifest[]> {
+    return parseManifests((await helm(['template', 'joiner-crd', CRD_CHART])).out)
+  }
+
+  async function columnsOf(definition: string): Promise<readonly string[]> {
+    const { spec } = (await get(`${DEFINITIONS}/${definition}`)).body as { readonly spec: DefinitionSpec }
+    return spec.versions.flatMap(({ additionalPrinterColumns = [] }) => additionalPrinterColumns.map(({ name }) => name))
+  }
 
   async function podNames(): Promise<readonly string[]> {
     const { items } = (await get(PODS)).body as { readonly items: readonly { readonly metadata: { readonly name: string } }[] }
@@ -116,3 +154,18 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
     return spec.template.spec.containers[0]?.env.find(({ name }) => name === 'BATCH_WINDOW_MS')?.value
   }
 })
+
+type DefinitionSpec = { readonly versions: { additionalPrinterColumns?: { readonly name: string }[] }[] }
+
+/** The chart of the definitions as a later version might be: NodePools have one more column. */
+function nextDefinitions(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'joiner-crd-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(CRD_CHART, folder, { recursive: true })
+  const file = join(folder, 'templates', `${POOL_DEFINITION}.yaml`)
+  const manifest = parse(readFileSync(file, 'utf8')) as { readonly spec: DefinitionSpec }
+  const column = { name: 'Uid', type: 'string', jsonPath: '.metadata.uid' }
+  for (const version of manifest.spec.versions) version.additionalPrinterColumns = [...(version.additionalPrinterColumns ?? []), column]
+  writeFileSync(file, stringify(manifest))
+  return folder
+}

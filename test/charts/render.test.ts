@@ -6,7 +6,8 @@ import { parseConfig } from '../../shim/config.ts'
 import { CHART, CRD_CHART, HELM, helm, render, WITHOUT_HELM } from './helm.ts'
 import { type Container, type Manifest, nameOf, podSpecOf } from './manifest.ts'
 import { podTroubles } from './podSecurity.ts'
-import { REQUIRED, VALUE_SETS } from './valueSets.ts'
+import { grantedTo } from './rights.ts'
+import { APP_OBJECT_ID, REQUIRED, VALUE_SETS } from './valueSets.ts'
 
 const STANDARD_LABELS = [
   'app.kubernetes.io/name',
@@ -59,14 +60,35 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
     expect(all).toMatchObject({ BATCH_MAX_BYTES: '1048576', UNSENT_MAX_BYTES: '33554432', IMDS_POLL_MS: '500', HTTP_PORT: '9090' })
   })
 
-  it('makes a PodMonitor where its API is served, and where it is told to', async () => {
-    const hasMonitor = async (sentence: string): Promise<boolean> => {
-      const { values = {}, ...options } = VALUE_SETS[sentence] ?? {}
-      return (await render(values, options)).some(({ kind }) => kind === 'PodMonitor')
-    }
-    expect(await hasMonitor('only what is required')).toBe(false)
-    expect(await hasMonitor('a Prometheus operator is there')).toBe(true)
-    expect(await hasMonitor("Azure's managed Prometheus")).toBe(true)
+  it.each([
+    ['only what is required', []],
+    ['a Prometheus operator is there', ['PodMonitor joiner']],
+    ["Azure's managed Prometheus", ['PodMonitor joiner']],
+    ['a Prometheus operator that takes ServiceMonitors', ['Service joiner-spot', 'ServiceMonitor joiner']],
+    ["ServiceMonitors of Azure's managed Prometheus, and no spot nodes", ['ServiceMonitor joiner']],
+  ])('with %s, makes what finds the metrics: %j', async (sentence, want) => {
+    const { values = {}, ...options } = VALUE_SETS[sentence] ?? {}
+    const names = (await render(values, options)).map(nameOf)
+    expect(names.filter((name) => /Monitor |^Service joiner-spot$/.test(name)).sort()).toEqual(want)
+  })
+
+  it('has a ServiceMonitor that finds the pods of its Services', async () => {
+    const { values = {}, ...options } = VALUE_SETS['a Prometheus operator that takes ServiceMonitors'] ?? {}
+    const objects = await render(values, options)
+    const componentOf = ({ metadata }: Manifest) => metadata.labels?.['app.kubernetes.io/component']
+    const services = objects.filter(({ kind }) => kind === 'Service')
+    expect(services.map(componentOf).sort()).toEqual(['shim', 'spot'])
+    expect(objects.find(({ kind }) => kind === 'ServiceMonitor')?.spec).toMatchObject({
+      selector: { matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['shim', 'spot'] }] },
+      endpoints: [{ port: 'http', path: '/metrics' }],
+    })
+  })
+
+  it('names the app in lower case, as the API server does, however it is given', async () => {
+    const objects = await render(VALUE_SETS['an object id in upper case']?.values ?? {})
+    expect(JSON.stringify(objects)).not.toContain(APP_OBJECT_ID.toUpperCase())
+    expect(grantedTo(APP_OBJECT_ID, objects)).toEqual(grantedTo(APP_OBJECT_ID, await render(REQUIRED)))
+    expect(JSON.stringify(objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'))).toContain(APP_OBJECT_ID)
   })
 
   it('keeps two long names apart', async () => {

@@ -30,39 +30,49 @@ export const SPOT_NODE = {
   },
 }
 
-/** PodMonitors of both operators, with the members this chart sets. */
-export const MONITOR_DEFINITIONS: readonly object[] = ['monitoring.coreos.com', 'azmonitoring.coreos.com'].map((group) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `podmonitors.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind: 'PodMonitor', plural: 'podmonitors', singular: 'podmonitor', listKind: 'PodMonitorList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: monitorSpec() } } },
-      },
-    ],
-  },
-}))
+/** Monitors of both operators, with the members this chart sets. */
+export const MONITOR_DEFINITIONS: readonly object[] = ['monitoring.coreos.com', 'azmonitoring.coreos.com'].flatMap((group) => [
+  monitorDefinition(group, 'PodMonitor'),
+  monitorDefinition(group, 'ServiceMonitor'),
+])
+
+function monitorDefinition(group: string, kind: string): object {
+  const singular = kind.toLowerCase()
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural: `${singular}s`, singular, listKind: `${kind}List` },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: monitorSpec() } } },
+        },
+      ],
+    },
+  }
+}
 
 function monitorSpec(): object {
   const text = { type: 'string' }
   const texts = { type: 'array', items: text }
   const expression = { type: 'object', properties: { key: text, operator: text, values: texts } }
+  const endpoints = {
+    type: 'array',
+    items: { type: 'object', properties: { port: text, path: text, interval: { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' } } },
+  }
   const matchLabels = { type: 'object', additionalProperties: text }
   return {
     type: 'object',
     properties: {
       selector: { type: 'object', properties: { matchLabels, matchExpressions: { type: 'array', items: expression } } },
-      podMetricsEndpoints: {
-        type: 'array',
-        items: { type: 'object', properties: { port: text, path: text, interval: { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' } } },
-      },
+      podMetricsEndpoints: endpoints,
+      endpoints,
     },
   }
 }

@@ -79,10 +79,22 @@ export const VALUE_SETS: {
     values: { ...REQUIRED, networkPolicy: { enabled: false }, rbac: { aggregate: false } },
   },
   'a Prometheus operator is there': { values: REQUIRED, served: ['monitoring.coreos.com/v1/PodMonitor'] },
+  'a Prometheus operator that takes ServiceMonitors': {
+    values: { ...REQUIRED, monitor: { kind: 'ServiceMonitor', labels: { release: 'prometheus' } } },
+    served: ['monitoring.coreos.com/v1/PodMonitor', 'monitoring.coreos.com/v1/ServiceMonitor'],
+  },
+  "ServiceMonitors of Azure's managed Prometheus, and no spot nodes": {
+    values: {
+      ...REQUIRED,
+      spot: { enabled: false },
+      monitor: { kind: 'ServiceMonitor', create: 'always', apiGroup: 'azmonitoring.coreos.com' },
+    },
+  },
+  'an object id in upper case': { values: { ...REQUIRED, app: { objectId: APP_OBJECT_ID.toUpperCase() } } },
   "Azure's managed Prometheus": {
     values: {
       ...REQUIRED,
-      podMonitor: { create: 'always', apiGroup: 'azmonitoring.coreos.com', interval: '15s', labels: { scrape: 'yes' } },
+      monitor: { create: 'always', apiGroup: 'azmonitoring.coreos.com', interval: '15s', labels: { scrape: 'yes' } },
     },
   },
   'the longest release name': { values: REQUIRED, release: LONG },

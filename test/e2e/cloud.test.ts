@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { HttpFault } from '../../local/azure/faults.ts'
-import { TEST_TIMEOUT_MS, until } from './until.ts'
-import { startWorld, type World } from './world.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
 
 const PODS = 2
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-}, TEST_TIMEOUT_MS)
-afterAll(() => world?.close(), TEST_TIMEOUT_MS)
-beforeEach(() => world.begin(), TEST_TIMEOUT_MS)
+
+onEachCluster('the cloud', scenarios)
 
 const WRITES: readonly HttpFault[] = ['networkInterfaces', 'virtualMachines'].flatMap((path) => [
   { method: 'PUT', path },
@@ -17,69 +14,83 @@ const WRITES: readonly HttpFault[] = ['networkInterfaces', 'virtualMachines'].fl
 ])
 const THROTTLED = { status: 429, code: 'TooManyRequests', retryAfterSeconds: 1 }
 
-describe('ARM', { timeout: TEST_TIMEOUT_MS }, () => {
-  it.each<[string, HttpFault]>([
-    ['cuts the connection before a write takes effect', { drop: 'before', times: 2 }],
-    ['cuts the connection after a write took effect', { drop: 'after', times: 2 }],
-    ['answers 500', { status: 500, code: 'InternalServerError', times: 2 }],
-    ['answers 429 and says when to come again', { ...THROTTLED, times: 3 }],
-  ])('%s: the machines come and go as planned', async (_name, fault) => {
-    for (const write of WRITES) world.stack.azure.script.http({ ...write, ...fault })
-    await world.scale('app', PODS)
-    await world.settle(PODS)
-    await world.scale('app', 0)
-    await world.settle(0)
-    expect(world.machinesMade()).toHaveLength(PODS)
-    const struck = world.stack.azure.requests.all().filter((request) => request.status === (fault.status ?? 0))
-    expect(new Set(struck.map(({ method, type }) => `${method} ${type}`)).size).toBeGreaterThanOrEqual(WRITES.length - 1)
-  })
-})
-
-describe('capacity', { timeout: TEST_TIMEOUT_MS }, () => {
-  it('refused at once is looked for elsewhere in the same step, under the same name', async () => {
-    world.stack.azure.script.capacity({ code: 'ZonalAllocationFailed', times: 2 })
-    await world.scale('app', PODS)
-    await world.settle(PODS)
-    const asked = world.stack.azure.requests.all().filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
-    expect(asked.map(({ status }) => status)).toContain(409)
-    expect([...new Set(asked.map(({ name }) => name))].sort()).toEqual(world.machinesMade())
-    expect(world.machinesMade()).toHaveLength(PODS)
-    await world.scale('app', 0)
-    await world.settle(0)
-  })
-
-  it('promised and then not given is replaced, and what failed is removed', async () => {
-    world.stack.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
-    await world.scale('app', PODS)
-    await world.settle(PODS)
-    expect(world.machinesMade()).toHaveLength(PODS + 1)
-    await world.scale('app', 0)
-    await world.settle(0)
-  })
-
-  it('refused to all spot machines is taken on demand', async () => {
-    world.stack.azure.script.capacity({ code: 'LowPriorityQuota', capacityType: 'spot' })
-    await world.scale('app', PODS)
-    await world.settle(PODS)
-    expect(world.stack.azure.state().vms.map((vm) => vm.priority)).not.toContain('Spot')
-    expect(world.machinesMade()).toHaveLength(PODS)
-    await world.scale('app', 0)
-    await world.settle(0)
-  })
-
-  // The last one: what was refused stays avoided for minutes.
-  it('refused to everything leaves nothing behind, and is said', async () => {
-    world.stack.azure.script.capacity({ code: 'RegionalQuota' })
-    await world.scale('app', PODS)
-    await until(() =>
-      world.said().some((line) => String(line.fields['code']).startsWith('AZURE.QUOTA')) ? undefined : 'no quota was named',
-    )
-    await until(() => {
-      const { vms, nics } = world.stack.azure.state()
-      return vms.length + nics.length === 0 ? undefined : `${vms.length} machines and ${nics.length} interfaces are left`
+function scenarios(world: () => World): void {
+  describe('ARM', () => {
+    it.each<[string, HttpFault]>([
+      ['cuts the connection before a write takes effect', { drop: 'before', times: 2 }],
+      ['cuts the connection after a write took effect', { drop: 'after', times: 2 }],
+      ['answers 500', { status: 500, code: 'InternalServerError', times: 2 }],
+      ['answers 429 and says when to come again', { ...THROTTLED, times: 3 }],
+    ])('%s: the machines come and go as planned', async (_name, fault) => {
+      for (const write of WRITES) world().stack.azure.script.http({ ...write, ...fault })
+      await world().scale('app', PODS)
+      await world().settle(PODS)
+      await world().scale('app', 0)
+      await world().settle(0)
+      expect(world().machinesMade()).toHaveLength(PODS)
+      const struck = world()
+        .stack.azure.requests.all()
+        .filter((request) => request.status === (fault.status ?? 0))
+      expect(new Set(struck.map(({ method, type }) => `${method} ${type}`)).size).toBeGreaterThanOrEqual(WRITES.length - 1)
     })
-    await world.scale('app', 0)
-    await world.settle(0)
-    expect(world.machinesMade()).toEqual([])
   })
-})
+
+  describe('capacity', () => {
+    it('refused at once is looked for elsewhere in the same step, under the same name', async () => {
+      world().stack.azure.script.capacity({ code: 'ZonalAllocationFailed', times: 2 })
+      await world().scale('app', PODS)
+      await world().settle(PODS)
+      const asked = world()
+        .stack.azure.requests.all()
+        .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
+      expect(asked.map(({ status }) => status)).toContain(409)
+      expect([...new Set(asked.map(({ name }) => name))].sort()).toEqual(world().machinesMade())
+      expect(world().machinesMade()).toHaveLength(PODS)
+      await world().scale('app', 0)
+      await world().settle(0)
+    })
+
+    it('promised and then not given is replaced, and what failed is removed', async () => {
+      world().stack.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
+      await world().scale('app', PODS)
+      await world().settle(PODS)
+      expect(world().machinesMade()).toHaveLength(PODS + 1)
+      await world().scale('app', 0)
+      await world().settle(0)
+    })
+
+    it('refused to all spot machines is taken on demand', async () => {
+      world().stack.azure.script.capacity({ code: 'LowPriorityQuota', capacityType: 'spot' })
+      await world().scale('app', PODS)
+      await world().settle(PODS)
+      expect(
+        world()
+          .stack.azure.state()
+          .vms.map((vm) => vm.priority),
+      ).not.toContain('Spot')
+      expect(world().machinesMade()).toHaveLength(PODS)
+      await world().scale('app', 0)
+      await world().settle(0)
+    })
+
+    // The last one: what was refused stays avoided for minutes.
+    it('refused to everything leaves nothing behind, and is said', async () => {
+      world().stack.azure.script.capacity({ code: 'RegionalQuota' })
+      await world().scale('app', PODS)
+      await until(() =>
+        world()
+          .said()
+          .some((line) => String(line.fields['code']).startsWith('AZURE.QUOTA'))
+          ? undefined
+          : 'no quota was named',
+      )
+      await until(() => {
+        const { vms, nics } = world().stack.azure.state()
+        return vms.length + nics.length === 0 ? undefined : `${vms.length} machines and ${nics.length} interfaces are left`
+      })
+      await world().scale('app', 0)
+      await world().settle(0)
+      expect(world().machinesMade()).toEqual([])
+    })
+  })
+}

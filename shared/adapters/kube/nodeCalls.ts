@@ -7,12 +7,11 @@ import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
 
-type NodeCalls = Pick<ClusterApi, 'getNode' | 'listNodes' | 'patchNode' | 'deleteNode'>
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode'>
 
 export function createNodeCalls(objects: KubeObjects): NodeCalls {
   return {
     getNode: (name, signal) => objects.get('node', itemPath('node', name), signal),
-    listNodes: (signal) => objects.list({ kind: 'node', path: RESOURCE.node.path }, signal),
     patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
       return objects.write(

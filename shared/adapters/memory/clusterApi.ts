@@ -95,12 +95,11 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
   }
 }
 
-type NodeCalls = Pick<ClusterApi, 'getNode' | 'listNodes' | 'patchNode' | 'deleteNode'>
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode'>
 
 function nodeCalls({ objects }: ClusterApiTruth, connection: Connection): NodeCalls {
   return {
     getNode: (name, signal) => connection.read('api.getNode', `node/${name}`, signal, () => objects.get('node', name)),
-    listNodes: (signal) => connection.read('api.listNodes', 'nodes', signal, () => objects.all('node')),
     patchNode: (node, patch, signal) =>
       connection.write('api.patchNode', `node/${node.name}`, signal, () => patchNode(objects, node, patch)),
     deleteNode: (name, uid, signal) =>
