@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
+import { FLOW_LIMITS } from '../shared/flows/flowLimits.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
@@ -38,6 +39,8 @@ export const SETTINGS = z.object({
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
   LEASE_DURATION: duration.default(durationMs(30_000)),
+  LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
+  GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   RESYNC_SCHEDULE: schedule,
   DISRUPTION_SCHEDULE: schedule,

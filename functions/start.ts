@@ -122,6 +122,7 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
     }),
     cloud: createCloudProvider({ config, credential, arm: { endpoint: settings.ARM_ENDPOINT }, sizes: catalog, clock, telemetry }),
     catalog,
+    limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION },
   }
 }
 

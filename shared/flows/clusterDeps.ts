@@ -11,6 +11,7 @@ import type { LedgerStore } from '../ports/ledgerStore.ts'
 import type { OfferingStore } from '../ports/offeringStore.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { WorkQueue } from '../ports/workQueue.ts'
+import type { FlowLimits } from './flowLimits.ts'
 
 /** What the flows of one cluster stand on. */
 export type ClusterDeps = {
@@ -27,4 +28,6 @@ export type ClusterDeps = {
   readonly api: ClusterApi
   readonly cloud: CloudProvider
   readonly catalog: Catalog
+  /** Default: `FLOW_LIMITS`. */
+  readonly limits?: FlowLimits
 }

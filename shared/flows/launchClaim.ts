@@ -10,11 +10,10 @@ import { type DurationMs, durationMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { type Applied, applyClaimAction } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { FLOW_LIMITS } from './flowLimits.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
-/** Another process that began to launch this claim gets this long before its attempt counts as dead. */
-const LAUNCH_LOCK: DurationMs = durationMs(20_000)
 
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
@@ -30,7 +29,8 @@ export async function launchClaim(
   const { claim, nodeClass, now } = observation
   if (nodeClass === undefined) return { kind: 'raced' }
   const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
-  if (now - since < LAUNCH_LOCK) return { kind: 'wait', wakeAt: later(now, durationMs(LAUNCH_LOCK - (now - since))) }
+  const { launchLock } = deps.limits ?? FLOW_LIMITS
+  if (now - since < launchLock) return { kind: 'wait', wakeAt: later(now, durationMs(launchLock - (now - since))) }
   const locked = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(now) } }, signal)
   if (!locked.ok) return { kind: 'raced' }
   const mine: ClaimObservation = { ...observation, claim: locked.value }
