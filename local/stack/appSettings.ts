@@ -1,11 +1,10 @@
 import type { LocalAzure } from '../azure/startAzure.ts'
 import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
+import type { Wires } from './wires.ts'
 
 export type AppSurroundings = {
   readonly azure: LocalAzure
-  readonly kubernetesUrl: string
-  readonly kubernetesCa: string
-  readonly storageConnection: string
+  readonly wires: Pick<Wires, 'armUrl' | 'kubernetesUrl' | 'kubernetesCa' | 'storageConnection'>
   /** Settings that stand above those below. */
   readonly more?: { readonly [name: string]: string }
 }
@@ -14,7 +13,7 @@ export type AppSurroundings = {
 const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
 
 /** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
-export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnection, more }: AppSurroundings): Record<string, string> {
+export function appSettings({ azure, wires, more }: AppSurroundings): Record<string, string> {
   const cluster = {
     id: LOCAL_CLUSTER,
     subscriptionId: azure.subscriptionId,
@@ -23,8 +22,8 @@ export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnect
     nodeResourceGroup: azure.resourceGroups[0],
     clusterName: LOCAL_CLUSTER,
     vnetSubnetId: azure.subnetId,
-    apiServer: kubernetesUrl,
-    caBundle: Buffer.from(kubernetesCa).toString('base64'),
+    apiServer: wires.kubernetesUrl,
+    caBundle: Buffer.from(wires.kubernetesCa).toString('base64'),
     kubernetesVersion: '1.34.0',
     kubeletIdentityClientId: '00000000-0000-4000-8000-00000000a007',
     nodeIdentities: [],
@@ -37,7 +36,7 @@ export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnect
     apiServerAudience: KUBE_AUDIENCE,
   }
   return {
-    AzureWebJobsStorage: storageConnection,
+    AzureWebJobsStorage: wires.storageConnection,
     JOINER_CLUSTERS: JSON.stringify([cluster]),
     ENTRA_TENANT_ID: azure.tenantId,
     ENTRA_AUDIENCE: APP_AUDIENCE,
@@ -45,7 +44,7 @@ export function appSettings({ azure, kubernetesUrl, kubernetesCa, storageConnect
     AZURE_CLIENT_ID: APP_IDENTITY.clientId,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,
-    ARM_ENDPOINT: azure.armUrl,
+    ARM_ENDPOINT: wires.armUrl,
     PRICES_ENDPOINT: azure.pricesUrl,
     // An idle queue is looked at ten times a second: the loopback costs nothing.
     AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:00.1',

@@ -19,12 +19,14 @@ export type FunctionsHostOptions = {
   readonly settings: { readonly [name: string]: string }
   readonly caFile: string
   readonly port: number
+  /** Default: 15. */
+  readonly messageLeaseSeconds?: number
   readonly onLine: (line: string) => void
   readonly onNotice: (text: string) => void
 }
 
 /** The platform hides a dead host's messages for ten minutes; nobody wants to watch that in a demo. */
-const MESSAGE_LEASE_SECONDS = '15'
+const MESSAGE_LEASE_SECONDS = 15
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The function app in a process of its own, under the embedded host: what Azure would run. */
@@ -42,7 +44,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       '--port',
       String(options.port),
       '--message-lease-seconds',
-      MESSAGE_LEASE_SECONDS,
+      String(options.messageLeaseSeconds ?? MESSAGE_LEASE_SECONDS),
       '--keys',
       JSON.stringify(keys),
     ],

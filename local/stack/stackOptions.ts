@@ -1,4 +1,5 @@
 import type { Machine, MachineSource } from '../machine.ts'
+import type { Wires } from './wires.ts'
 
 export type StackOptions = {
   /** Boot and shutdown times are divided by this. */
@@ -19,6 +20,10 @@ export type StackOptions = {
   readonly booting?: (machines: MachineSource) => MachineSource
   /** Whether a machine's pod network ever works. Without, its node never becomes ready. Default: it does. */
   readonly hasNetwork?: (machine: Machine) => boolean
+  /** Puts something between the processes and what they talk to; whoever does closes it. Default: nothing. */
+  readonly wire?: (straight: Wires) => Promise<Wires>
+  /** How long a killed host's messages stay hidden. */
+  readonly messageLeaseSeconds?: number
   readonly onAppLine: (line: string) => void
   readonly onShimLine: (line: string) => void
   /** Told what the stack itself did: a process that died is started again, an eviction was announced. */

@@ -20,12 +20,14 @@ import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
 import { watchEvictions } from './watchEvictions.ts'
+import type { Wires } from './wires.ts'
 
 /** The whole system on the loopback address. */
 export interface Stack {
   readonly azure: LocalAzure
   readonly kubernetes: StackCluster
   readonly storage: Storage
+  readonly wires: Wires
   readonly functions: FunctionsHost
   readonly shim: Child
   readonly client: KubeClient
@@ -62,8 +64,6 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const kubernetes = await clusterOf(options, azure)
   await parts.own(() => kubernetes.close())
   const { kubeconfigFile, source } = kubernetes
-  const caFile = join(options.directory, 'ca.pem')
-  writeFileSync(caFile, `${azure.caCertificate}\n${kubernetes.caCertificate}`)
   const client = createKubeClient(connectionFrom(source))
   await parts.own(() => client.close())
   await installDefinitions(client)
@@ -78,16 +78,23 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   })
   await parts.own(() => kubelets.close())
 
-  const settings = appSettings({
-    azure,
+  // The host keeps its address when it is started again, so it cannot take a new free port each time.
+  const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
+  const straight: Wires = {
+    armUrl: azure.armUrl,
     kubernetesUrl: kubernetes.url,
     kubernetesCa: kubernetes.caCertificate,
     storageConnection: storage.connectionString,
-    ...defined({ more: options.appSettings }),
-  })
-  // The host keeps its address when it is started again, so it cannot take a new free port each time.
-  const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
-  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine, onNotice })
+    shimEnv: kubernetes.shimEnv,
+    functionsUrl: `http://127.0.0.1:${port}`,
+    authorities: `${azure.caCertificate}\n${kubernetes.caCertificate}`,
+  }
+  const wires = (await options.wire?.(straight)) ?? straight
+  const caFile = join(options.directory, 'ca.pem')
+  writeFileSync(caFile, wires.authorities)
+  const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
+  const { messageLeaseSeconds } = options
+  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine, onNotice, ...defined({ messageLeaseSeconds }) })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()
   await functions.runTimer('catalog')
@@ -97,9 +104,9 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   })
   const shim = startShim({
     azure,
-    functionsUrl: url,
+    functionsUrl: wires.functionsUrl,
     functionKey: keys.host,
-    kubernetes,
+    kubernetes: wires,
     caFile,
     directory: options.directory,
     onLine: options.onShimLine,
@@ -109,7 +116,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   await shim.ready()
   const evictions = watchEvictions({ azure, client, caFile, directory: options.directory, onLine: options.onShimLine, onNotice })
   await parts.own(() => evictions.close())
-  return { azure, kubernetes, storage, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
+  return { azure, kubernetes, storage, wires, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
 function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {

@@ -178,13 +178,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       lines = []
     },
     startHost() {
-      const { azure, kubernetes, storage } = stack
-      const settings = appSettings({
-        azure,
-        kubernetesUrl: kubernetes.url,
-        kubernetesCa: kubernetes.caCertificate,
-        storageConnection: storage.connectionString,
-      })
+      const settings = appSettings({ azure: stack.azure, wires: stack.wires })
       const host = startFunctions({ settings, caFile: join(directory, 'ca.pem'), port: 0, onLine: onAppLine, onNotice: say })
       others.push(host.child)
       return host
