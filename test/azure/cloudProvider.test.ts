@@ -205,7 +205,9 @@ describe('orphan interfaces', () => {
     await harness.provider.launch(await request('kept'), SIGNAL)
     harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-lost', drop: 'before' })
     await expect(harness.provider.launch(await request('lost'), SIGNAL)).rejects.toThrow('launch aks-lost')
-    expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([{ name: 'aks-lost', claim: 'lost' }])
+    expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([
+      { name: 'aks-lost', claim: 'lost', createdAt: expect.any(Number) },
+    ])
     await harness.provider.deleteInterface('aks-lost', SIGNAL)
     await vi.waitFor(async () => expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([]))
     expect(harness.azure.state().nics.map((nic) => nic.name)).toEqual(['aks-kept'])

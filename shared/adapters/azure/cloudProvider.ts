@@ -1,8 +1,10 @@
 import type { VirtualMachine } from '@azure/arm-compute'
 import type { NetworkInterface } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
+import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, INSTANCE_NAME_PREFIX, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -81,8 +83,16 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
   return interfaces.flatMap((nic): OrphanInterface[] => {
     const name = (nic.name ?? '').toLowerCase()
     const claim = claimOfInstanceName(name)
-    return claim === undefined || nic.virtualMachine?.id !== undefined || machines.has(name) ? [] : [{ name, claim }]
+    return claim === undefined || nic.virtualMachine?.id !== undefined || machines.has(name)
+      ? []
+      : [{ name, claim, ...defined({ createdAt: claimCreatedAt(nic) }) }]
   })
+}
+
+/** Its claim's age stands for its own: it was made no earlier. Undefined where somebody took our tag away. */
+function claimCreatedAt({ tags }: NetworkInterface): EpochMs | undefined {
+  const at = Number(tags?.[TAG.claimCreated] ?? Number.NaN)
+  return Number.isFinite(at) ? epochMs(at) : undefined
 }
 
 async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly VirtualMachine[]> {

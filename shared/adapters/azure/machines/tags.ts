@@ -9,6 +9,8 @@ export const TAG = {
   billing: 'compute.aks.billing',
   /** Ours: the cluster id, by which machines and interfaces of a shared resource group are told apart. */
   cluster: 'joiner.dev_cluster',
+  /** Ours: when the claim was made, in epoch milliseconds. Azure does not say how old an interface is. */
+  claimCreated: 'joiner.dev_claim-created',
 } as const
 
 /** Tags of machine and interface. Those of the setting come first, then the class's, then ours, which nobody overrides. */
@@ -20,6 +22,7 @@ export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: Clus
     [TAG.clusterName]: config.clusterName,
     [TAG.billing]: 'linux',
     [TAG.cluster]: config.id,
+    [TAG.claimCreated]: String(claim.meta.createdAt),
     ...(nodePool === undefined ? {} : { [TAG.nodePool]: nodePool }),
   }
 }
