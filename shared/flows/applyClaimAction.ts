@@ -8,6 +8,7 @@ import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { endClaim } from './endClaim.ts'
+import { launchesOf } from './launches.ts'
 
 /** What an action came to: done, lost against another writer, or nothing more to do before a time. */
 export type Applied =
@@ -54,7 +55,7 @@ export async function applyClaimAction(
       await deps.api.deletePod(action.pod, action.gracePeriodSeconds, signal)
       return done
     case 'deleteBootstrapToken':
-      await deps.api.deleteBootstrapToken(claim.name, signal)
+      await deps.api.deleteBootstrapToken(claim.name, signal, launchesOf(claim))
       return done
     case 'terminateInstance':
       await deps.cloud.terminate(claim.name, signal)

@@ -11,6 +11,7 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import { type Applied, applyClaimAction } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
+import { launchesOf } from './launches.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
@@ -18,7 +19,8 @@ const TOKEN_MARGIN: DurationMs = durationMs(60_000)
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
  * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
- * choose different sizes for one name.
+ * choose different sizes for one name. A process that was only slow may go on beside the next one all the same: whichever
+ * machine is made then, its token is good.
  */
 export async function launchClaim(
   deps: ClusterDeps,
@@ -31,7 +33,8 @@ export async function launchClaim(
   const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
   const { launchLock } = deps.limits ?? FLOW_LIMITS
   if (now - since < launchLock) return { kind: 'wait', wakeAt: later(now, durationMs(launchLock - (now - since))) }
-  const locked = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(now) } }, signal)
+  const annotations = { [ANNOTATION.launchStarted]: String(now), [ANNOTATION.launches]: String(launchesOf(claim) + 1) }
+  const locked = await deps.api.patchClaim(claim, { annotations }, signal)
   if (!locked.ok) return { kind: 'raced' }
   const mine: ClaimObservation = { ...observation, claim: locked.value }
   const tried = await tryCandidates(deps, mine, nodeClass, plan, signal)
@@ -54,6 +57,7 @@ async function tryCandidates(
   signal: AbortSignalLike,
 ): Promise<Tried> {
   const { claim, settings } = observation
+  const launch = { number: launchesOf(claim), uid: claim.meta.uid }
   let plan = first
   let unavailable = observation.unavailable
   for (;;) {
@@ -65,7 +69,7 @@ async function tryCandidates(
         claim,
         nodeClass,
         candidate,
-        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal),
+        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
       },
       signal,
     )

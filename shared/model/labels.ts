@@ -31,6 +31,8 @@ export const ANNOTATION = {
   decidedAt: 'joiner.dev/decided-at',
   /** Ours: epoch milliseconds at which a process began to launch the claim. */
   launchStarted: 'joiner.dev/launch-started',
+  /** Ours: how often a process began to launch the claim; each launch has a bootstrap token of its own. */
+  launches: 'joiner.dev/launches',
 } as const
 
 export const FINALIZER = 'karpenter.sh/termination'

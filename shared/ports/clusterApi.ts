@@ -57,9 +57,13 @@ export interface ClusterApi {
   evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
   deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
 
-  /** Makes the claim's own bootstrap token, replacing an earlier one; answers `id.secret`, never stored elsewhere. */
-  putBootstrapToken(claim: NodeClaimName, expiresAt: EpochMs, signal: AbortSignalLike): Promise<string>
-  deleteBootstrapToken(claim: NodeClaimName, signal: AbortSignalLike): Promise<void>
+  /**
+   * Makes the bootstrap token of one launch of the claim, replacing an earlier one of the same launch only: a machine that
+   * another launch made goes on knowing a good one. Answers `id.secret`, never stored elsewhere.
+   */
+  putBootstrapToken(claim: NodeClaimName, expiresAt: EpochMs, signal: AbortSignalLike, launch?: TokenLaunch): Promise<string>
+  /** Takes away the tokens of this many launches; default: one. */
+  deleteBootstrapToken(claim: NodeClaimName, signal: AbortSignalLike, launches?: number): Promise<void>
 
   /**
    * Same subject, reason and key (or message, without a key) are one Event, whoever publishes it: said again within five
@@ -67,6 +71,9 @@ export interface ClusterApi {
    */
   publish(event: ClusterEvent, signal: AbortSignalLike): Promise<void>
 }
+
+/** Which launch of the claim, counted from 1. With the claim's uid the token goes with the claim, also when it is made after the claim's end. */
+export type TokenLaunch = { readonly number: number; readonly uid: Uid }
 
 export type ClaimPatch = {
   readonly labels?: Labels

@@ -313,6 +313,17 @@ function describeTheRest(name: string, make: Make): void {
       await api.deleteBootstrapToken(CLAIM, SIGNAL)
       expect(await tokenOf(CLAIM)).toBeUndefined()
     })
+
+    it('leave those of other launches of the claim as they are, and go together', async () => {
+      const { api, tokenOf } = await fresh(make)
+      const { meta } = await createdClaim(api)
+      const first = await api.putBootstrapToken(CLAIM, epochMs(NOW + 600_000), SIGNAL, { number: 1, uid: meta.uid })
+      const second = await api.putBootstrapToken(CLAIM, epochMs(NOW + 900_000), SIGNAL, { number: 2, uid: meta.uid })
+      expect(second.split('.')[0]).not.toBe(first.split('.')[0])
+      expect((await tokenOf(CLAIM))?.token).toBe(first)
+      await api.deleteBootstrapToken(CLAIM, SIGNAL, 2)
+      expect(await tokenOf(CLAIM)).toBeUndefined()
+    })
   })
 
   describe(`events of ${name}`, () => {

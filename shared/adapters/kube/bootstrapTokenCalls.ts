@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { stableName } from '../../base/stableHash.ts'
 import { type ClusterId, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterApi, TokenLaunch } from '../../ports/clusterApi.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
-import { secretsPath } from './kubePaths.ts'
+import { RESOURCE, secretsPath } from './kubePaths.ts'
 import { faultOf, isSuccess } from './kubeStatus.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
@@ -20,8 +20,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const MOST_ROUNDS = 3
 
 /**
- * The claim's own bootstrap token. Its name follows from cluster and claim, so it is created, replaced and deleted
- * without the right to read a Secret, and a claim never has two.
+ * The bootstrap token of a launch. Its name follows from cluster, claim and launch, so it is created, replaced and deleted
+ * without the right to read a Secret. The claim owns it: one that a slow launch makes after the claim's end goes at once.
  */
 export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId): TokenCalls {
   async function put(name: string, body: object, signal: AbortSignalLike): Promise<void> {
@@ -35,9 +35,13 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
     }
   }
 
+  async function remove(name: string, signal: AbortSignalLike): Promise<void> {
+    await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}` }, signal)
+  }
+
   return {
-    async putBootstrapToken(claim, expiresAt, signal) {
-      const id = bootstrapTokenId(cluster, claim)
+    async putBootstrapToken(claim, expiresAt, signal, launch) {
+      const id = bootstrapTokenId(cluster, claim, launch?.number)
       const secret = randomText(SECRET_LENGTH)
       const name = `bootstrap-token-${id}`
       const stringData = {
@@ -50,13 +54,13 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
         description: `joins the machine of nodeclaim ${claim}`,
       }
       const data = Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
-      const metadata = { namespace: NAMESPACE, name }
+      const metadata = { namespace: NAMESPACE, name, ...(launch === undefined ? {} : { ownerReferences: [ownerOf(claim, launch)] }) }
       await put(name, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'bootstrap.kubernetes.io/token', data }, signal)
       return `${id}.${secret}`
     },
-    async deleteBootstrapToken(claim, signal) {
-      const name = `bootstrap-token-${bootstrapTokenId(cluster, claim)}`
-      await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}` }, signal)
+    async deleteBootstrapToken(claim, signal, launches = 1) {
+      const ids = Array.from({ length: Math.max(1, launches) }, (_, index) => bootstrapTokenId(cluster, claim, index + 1))
+      await Promise.all(ids.map((id) => remove(`bootstrap-token-${id}`, signal)))
     },
   }
 }
@@ -69,8 +73,13 @@ function groupOf(claim: NodeClaimName): string {
   return `${GROUP}:${instanceNameOf(claim).replaceAll('.', ':')}`
 }
 
-export function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName): string {
-  return stableName({ cluster, claim }, ID_LENGTH)
+export function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch = 1): string {
+  return stableName(launch === 1 ? { cluster, claim } : { cluster, claim, launch }, ID_LENGTH)
+}
+
+function ownerOf(claim: NodeClaimName, { uid }: TokenLaunch): object {
+  const { apiVersion, kind } = RESOURCE.nodeClaim
+  return { apiVersion, kind, name: claim, uid }
 }
 
 function randomText(length: number): string {

@@ -32,7 +32,10 @@ describeClusterApi('memory', () => {
         conditions: [],
       })
     },
-    tokenOf: async (claim) => objects.tokens.get(claim),
+    tokenOf: async (claim) => {
+      const found = [...objects.tokens.values()].find((token) => token.claim === claim)
+      return found && { token: found.token, expiresAt: found.expiresAt }
+    },
     events: async () => objects.events.map(({ event, count }) => `${event.reason} ${event.message} x${count}`),
   }
 })

@@ -136,14 +136,17 @@ type OtherCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken' 
 function otherCalls({ cluster, clock, objects }: ClusterApiTruth, connection: Connection): OtherCalls {
   let made = 0
   return {
-    putBootstrapToken: (claim, expiresAt, signal) =>
+    putBootstrapToken: (claim, expiresAt, signal, launch) =>
       connection.write('api.putBootstrapToken', `token/${claim}`, signal, () => {
-        const token = `${bootstrapTokenId(cluster, claim)}.${stableName({ cluster, claim, made: ++made, by: connection.process.number }, 16)}`
-        objects.tokens.set(claim, { token, expiresAt })
+        const id = bootstrapTokenId(cluster, claim, launch?.number ?? 1)
+        const token = `${id}.${stableName({ cluster, claim, made: ++made, by: connection.process.number }, 16)}`
+        objects.tokens.set(id, { claim, token, expiresAt })
         return token
       }),
-    deleteBootstrapToken: (claim, signal) =>
-      connection.write('api.deleteBootstrapToken', `token/${claim}`, signal, () => void objects.tokens.delete(claim)),
+    deleteBootstrapToken: (claim, signal, launches = 1) =>
+      connection.write('api.deleteBootstrapToken', `token/${claim}`, signal, () => {
+        for (let launch = 1; launch <= Math.max(1, launches); launch++) objects.tokens.delete(bootstrapTokenId(cluster, claim, launch))
+      }),
     publish: (event, signal) =>
       connection.write('api.publish', `${event.subject.kind}/${event.subject.name} ${event.reason}`, signal, () =>
         count(objects, event, clock.now()),
@@ -151,8 +154,8 @@ function otherCalls({ cluster, clock, objects }: ClusterApiTruth, connection: Co
   }
 }
 
-function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName): string {
-  return stableName({ cluster, claim }, 6)
+function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch: number): string {
+  return stableName({ cluster, claim, launch }, 6)
 }
 
 /** The same thing said again is one event, whose count rises once it has been quiet for a while. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 export type ObjectChange = { readonly op: 'put' | 'delete'; readonly kind: ObjectKind; readonly key: string }
 
 export type PublishedEvent = { readonly event: ClusterEvent; readonly count: number; readonly firstAt: EpochMs; readonly lastAt: EpochMs }
-export type BootstrapToken = { readonly token: string; readonly expiresAt: EpochMs }
+export type BootstrapToken = { readonly claim: NodeClaimName; readonly token: string; readonly expiresAt: EpochMs }
 
 /** The objects of one cluster, with the metadata rules of an API server. A test may put and remove what it likes. */
 export type ClusterObjects = {
@@ -30,7 +30,8 @@ export type ClusterObjects = {
   newUid(): Uid
   listen(listener: (change: ObjectChange) => void): () => void
   readonly events: PublishedEvent[]
-  readonly tokens: Map<NodeClaimName, BootstrapToken>
+  /** By their ids. */
+  readonly tokens: Map<string, BootstrapToken>
 }
 
 type Stored = { readonly [Kind in ObjectKind]: Map<string, ObjectByKind[Kind]> }

@@ -21,8 +21,8 @@ export function joinNodes(world: MemoryWorld): readonly NodeName[] {
 }
 
 function tokenIsGood({ objects }: MemoryWorld, { claim, bootstrapToken, runningAt }: Machine): boolean {
-  const known = objects.tokens.get(claim.name)
-  return known !== undefined && known.token === bootstrapToken && runningAt < known.expiresAt
+  const known = [...objects.tokens.values()].find(({ token }) => token === bootstrapToken)
+  return known?.claim === claim.name && runningAt < known.expiresAt
 }
 
 function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: MemoryWorld): Node {
