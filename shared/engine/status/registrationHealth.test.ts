@@ -8,7 +8,7 @@ import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts
 
 /** `+` joined, `-` did not; oldest first. */
 function outcomes(text: string): readonly JoinOutcome[] {
-  return [...text].map((sign, index) =>
+  return text.split('').map((sign, index) =>
     sign === '+'
       ? { joined: true, reason: '', message: '' }
       : { joined: false, reason: 'RegistrationFailed', message: `claim ${index} never joined` },
