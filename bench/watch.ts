@@ -13,6 +13,7 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '1000' },
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '60' },
+    'running-every': { type: 'string', default: '1' },
     'shim-flag': { type: 'string', multiple: true, default: [] },
     json: { type: 'boolean', default: false },
   },
@@ -25,6 +26,7 @@ const size = {
   nodes: Number(values.nodes),
   rate: Number(values.rate),
   seconds: Number(values.seconds),
+  runningEvery: Number(values['running-every']),
   shimFlags: values['shim-flag'],
 }
 const measured = await runWatch(size, (line) => console.error(line))

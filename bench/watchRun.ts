@@ -15,6 +15,8 @@ export type WatchSize = {
   readonly nodes: number
   readonly rate: number
   readonly seconds: number
+  /** Every so many pods are told by a kubelet that they run, which doubles their size; the others only have a node. */
+  readonly runningEvery: number
   /** For Node, beside those of the image. */
   readonly shimFlags: readonly string[]
 }
@@ -38,7 +40,7 @@ export async function runWatch(size: WatchSize, say: (line: string) => void) {
   const busy = await startBusyPlane(NAMESPACES, signal)
   const intake = await startIntake(sights.note)
   try {
-    const load = createLoad(busy.client, { ...size, seed: 1, runningEvery: 1 }, signal)
+    const load = createLoad(busy.client, { ...size, seed: 1 }, signal)
     const env = await shimEnv(busy, intake)
     const start = () => startShim({ program: 'dist/shim/main.mjs', env, flags: size.shimFlags })
     const setting = { busy, load, intake, sights, signal, start }
@@ -61,7 +63,7 @@ async function measure(setting: Setting, size: WatchSize, say: (line: string) =>
   await sameAsAFreshList(setting, shim)
   say(`after ${size.seconds} s of changes the app's state equals a fresh list`)
 
-  const restart = await awayWith(setting, shim, () => setting.load.change({ changes: size.rate, perSecond: size.rate / 5 }))
+  const restart = await awayWith(setting, shim, () => setting.load.change({ changes: size.rate * 4, withinMs: 10_000 }))
   say("after an API server killed during changes the app's state equals a fresh list")
   const gone = await awayWith(setting, shim, async () => {
     // Only nodes change: the watch of pods stays where it is while the store moves on and forgets.
@@ -86,7 +88,10 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
   const written: Written[] = []
   sights.takeCounts()
   const [cpu, own] = [cpuMsOf(shim.pid), process.cpuUsage()]
-  const elapsedMs = await timed(() => load.change({ changes: rate * duration, perSecond: rate, onWritten: (one) => written.push(one) }))
+  const pace = { changes: rate * duration, perSecond: rate, withinMs: duration * 1000 }
+  const start = performance.now()
+  const made = await load.change({ ...pace, onWritten: (one) => written.push(one) })
+  const elapsedMs = performance.now() - start
   const unseen = () => written.filter((one) => sights.of(one) === undefined)
   // a round that was written over before it was sent is never seen
   await until(() => (unseen().length <= written.length / 100 ? undefined : `${unseen().length} changes`), PATIENCE_MS)
@@ -96,7 +101,7 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
   const delays = (from: (one: Written, seenAt: number) => number) =>
     quantiles(written.flatMap((one) => [sights.of(one)].flatMap((sight) => (sight ? [sight.takenAt - from(one, sight.seenAt)] : []))))
   return {
-    changesPerSecond: round((rate * duration * 1000) / elapsedMs),
+    changesPerSecond: round((made * 1000) / elapsedMs),
     followed: written.length - unseen().length,
     changesPosted: counts.changes,
     bytesPerChange: round(counts.bytes / counts.changes),
@@ -112,7 +117,7 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
 }
 
 /** Kills the API server a second into something, or when it is over, and starts it again; how long until the app hears of a change made then. */
-async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Promise<void>) {
+async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Promise<unknown>) {
   const { busy, load, sights } = setting
   const lines = shim.lines().length
   const changing = meanwhile()

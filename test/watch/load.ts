@@ -15,20 +15,22 @@ export type ChangeOptions = {
   readonly changes: number
   /** As fast as it goes when absent. */
   readonly perSecond?: number
+  /** Makes fewer changes rather than take longer. */
+  readonly withinMs?: number
   readonly onWritten?: (written: Written) => void
 }
 
 /** Writes pods and nodes to an API server, and changes them. An API server that is away is waited for. */
 export interface Load {
   fill(): Promise<void>
-  /** A reproducible mix: labels, status, pods made, ended and deleted, nodes relabelled. */
-  change(options: ChangeOptions): Promise<void>
+  /** A reproducible mix: labels, status, pods made, ended and deleted, nodes relabelled. Answers how many there were. */
+  change(options: ChangeOptions): Promise<number>
   /** Deletes this many pods as fast as it goes, and makes every fifth of them again under its old name. */
   storm(deletions: number): Promise<void>
   /** Relabels some pods, one after the other, and answers which. */
   touch(count: number): Promise<readonly FleetPod[]>
-  remove(doomed: readonly FleetPod[]): Promise<void>
-  relabelNodes(count: number): Promise<void>
+  remove(doomed: readonly FleetPod[]): Promise<unknown>
+  relabelNodes(count: number): Promise<unknown>
 }
 
 export type LoadOptions = {
@@ -133,28 +135,28 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
       for (const index of touched) await relabel(index)
       return touched.map((index) => pod(index))
     },
-    remove: (doomed) => inParallel(doomed.length, undefined, async (at) => void (await Promise.all(doomed.slice(at, at + 1).map(remove)))),
-    relabelNodes: (count) => inParallel(count, undefined, relabelNode),
+    remove: (doomed) => inParallel(doomed.length, {}, async (at) => void (await Promise.all(doomed.slice(at, at + 1).map(remove)))),
+    relabelNodes: (count) => inParallel(count, {}, relabelNode),
     async fill() {
-      await inParallel(nodes, undefined, async (index) => {
+      await inParallel(nodes, {}, async (index) => {
         const { body, status } = fleetNode(index)
         await write({ method: 'POST', path: '/api/v1/nodes', body })
         await patchStatus(`/api/v1/nodes/${nodeName(index)}`, status)
       })
-      await inParallel(pods, undefined, async (index) => {
+      await inParallel(pods, {}, async (index) => {
         await create(index)
         const { path, status, isWaiting } = pod(index)
         if (isWaiting || index % runningEvery === 0) await patchStatus(path, status)
       })
     },
-    change: ({ changes, perSecond, onWritten }) =>
-      inParallel(changes, perSecond, async () => {
+    change: ({ changes, onWritten, ...pace }) =>
+      inParallel(changes, pace, async () => {
         const written = await changeOne()
         if (written) onWritten?.(written)
       }),
     async storm(deletions) {
       const doomed = Array.from({ length: Math.min(deletions, alive.length) }, takeAlive)
-      await inParallel(doomed.length, undefined, async (at) => {
+      await inParallel(doomed.length, {}, async (at) => {
         const index = doomed[at] ?? 0
         await remove(pod(index))
         if (at % 5 === 0) await create(index)
@@ -164,17 +166,24 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
   }
 }
 
-/** Runs the work for 0 to `count`, in order of starting, and not before its time when there is a rate. */
-async function inParallel(count: number, perSecond: number | undefined, work: (index: number) => Promise<void>): Promise<void> {
+type Pace = Pick<ChangeOptions, 'perSecond' | 'withinMs'>
+
+/** Runs the work for 0 to `count`, in order of starting, and not before its time when there is a rate. Answers how many were run. */
+async function inParallel(
+  count: number,
+  { perSecond = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY }: Pace,
+  work: (index: number) => Promise<void>,
+): Promise<number> {
   const start = performance.now()
   let taken = 0
   const worker = async (): Promise<void> => {
-    while (taken < count) {
+    while (taken < count && performance.now() - start < withinMs) {
       const index = taken++
-      const early = perSecond === undefined ? 0 : start + (index / perSecond) * 1000 - performance.now()
+      const early = start + (index / perSecond) * 1000 - performance.now()
       if (early > 0) await pause(early)
       await work(index)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return taken
 }
