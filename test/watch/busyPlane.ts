@@ -12,7 +12,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
 export const CAN_START = isAtHand(places)
 
-const CRDS = join(repositoryRoot, 'charts/joiner-crd/crds')
+const CRDS = join(repositoryRoot, 'charts/joiner-crd/templates')
 const NAMESPACE = 'joiner'
 const ACCOUNT = 'joiner-shim'
 
