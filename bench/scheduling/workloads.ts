@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import type { Workload } from './workload.ts'
+import { ARRIVALS } from './workloads/arrivals.ts'
+import { AZURE_SERVICES } from './workloads/azureServices.ts'
+import { IDENTICAL_PODS } from './workloads/identicalPods.ts'
+import { KARPENTER_MIX } from './workloads/karpenterMix.ts'
+import { MANY_POOLS } from './workloads/manyPools.ts'
+import { MIXED_CLUSTER } from './workloads/mixedCluster.ts'
+import { UNSATISFIABLE } from './workloads/unsatisfiable.ts'
+
+export const WORKLOADS: readonly Workload[] = [
+  ...KARPENTER_MIX,
+  IDENTICAL_PODS,
+  ...AZURE_SERVICES,
+  MIXED_CLUSTER,
+  ...ARRIVALS,
+  UNSATISFIABLE,
+  MANY_POOLS,
+]
+
+/** The data file a workload lacks here; undefined when it can run. */
+export function missingFile({ needs }: Workload): string | undefined {
+  return needs === undefined || existsSync(needs) ? undefined : needs
+}

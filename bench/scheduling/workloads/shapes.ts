@@ -1,0 +1,33 @@
+/** Constraints as the workloads write them. */
+import { LABEL } from '../../../shared/model/labels.ts'
+import type { Labels } from '../../../shared/model/meta.ts'
+import type { LabelSelector, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
+
+export function selecting(matchLabels: Labels): LabelSelector {
+  return { matchLabels, matchExpressions: [] }
+}
+
+export function spreadOver(
+  topologyKey: string,
+  selector: LabelSelector,
+  whenUnsatisfiable: TopologySpreadConstraint['whenUnsatisfiable'] = 'DoNotSchedule',
+): TopologySpreadConstraint {
+  return {
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable,
+    selector,
+    nodeAffinityPolicy: 'Honor',
+    nodeTaintsPolicy: 'Ignore',
+    matchLabelKeys: [],
+  }
+}
+
+export function termOn(topologyKey: string, selector: LabelSelector): PodAffinityTerm {
+  return { topologyKey, selector, namespaces: [], matchLabelKeys: [], mismatchLabelKeys: [] }
+}
+
+/** No two of the pods it selects on one node. */
+export function apart(selector: LabelSelector) {
+  return { required: [termOn(LABEL.hostname, selector)], preferred: [] }
+}
