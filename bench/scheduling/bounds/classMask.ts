@@ -1,0 +1,8 @@
+/** Sets of classes of pods, a bit for each. */
+export function hasBit(mask: bigint, podClass: number): boolean {
+  return ((mask >> BigInt(podClass)) & 1n) === 1n
+}
+
+export function bitOf(podClass: number): bigint {
+  return 1n << BigInt(podClass)
+}

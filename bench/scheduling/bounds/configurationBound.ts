@@ -1,0 +1,131 @@
+import type { Highs } from 'highs'
+import type { BoundProblem } from './boundProblem.ts'
+import { hasBit } from './classMask.ts'
+import type { Fluid } from './fluidBound.ts'
+import { entriesOf, solve } from './linearProgram.ts'
+import { between, type Prices, validPrices } from './prices.ts'
+import { fullestNode } from './pricing.ts'
+
+export type Configuration = {
+  /** US dollars an hour. */
+  readonly bound: number
+  /** No more than this above it lies the best that any bound of the kind could say, as a share. Absent: the time was too short to tell. */
+  readonly slack?: number
+}
+
+type Column = { readonly price: number; readonly counts: readonly number[] }
+
+const TOLERANCE = 5e-4
+/** Prices are asked for this far on the way from those that proved most to those of the patterns so far: they swing less. */
+const SWING = 0.4
+/** Steps of the search for one node: few while they still find something, then more. */
+const FIRST_EFFORT = 500
+const MOST_EFFORT = 5_000_000
+
+/**
+ * The cheapest mix of whole patterns, each a set of pods that fits one node, in fractions: column generation. Any prices of pods, made
+ * smaller until no pattern is worth more than its node costs, prove a bound (Farley); the best one counts. Seconds are of this process.
+ */
+export function configurationBound(highs: Highs, problem: BoundProblem, fluid: Fluid, seconds: number): Configuration {
+  if (problem.demand.shapes.length === 0) return { bound: 0, slack: 0 }
+  const columns = firstColumns(problem)
+  const startedAt = process.cpuUsage()
+  const isLate = (): boolean => cpuSeconds(startedAt) > seconds
+  let best = { bound: fluid.bound, prices: fluid.prices }
+  let ceiling = Number.POSITIVE_INFINITY
+  let swing = 0
+  let effort = FIRST_EFFORT
+  while (!isLate()) {
+    const master = masterPrices(highs, problem, columns)
+    if (master === undefined) break
+    ceiling = master.earned
+    if (ceiling <= best.bound * (1 + TOLERANCE)) break
+    const prices = between(best.prices, master, swing)
+    const priced = priceKinds(problem, prices, effort, isLate)
+    if (priced === undefined) break
+    const bound = prices.earned / Math.max(1, priced.worth)
+    if (bound > best.bound) best = { bound, prices: scaled(prices, Math.max(1, priced.worth)) }
+    const useful = priced.columns.filter(({ price, counts }) => worthOf(counts, master) > price * (1 + 1e-7))
+    columns.push(...useful)
+    if (useful.length === 0 && swing === 1) effort *= 10
+    if (effort > MOST_EFFORT) break
+    swing = useful.length === 0 ? 1 : SWING
+  }
+  return Number.isFinite(ceiling) ? { bound: best.bound, slack: Math.max(0, ceiling / best.bound - 1) } : { bound: best.bound }
+}
+
+/** The best pattern of each kind of node, and the most any is worth for its price. Undefined when the time is over. */
+function priceKinds({ demand, supply }: BoundProblem, prices: Prices, effort: number, isLate: () => boolean) {
+  const columns: Column[] = []
+  let worth = 0
+  for (const kind of supply.kinds) {
+    if (isLate()) return undefined
+    const { counts, value, atMost } = fullestNode(demand, kind, prices.shapes, effort)
+    worth = Math.max(worth, atMost / kind.price)
+    if (value > 0) columns.push({ price: kind.price, counts })
+  }
+  return { columns, worth }
+}
+
+/** What each shape is worth given the patterns so far; existing room takes pods in fractions, at the price of its own resources. */
+function masterPrices(highs: Highs, problem: BoundProblem, columns: readonly Column[]): Prices | undefined {
+  const { shapes, axes } = problem.demand
+  const { existing } = problem.supply
+  const moved = existing
+    .flatMap(({ admits }, room) => shapes.flatMap(({ podClass }, shape) => (hasBit(admits, podClass) ? [{ room, shape }] : [])))
+    .map((each, index) => ({ ...each, column: columns.length + index }))
+  const placed = shapes.map((): [number, number][] => [])
+  for (const [index, { counts }] of columns.entries()) {
+    for (const [shape, count] of counts.entries()) if (count > 0) placed[shape]?.push([index, count])
+  }
+  for (const { shape, column } of moved) placed[shape]?.push([column, 1])
+  const shapeRows = placed.map((pairs, shape) => ({ ...entriesOf(pairs), atLeast: shapes[shape]?.count ?? 0 }))
+  const roomRows = existing.flatMap(({ free }, room) => {
+    const own = moved.filter((each) => each.room === room)
+    return axes.map((_, axis) => ({
+      ...entriesOf(own.map(({ column, shape }) => [column, shapes[shape]?.amounts[axis] ?? 0])),
+      atMost: free[axis] ?? 0,
+    }))
+  })
+  const costs = [...columns.map(({ price }) => ({ cost: price })), ...moved.map(() => ({ cost: 0 }))]
+  const solved = solve(highs, { columns: costs, rows: [...shapeRows, ...roomRows] })
+  if (solved === undefined) return undefined
+  const rooms = existing.map((_, room) => axes.map((_axis, axis) => -(solved.duals[shapes.length + room * axes.length + axis] ?? 0)))
+  return validPrices(problem, solved.duals.slice(0, shapes.length), rooms)
+}
+
+/** For each shape the cheapest node full of nothing else, and the nodes of the plan that exists. */
+function firstColumns({ demand, supply, known }: BoundProblem): Column[] {
+  const alone = demand.shapes.flatMap(({ podClass, amounts, count, group }, shape) => {
+    const most = group === undefined ? count : Math.min(count, demand.groups[group]?.most ?? count)
+    const nodes = supply.kinds.flatMap(({ price, free, admits }) => {
+      const fitting = Math.min(
+        most,
+        ...amounts.map((amount, axis) => (amount === 0 ? most : Math.floor((free[axis] ?? 0) / amount + 1e-9))),
+      )
+      return hasBit(admits, podClass) && fitting > 0
+        ? [{ price, counts: demand.shapes.map((_, index) => (index === shape ? fitting : 0)) }]
+        : []
+    })
+    const cost = ({ price, counts }: Column): number => price / (counts[shape] ?? 1)
+    return nodes.sort((first, second) => cost(first) - cost(second)).slice(0, 1)
+  })
+  return [...alone, ...known]
+}
+
+function worthOf(counts: readonly number[], { shapes }: Prices): number {
+  return counts.reduce((sum, count, shape) => sum + count * (shapes[shape] ?? 0), 0)
+}
+
+function scaled(prices: Prices, divisor: number): Prices {
+  return {
+    shapes: prices.shapes.map((price) => price / divisor),
+    rooms: prices.rooms.map((room) => room.map((price) => price / divisor)),
+    earned: prices.earned / divisor,
+  }
+}
+
+function cpuSeconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1e6
+}

@@ -1,0 +1,62 @@
+import loadHighs, { type Highs } from 'highs'
+
+/** A row by what stands in it. */
+export type Entries = { readonly indices: readonly number[]; readonly values: readonly number[] }
+
+/** The least cost of columns that are not negative. */
+export type LinearProgram = {
+  readonly columns: readonly { readonly cost: number; readonly most?: number }[]
+  readonly rows: readonly (Entries & { readonly atLeast?: number; readonly atMost?: number })[]
+}
+
+export type Solved = {
+  readonly objective: number
+  /** What one more of a row's bound would cost. */
+  readonly duals: readonly number[]
+}
+
+// The package's types are those of its CommonJS form, where the default export is one level further in.
+const load = loadHighs as unknown as (typeof loadHighs)['default']
+let loading: Promise<Highs> | undefined
+
+export function loadSolver(): Promise<Highs> {
+  loading ??= load()
+  return loading
+}
+
+/** Undefined when the solver ends without an answer. */
+export function solve(highs: Highs, { columns, rows }: LinearProgram): Solved | undefined {
+  const { infinity, constants } = highs
+  const starts = new Int32Array(rows.length + 1)
+  for (const [index, row] of rows.entries()) starts[index + 1] = (starts[index] ?? 0) + row.indices.length
+  const matrix = {
+    format: 'csr',
+    numRows: rows.length,
+    numCols: columns.length,
+    starts,
+    indices: Int32Array.from(rows.flatMap((row) => row.indices)),
+    values: Float64Array.from(rows.flatMap((row) => row.values)),
+  } as const
+  const data = {
+    numCols: columns.length,
+    numRows: rows.length,
+    colCost: columns.map((column) => column.cost),
+    colLower: columns.map(() => 0),
+    colUpper: columns.map((column) => column.most ?? infinity),
+    rowLower: rows.map((row) => row.atLeast ?? -infinity),
+    rowUpper: rows.map((row) => row.atMost ?? infinity),
+    matrix,
+  }
+  return highs.withModel(data, (model) => {
+    model.options.set({ output_flag: false })
+    model.run()
+    if (model.getModelStatus() !== constants.modelStatus.optimal) return undefined
+    return { objective: model.getObjectiveValue(), duals: [...model.getSolution().rowDual] }
+  })
+}
+
+/** The pairs as a row, zeros left out. */
+export function entriesOf(pairs: readonly (readonly [index: number, value: number])[]): Entries {
+  const kept = pairs.filter(([, value]) => value !== 0)
+  return { indices: kept.map(([index]) => index), values: kept.map(([, value]) => value) }
+}
