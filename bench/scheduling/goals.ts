@@ -1,0 +1,81 @@
+import { gapOf, type PartialRow } from './row.ts'
+
+/** A figure the engine is held to: the gate must be met, the aim is what the problem allows. */
+export type Goal = {
+  readonly workload: string
+  readonly figure: Figure
+  readonly gate: number
+  readonly aim: number
+}
+
+type Figure = keyof typeof FIGURES
+
+/** Each of one core. Of speeds more is better, of everything else less. */
+const FIGURES = {
+  'pods/s': { of: (row: PartialRow) => row.podsPerSecond, isMoreBetter: true },
+  'ms, median': { of: (row: PartialRow) => row.medianMs, isMoreBetter: false },
+  'ms, p99': { of: (row: PartialRow) => row.p99Ms, isMoreBetter: false },
+  '% above fluid bound': { of: (row: PartialRow) => percent(gapOf(row.price, row.fluid)), isMoreBetter: false },
+  '% above configuration bound': {
+    of: (row: PartialRow) => percent(gapOf(row.price, row.configuration ?? row.fluid)),
+    isMoreBetter: false,
+  },
+  'MiB, loaded': { of: (row: PartialRow) => row.loadedMebibytes, isMoreBetter: false },
+}
+
+const DIVERSE = ['500', '1k', '2k', '5k', '10k', '20k']
+
+export const GOALS: readonly Goal[] = [
+  { workload: 'kb-diverse-1k', figure: 'pods/s', gate: 6_000, aim: 60_000 },
+  { workload: 'kb-diverse-10k', figure: 'pods/s', gate: 4_000, aim: 45_000 },
+  { workload: 'kb-diverse-20k', figure: 'pods/s', gate: 2_500, aim: 35_000 },
+  { workload: 'kb-pref-4k-respect', figure: 'pods/s', gate: 6_000, aim: 60_000 },
+  ...DIVERSE.map((size) => ({ workload: `kb-diverse-${size}`, figure: '% above fluid bound', gate: 15, aim: 5 }) as const),
+  { workload: 'kb-generic-5k', figure: '% above fluid bound', gate: 3, aim: 0.5 },
+  { workload: 'az-micro-300', figure: '% above configuration bound', gate: 4, aim: 1.5 },
+  { workload: 'az-openb-cpu', figure: '% above configuration bound', gate: 4, aim: 1 },
+  { workload: 'az-openb-all', figure: '% above configuration bound', gate: 4, aim: 1 },
+  { workload: 'ca-estimate-51k', figure: 'ms, median', gate: 10, aim: 0.5 },
+  { workload: 'inc-1', figure: 'ms, p99', gate: 50, aim: 5 },
+  { workload: 'inc-1', figure: 'MiB, loaded', gate: 300, aim: 120 },
+]
+
+/** Workloads of which some pods can go nowhere, whatever the engine does. */
+const PODS_WITHOUT_A_PLACE: { readonly [workload: string]: number } = { 'inc-unsat-15k': 15_000 }
+
+export type Verdict = {
+  readonly measured: number | undefined
+  /** Measured by limit; below one is better, also for speeds. */
+  readonly gateRatio: number | undefined
+  readonly aimRatio: number | undefined
+  /** Pods that should have a place have none: the figure is of another task. */
+  readonly missing: number
+  readonly isGateMet: boolean
+  readonly isAimMet: boolean
+}
+
+export function judge(goal: Goal, row: PartialRow): Verdict {
+  const { of, isMoreBetter } = FIGURES[goal.figure]
+  const measured = of(row)
+  const ratio = (limit: number): number | undefined =>
+    measured === undefined ? undefined : isMoreBetter ? limit / measured : measured / limit
+  const [gateRatio, aimRatio] = [ratio(goal.gate), ratio(goal.aim)]
+  const missing = missingPods(row)
+  return {
+    measured,
+    gateRatio,
+    aimRatio,
+    missing,
+    isGateMet: missing === 0 && gateRatio !== undefined && gateRatio <= 1,
+    isAimMet: missing === 0 && aimRatio !== undefined && aimRatio <= 1,
+  }
+}
+
+/** Pods without a place that could have one. */
+export function missingPods({ name, unplaced = 0 }: PartialRow): number {
+  return Math.max(0, unplaced - (PODS_WITHOUT_A_PLACE[name] ?? 0))
+}
+
+function percent(share: number | undefined): number | undefined {
+  return share === undefined ? undefined : Math.max(0, 100 * share)
+}

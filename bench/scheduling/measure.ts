@@ -1,0 +1,101 @@
+import type { LoadPlanner, Planned, Planner } from './planner.ts'
+import type { Workload, WorkloadInput } from './workload.ts'
+
+export type Measured = {
+  /** Milliseconds of one core for each timed run, in order. */
+  readonly times: readonly number[]
+  readonly wallTimes: readonly number[]
+  /** The first run of the process, before the compiler knows the code; not among the times unless it is the only one. */
+  readonly coldMs: number
+  /** Resident mebibytes of the process before there is an input, code included. */
+  readonly emptyMebibytes: number
+  /** The same with what is decided about in memory, and the most there was until the last run. */
+  readonly loadedMebibytes: number
+  readonly peakMebibytes: number
+  /** Of the first run. */
+  readonly planned: Planned
+}
+
+type Run = { readonly ms: number; readonly wallMs: number; readonly planned: Planned }
+
+const MEBIBYTE = 1024 ** 2
+/** A workload that takes longer is run fewer times. */
+const SLOW_MS = 3_000
+const VERY_SLOW_MS = 15_000
+const SLOW_RUNS = 3
+/** One that takes less is run more often, for the tail's sake. */
+const FAST_MS = 100
+const FAST_RUNS = 25
+
+/** Runs the workload on a fresh input each time; where pods arrive, the loaded cluster stays and other pods come. */
+export function measure(workload: Workload, load: LoadPlanner, runs: number): Measured {
+  const emptyMebibytes = residentMebibytes()
+  const { run, loadedMebibytes } = runnerFor(workload, load)
+  const first = run(0)
+  const count = runsFor(first.ms, runs)
+  const timed = count === 1 ? [first] : Array.from({ length: count }, (_, index) => run(index + 1))
+  return {
+    times: timed.map(({ ms }) => ms),
+    wallTimes: timed.map(({ wallMs }) => wallMs),
+    coldMs: first.ms,
+    emptyMebibytes,
+    loadedMebibytes,
+    peakMebibytes: process.resourceUsage().maxRSS / 1024,
+    planned: first.planned,
+  }
+}
+
+/** Keeps the planner, or the first input, and nothing else. */
+function runnerFor(workload: Workload, load: LoadPlanner): { readonly loadedMebibytes: number; run(number: number): Run } {
+  const input = workload.build()
+  if (input.arrivals === undefined) {
+    const loadedMebibytes = residentMebibytes()
+    const rest: WorkloadInput[] = [input]
+    return { loadedMebibytes, run: () => runOn(rest.pop() ?? workload.build(), load) }
+  }
+  return arrivalRunner(load(input.loaded), input.arrivals)
+}
+
+function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>) {
+  return {
+    loadedMebibytes: residentMebibytes(),
+    run: (event: number) => {
+      const pods = arrivals(event)
+      return timed(() => planner.decide(pods))
+    },
+  }
+}
+
+function runOn({ loaded }: WorkloadInput, load: LoadPlanner): Run {
+  return timed(() => load(loaded).decide([]))
+}
+
+/**
+ * The lesser of wall time and of processor time of all threads: neither waiting for others who use the machine nor the compiler's
+ * threads beside count, and either way it is no less than what one core would take.
+ */
+function timed(work: () => Planned): Run {
+  collectGarbage()
+  const usage = process.cpuUsage()
+  const startedAt = performance.now()
+  const planned = work()
+  const wallMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(usage)
+  return { ms: Math.min(wallMs, (user + system) / 1000), wallMs, planned }
+}
+
+function runsFor(firstMs: number, runs: number): number {
+  if (firstMs > VERY_SLOW_MS) return 1
+  if (firstMs > SLOW_MS) return Math.min(runs, SLOW_RUNS)
+  return firstMs < FAST_MS && runs > 1 ? Math.max(runs, FAST_RUNS) : runs
+}
+
+function residentMebibytes(): number {
+  collectGarbage()
+  return process.memoryUsage.rss() / MEBIBYTE
+}
+
+/** With `--expose-gc`: the garbage of one run is not collected in the next, nor counted as memory of the engine. */
+function collectGarbage(): void {
+  globalThis.gc?.()
+}

@@ -1,0 +1,49 @@
+// Measures one workload in a process of its own and says what it knows as lines of JSON, stage by stage, so that what takes too long
+// can be cut off without losing the rest: node --expose-gc bench/scheduling/measureChild.ts <workload> <runs> <bound seconds>
+import { quantile } from '../quantiles.ts'
+import { measure } from './measure.ts'
+import { outcomeOf } from './outcome.ts'
+import { loadSnapshotPlanner } from './planner.ts'
+import type { Row } from './row.ts'
+import { snapshotOf } from './workload.ts'
+import { WORKLOADS } from './workloads.ts'
+
+const [, , name, runs = '7', boundSeconds = '30'] = process.argv
+const workload = WORKLOADS.find((each) => each.name === name)
+if (workload === undefined) throw new Error(`no workload is called ${name}`)
+
+const { times, wallTimes, planned, ...figures } = measure(workload, loadSnapshotPlanner, Number(runs))
+const snapshot = snapshotOf(workload.build(), 0)
+const outcome = outcomeOf(snapshot, planned.decision)
+const medianMs = quantile(times, 0.5)
+say({
+  ...figures,
+  ...outcome,
+  runs: times.length,
+  medianMs,
+  p99Ms: quantile(times, 0.99),
+  wallMs: quantile(wallTimes, 0.5),
+  podsPerSecond: outcome.pods / (medianMs / 1000),
+  ...(planned.steps === undefined ? {} : { steps: planned.steps }),
+})
+
+// Loaded only now, so that neither solver nor checker counts as memory of the engine.
+const { boundProblem } = await import('./bounds/boundProblem.ts')
+const { loadSolver } = await import('./bounds/linearProgram.ts')
+const { fluidBound } = await import('./bounds/fluidBound.ts')
+const problem = boundProblem(snapshot, planned.decision)
+const fluid = fluidBound(await loadSolver(), problem)
+say({ fluid: fluid.bound })
+
+const { checkPlan } = await import('../../test/checker/checkPlan.ts')
+say({ problems: checkPlan(snapshot, planned.decision).slice(0, 20) })
+
+if (Number(boundSeconds) > 0) {
+  const { configurationBound } = await import('./bounds/configurationBound.ts')
+  const { bound, ...told } = configurationBound(await loadSolver(), problem, fluid, Number(boundSeconds))
+  say({ configuration: bound, ...told })
+}
+
+function say(stage: Partial<Row>): void {
+  process.stdout.write(`${JSON.stringify(stage)}\n`)
+}

@@ -1,0 +1,89 @@
+import Table from 'cli-table3'
+import { GOALS, judge, type Verdict } from './goals.ts'
+import { gapOf, type PartialRow } from './row.ts'
+
+const PLAIN = { head: [], border: [] }
+const NOTHING = '-'
+
+export function printRows(rows: readonly PartialRow[]): void {
+  const table = new Table({
+    head: [
+      ...['workload', 'runs', 'median ms', 'p99 ms', 'wall ms', 'pods/s', 'pods', 'unplaced', 'nodes', '$/h'],
+      ...['fluid', 'gap', 'config.', 'gap', 'checker', 'MiB loaded', 'MiB peak'],
+    ],
+    style: PLAIN,
+  })
+  for (const row of rows) table.push(row.runs === undefined ? noteLine(row) : cells(row))
+  console.log(table.toString())
+  for (const { name, note } of rows) if (note !== undefined) console.log(`${name}: ${note}`)
+  for (const { name, problems = [] } of rows) for (const problem of problems.slice(0, 3)) console.log(`${name}: checker: ${problem}`)
+}
+
+/** The figures the engine is held to, of the workloads that were run. */
+export function printGoals(rows: readonly PartialRow[]): void {
+  const table = new Table({ head: ['workload', 'figure', 'measured', 'gate', 'of gate', '', 'aim', 'of aim', ''], style: PLAIN })
+  for (const goal of GOALS) {
+    const row = rows.find((each) => each.name === goal.workload)
+    if (row === undefined || row.runs === undefined) continue
+    const verdict = judge(goal, row)
+    table.push([
+      ...[goal.workload, goal.figure, number(verdict.measured)],
+      ...[number(goal.gate), times(verdict.gateRatio), word(verdict, verdict.isGateMet)],
+      ...[number(goal.aim), times(verdict.aimRatio), word(verdict, verdict.isAimMet)],
+    ])
+  }
+  if (table.length > 0) console.log(table.toString())
+}
+
+function cells(row: PartialRow): string[] {
+  const { name, runs, medianMs, p99Ms, podsPerSecond, pods, unplaced, nodes, price, fluid, configuration, slack } = row
+  return [
+    ...[
+      name,
+      number(runs),
+      number(medianMs),
+      number(p99Ms),
+      number(row.wallMs),
+      number(podsPerSecond),
+      number(pods),
+      number(unplaced),
+      number(nodes),
+    ],
+    ...[
+      number(price),
+      number(fluid),
+      share(gapOf(price, fluid)),
+      `${number(configuration)}${configuration !== undefined && (slack ?? 1) > 0.001 ? '+' : ''}`,
+    ],
+    ...[share(gapOf(price, configuration)), checker(row), number(row.loadedMebibytes), number(row.peakMebibytes)],
+  ]
+}
+
+function noteLine({ name }: PartialRow): string[] {
+  return [name, ...Array.from({ length: 16 }, () => NOTHING)]
+}
+
+function checker({ problems }: PartialRow): string {
+  if (problems === undefined) return NOTHING
+  return problems.length === 0 ? 'valid' : `${problems.length} found`
+}
+
+function word({ missing, measured }: Verdict, isMet: boolean): string {
+  if (missing > 0) return `not met: ${missing} pods have no place`
+  if (measured === undefined) return 'not measured'
+  return isMet ? 'met' : 'not met'
+}
+
+/** Three digits that say something. */
+function number(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return NOTHING
+  return Number.isInteger(value) || Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
+}
+
+function times(ratio: number | undefined): string {
+  return ratio === undefined ? NOTHING : `${Number(ratio.toPrecision(2))} x`
+}
+
+function share(gap: number | undefined): string {
+  return gap === undefined ? NOTHING : `${(100 * gap).toFixed(1)} %`
+}
