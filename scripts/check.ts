@@ -23,6 +23,7 @@ export const STEPS: readonly Step[] = [
   { name: 'floors', command: 'node', args: ['scripts/cruise.ts'] },
   { name: 'dead code', command: 'node', args: ['scripts/deadCode.ts'] },
   { name: 'tests and coverage', command: 'vitest', args: ['run', '--coverage', '--reporter=dot'], isTest: true },
+  { name: 'plans of the bench in range', command: 'node', args: ['bench/scheduling/checkRanges.ts'] },
   { name: 'casts and suppressions', command: 'node', args: ['scripts/ratchet.ts'] },
   { name: 'bundles', command: 'node', args: ['scripts/build.ts'] },
 ]

@@ -207,6 +207,7 @@ describe('npm run check', () => {
       'floors',
       'dead code',
       'tests and coverage',
+      'plans of the bench in range',
       'casts and suppressions',
       'bundles',
     ])

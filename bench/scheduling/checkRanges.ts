@@ -1,0 +1,24 @@
+// Plans the small workloads once and compares what comes out with ranges.json: fails where it is worse by more than the tolerance.
+// Counts only, no times. node bench/scheduling/checkRanges.ts [--write]
+import { parseArgs } from 'node:util'
+import { compare, countsOf, readRanges, writeRanges } from './ranges.ts'
+import { missingFile, WORKLOADS } from './workloads.ts'
+
+const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const ranges = readRanges()
+const quick = WORKLOADS.filter((workload) => workload.isQuick)
+const present = quick.filter((workload) => missingFile(workload) === undefined)
+for (const { name } of quick) if (!present.some((each) => each.name === name)) console.log(`skipped: ${name}, whose data are not there`)
+
+const counted = present.map((workload) => ({ name: workload.name, counts: countsOf(workload) }))
+if (values.write) {
+  writeRanges({ ...ranges, workloads: { ...ranges.workloads, ...Object.fromEntries(counted.map(({ name, counts }) => [name, counts])) } })
+} else {
+  for (const { name, counts } of counted) {
+    const recorded = ranges.workloads[name]
+    const { problems, notes } = recorded ? compare(recorded, counts, ranges.tolerance) : { problems: ['nothing is recorded'], notes: [] }
+    for (const problem of problems) console.error(`${name}: ${problem}`)
+    for (const note of notes) console.log(`${name}: better than recorded: ${note}; renew the file with --write`)
+    if (problems.length > 0) process.exitCode = 1
+  }
+}
