@@ -12,7 +12,11 @@ export const NOT_YET: readonly NotYet[] = [
   { why: 'amounts of an offering’s own are missing', both: 'A3 A3.1' },
   { why: 'disruption budgets do not hold pods of nodes that go yet', both: 'D6 D6.1 D6.2 D6.3' },
   { why: 'daemons that claim devices still take room', both: 'A2' },
-  { why: 'several constraints at once need more than one look at a pod', both: 'H18', price: 'H17 Y14 Y34' },
-  { why: 'the first of a series is not let into a second zone', both: 'Y9' },
+  { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', both: 'H18' },
+  {
+    why: 'pods that may meet pods who keep away are held to one zone, so that those find another; ours on purpose',
+    price: 'Y14',
+  },
+  { why: 'kube-scheduler lets only the first pod of a series choose, and would never bind the second; ours is right', both: 'Y9' },
   { why: 'first fit opens claims before it looks at later pods', firstFit: 'P5 P6 Y24' },
 ]

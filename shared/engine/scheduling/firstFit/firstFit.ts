@@ -8,7 +8,7 @@ import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
-import { openFor } from './open.ts'
+import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryTarget } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 
@@ -16,7 +16,23 @@ import { createRejections, type Rejections } from './rejections.ts'
 export type QueueEntry = { readonly podClass: PodClass; readonly count: number }
 
 export function placeInOrder(plan: Plan, queue: readonly QueueEntry[]): void {
-  const search: Search = { plan, order: createBinOrder(), onTargets: createRejections(), inBins: createRejections(), failedAt: new Map() }
+  place(plan, queue, true)
+}
+
+/** Fills what is there and opens nothing: what a new claim would take with fewer sacrifices is left for one. */
+export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
+  if (plan.targets.length > 0) place(plan, queue, false)
+}
+
+function place(plan: Plan, queue: readonly QueueEntry[], opens: boolean): void {
+  const search: Search = {
+    plan,
+    opens,
+    order: createBinOrder(),
+    onTargets: createRejections(),
+    inBins: createRejections(),
+    failedAt: new Map(),
+  }
   for (const bin of plan.bins) search.order.moved(bin)
   let waiting = queue
   for (;;) {
@@ -32,13 +48,9 @@ export function placeInOrder(plan: Plan, queue: readonly QueueEntry[]): void {
   }
 }
 
-/** Fills what is there and opens nothing. */
-export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
-  if (plan.targets.length > 0) placeInOrder({ ...plan, starts: [] }, queue)
-}
-
 type Search = {
   readonly plan: Plan
+  readonly opens: boolean
   readonly order: BinOrder
   readonly onTargets: Rejections
   readonly inBins: Rejections
@@ -76,6 +88,10 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
       return count
     }
     if (placeInBin(search, podClass, variant, rules)) return 1
+    if (!search.opens) {
+      if (couldOpen(search.plan, podClass, variant, rules)) return 0
+      continue
+    }
     const opened = openFor(search.plan, podClass, variant, rules)
     if (opened === undefined) continue
     search.plan.bins.push(opened.bin)

@@ -18,23 +18,17 @@ export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules:
   return undefined
 }
 
+/** Whether some pool could make a machine for the pod. */
+export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+  return plan.starts.some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
+}
+
 /** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
-function openIn(
-  plan: Plan,
-  { combination, limits }: Start,
-  podClass: PodClass,
-  variant: Variant,
-  rules: readonly Allowance[],
-): Opened | undefined {
-  const base: BinStart = {
-    combination,
-    minimums: new Map(),
-    ceiling: limits.left === undefined ? undefined : { ...limits.left },
-    charge: NO_RESOURCES,
-  }
-  const candidate = openBin(plan.bins.length, base, plan.axes)
+function openIn(plan: Plan, start: Start, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | undefined {
+  const candidate = candidateOf(plan, start)
   const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
+  const { combination, limits } = start
   const asked = minimumsOf(combination.template.requirements)
   if (asked.size === 0 && limits.left === undefined) return { bin: candidate, fit }
   const sizes = survivorsOf(candidate, fit.combination, podClass.amounts)
@@ -42,6 +36,16 @@ function openIn(
   if (plan.isStrict && shortages.length > 0) return undefined
   const minimums: Minimums = relaxed(asked, shortages)
   const charge = machineOf(sizes.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES))
+  const bin = openBin(plan.bins.length, { ...startOf(start), minimums, charge }, plan.axes)
   limits.take(charge)
-  return { bin: openBin(plan.bins.length, { ...base, minimums, charge }, plan.axes), fit }
+  return { bin, fit }
+}
+
+function candidateOf(plan: Plan, start: Start): Bin {
+  return openBin(plan.bins.length, startOf(start), plan.axes)
+}
+
+function startOf({ combination, limits }: Start): BinStart {
+  const ceiling = limits.left === undefined ? undefined : { ...limits.left }
+  return { combination, minimums: new Map(), ceiling, charge: NO_RESOURCES }
 }

@@ -42,14 +42,23 @@ export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: re
   return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
 }
 
-/** Settles the domains the rules speak of, one label after another. */
+/** Settles the domains the rules speak of, one label after another; a choice that leaves a later label nothing is taken back. */
 function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly Allowance[], commitment: Commitment): Fit | undefined {
-  let current: Fit | undefined = fit
-  for (const key of keysOf(rules, podClass, commitment)) {
-    if (current === undefined) return undefined
-    current = settle(bin, current, podClass, { key, rules: rules.filter(({ group }) => group.key === key), commitment })
+  const settlings = [...keysOf(rules, podClass, commitment)].map((key) => ({
+    key,
+    rules: rules.filter(({ group }) => group.key === key),
+    commitment,
+  }))
+  return settleAll(bin, fit, podClass, settlings)
+}
+
+function settleAll(bin: Bin, fit: Fit, podClass: PodClass, [first, ...others]: readonly Settling[]): Fit | undefined {
+  if (first === undefined) return fit
+  for (const settled of settle(bin, fit, podClass, first)) {
+    const found = settleAll(bin, settled, podClass, others)
+    if (found !== undefined) return found
   }
-  return current
+  return undefined
 }
 
 function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: Commitment): ReadonlySet<string> {
@@ -61,33 +70,26 @@ function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: 
 
 type Settling = { readonly key: string; readonly rules: readonly Allowance[]; readonly commitment: Commitment }
 
-function settle(bin: Bin, fit: Fit, podClass: PodClass, { key, rules, commitment }: Settling): Fit | undefined {
+/** Ways to settle one label, preferred first. */
+function settle(bin: Bin, fit: Fit, podClass: PodClass, { key, rules, commitment }: Settling): readonly Fit[] {
   const { combination } = fit
   const decided = decidedIn(combination, key)
-  if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? fit : undefined
-  const domains = domainsIn(combination, key).filter((domain) => rules.every((rule) => rule.allows(domain)))
-  if (domains.length === 0) return isLabelFree(combination, key, rules) ? fit : undefined
+  if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? [fit] : []
+  const possible = domainsIn(combination, key)
+  // A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind.
+  if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
+  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain)))
+  if (domains.length === 0) return []
   const picksOne = commitment === 'early' || rules.some(({ group }) => group.kind === 'spread')
-  if (!picksOne) {
-    const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
-    return left === undefined ? undefined : fitIn(bin, left, podClass)
-  }
-  for (const domain of byCount(domains, rules, podClass, key, commitment)) {
-    const left = withValue(combination, key, domain)
-    const found = left === undefined ? undefined : fitIn(bin, left, podClass)
-    if (found !== undefined) return found
-  }
-  return undefined
+  const choices = picksOne
+    ? byCount(domains, rules, podClass, key, commitment).map((domain) => withValue(combination, key, domain))
+    : [withValues(combination, { key, complement: false, values: [...domains].sort() })]
+  return choices.flatMap((left) => (left === undefined ? [] : (fitIn(bin, left, podClass) ?? [])))
 }
 
 function decidedIn({ requirements }: Combination, key: string): string | undefined {
   const own = requirements.get(key)
   return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
-}
-
-/** A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind. */
-function isLabelFree(combination: Combination, key: string, rules: readonly Allowance[]): boolean {
-  return domainsIn(combination, key).length === 0 && rules.every(({ group }) => group.kind === 'antiAffinity')
 }
 
 /** Where fewest are, as rules or else those that merely count see it; of equals the cheapest, or by name where Karpenter goes by name. */

@@ -9,7 +9,7 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
 import type { TopologyHost } from '../topology/host.ts'
-import { allowances, record } from '../topology/rules.ts'
+import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { combinedWith, type Item, type Pins } from './items.ts'
 
 type Assigning = {
@@ -79,22 +79,30 @@ function chooseFor(assigning: Assigning, podClass: PodClass): Choice | undefined
 }
 
 function pinsFor(assigning: Assigning, podClass: PodClass, variant: Variant): Pins | undefined {
-  const rules = allowances(podClass, variant)
-  let pins: Pins = NO_PINS
-  for (const key of keysOf(podClass, variant)) {
-    const ofKey = rules.filter(({ group }) => group.key === key)
-    const ruling = rulingGroup(key, podClass, variant)
-    const domain = domainsFor(assigning, podClass, variant, pins, key)
-      .filter((each) => ofKey.every((rule) => rule.allows(each)))
-      .map((each) => ({ each, count: ruling === undefined ? 0 : countOf(ruling.selected, each) }))
-      .reduce<{ each: string; count: number } | undefined>(
-        (best, next) => (best === undefined || next.count < best.count ? next : best),
-        undefined,
-      )
-    if (domain === undefined) return undefined
-    pins = new Map([...pins, [key, domain.each]])
+  return pinAll(assigning, { podClass, variant, rules: allowances(podClass, variant) }, keysOf(podClass, variant), NO_PINS)
+}
+
+type Pinning = { readonly podClass: PodClass; readonly variant: Variant; readonly rules: readonly Allowance[] }
+
+/** One label after another: fewest pods first, and of equals what can be had in the fewest ways; a choice that leaves a later label nothing is taken back. */
+function pinAll(assigning: Assigning, pinning: Pinning, [key, ...others]: readonly string[], pins: Pins): Pins | undefined {
+  if (key === undefined) return pins
+  const { podClass, variant, rules } = pinning
+  const ofKey = rules.filter(({ group }) => group.key === key)
+  const ruling = rulingGroup(key, podClass, variant)
+  const allowed = domainsFor(assigning, podClass, variant, pins, key).filter((domain) => ofKey.every((rule) => rule.allows(domain)))
+  const elsewhere = [...pins.keys(), ...others]
+  const ranked = allowed.map((domain) => ({
+    domain,
+    count: ruling === undefined ? 0 : countOf(ruling.selected, domain),
+    ways: elsewhere.reduce((sum, other) => sum + domainsFor(assigning, podClass, variant, new Map([[key, domain]]), other).length, 0),
+  }))
+  const ordered = ranked.sort((first, second) => first.count - second.count || first.ways - second.ways)
+  for (const { domain } of ordered) {
+    const found = pinAll(assigning, pinning, others, new Map([...pins, [key, domain]]))
+    if (found !== undefined) return found
   }
-  return pins
+  return undefined
 }
 
 /** Labels whose value matters to a rule of these pods, or to one that counts them. */

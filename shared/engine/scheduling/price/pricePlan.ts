@@ -9,17 +9,20 @@ import { pack } from './pack.ts'
 import { countsOf, restorePoint } from './restorePoint.ts'
 import { keepsSkew } from './skew.ts'
 
-/** Fills what is there first, since that costs nothing; then compares ways to make machines for the rest, and keeps the cheapest. */
+/**
+ * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheaper plan. What is there is filled first
+ * either way, since it costs nothing.
+ */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+  const restore = restorePoint(plan, groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
-  const restore = restorePoint(plan, groups)
   placePacked(plan, queue, groups)
   const packed = keepsSkew(plan, groups) ? costOf(plan) : undefined
-  const packedPlan = savePlan(plan, groups)
+  const keepPacked = savePlan(plan, groups)
   restore()
   placeInOrder(plan, queue)
-  if (packed !== undefined && !isBetter(costOf(plan), packed)) packedPlan()
+  if (packed !== undefined && !isBetter(costOf(plan), packed)) keepPacked()
 }
 
 function isDone({ left }: Plan): boolean {
