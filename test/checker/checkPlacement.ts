@@ -5,7 +5,7 @@ import { checkLimits } from './checkLimits.ts'
 import { checkOthers, type Place, type Silent } from './checkOthers.ts'
 import { checkPool } from './checkPool.ts'
 import { checkFit } from './fitRules.ts'
-import { isGoneFrom, isOfDaemonSet } from './kubernetesRules.ts'
+import { isGoneFrom } from './kubernetesRules.ts'
 import { type NodeView, viewOfLaunched, viewOfNode, viewsOfClaim } from './nodeView.ts'
 import type { Placement } from './placement.ts'
 import { type Violation, violation } from './violation.ts'
@@ -57,7 +57,8 @@ function placesThatStand(
     const view = withoutMoving(viewOfNode(snapshot, node), moving)
     const isGoing = claim === undefined ? node.meta.deletedAt !== undefined : isEnding(claim)
     if (isGoing) going(claim?.name ?? node.name, pods)
-    if (!isGoing || view.bound.some((pod) => !isOfDaemonSet(pod))) places.push({ views: [view], pods: isGoing ? [] : pods })
+    // The pods of a machine that goes leave it, whether there is a place for them or not.
+    if (!isGoing) places.push({ views: [view], pods })
   }
   for (const claim of objects.nodeClaim) {
     if (objects.node.some((node) => node.providerId !== undefined && node.providerId === claim.status.providerId)) continue

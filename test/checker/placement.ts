@@ -85,6 +85,13 @@ function placedClaim(
       'karpenter.azure.com/aksnodeclass': nodeClassRef.name,
       ...Object.fromEntries(chosen),
     },
-    spec: { nodeClassRef, requirements: [...toSpecs(requirements), sizes], requests, taints, startupTaints, expireAfter },
+    spec: {
+      nodeClassRef,
+      requirements: [...toSpecs(requirements).filter(({ key }) => key !== sizes.key), sizes],
+      requests,
+      taints,
+      startupTaints,
+      expireAfter,
+    },
   }
 }

@@ -43,7 +43,7 @@ export function createTopology(input: TopologyInput): Topology {
 
   /** Domains known before anything is counted. */
   function emptyGroup(constraint: Constraint, owner: Pod): Group {
-    const group: Group = { constraint, counts: new Map(), owners: new Set() }
+    const group: Group = { constraint, counts: new Map(), owners: new Set(), undecided: 0 }
     for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
       const bears = constraint.filter?.taints === 'Honor' ? owner.tolerations : undefined
       if (bears === undefined || guards.some((taints) => untolerated(hardOf(taints), bears).length === 0)) countIn(group, domain, 0)
@@ -105,6 +105,7 @@ export function createTopology(input: TopologyInput): Topology {
     if (group.constraint.kind === 'antiAffinity') for (const domain of possibleDomains(group, at)) countIn(group, domain, 1)
     // A place that is not decided yet counts for nothing.
     else if (at !== undefined && !at.complement && at.values.length === 1 && at.values[0] !== undefined) countIn(group, at.values[0], 1)
+    else if (pod.podAffinity.required.length > 0) group.undecided += 1
   }
 
   /** Where the place may end up. Upstream takes the values as listed: nothing for an open key, the excluded ones of a complement. */

@@ -36,6 +36,8 @@ export type Group = {
   readonly constraint: Constraint
   readonly counts: Map<string, number>
   readonly owners: Set<string>
+  /** Pods that count, want to be near others themselves, and are in a place whose domain is not decided. */
+  undecided: number
 }
 
 export function groupSelects({ constraint }: Group, pod: Pod): boolean {
@@ -95,7 +97,8 @@ function nextOfAffinity(group: Group, pod: Pod, podDomains: Requirement, nodeDom
   const isPopulated = (domain: string): boolean => (counts.get(domain) ?? 0) > 0
   const populated = [...counts.keys()].filter(isPopulated)
   // kube-scheduler lets the first of its kind anywhere, but only while there is no other in the whole cluster.
-  const isFirst = populated.length === 0 || (quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain)))
+  const isAlone = populated.length === 0 && (quirks === 'upstream' || group.undecided === 0)
+  const isFirst = isAlone || (quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain)))
   const mayBegin = groupSelects(group, pod) && isFirst
   const host = singleHost(group, nodeDomains)
   if (host !== undefined) return has(podDomains, host) && (isPopulated(host) || mayBegin) ? [host] : []

@@ -1,0 +1,116 @@
+/** Small clusters with every feature in random mixtures. The same seed gives the same cluster everywhere. */
+import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { uid } from '../../shared/model/ids.ts'
+import type { Node } from '../../shared/model/node.ts'
+import type { CsiNode } from '../../shared/model/workloads.ts'
+import { objectFromKube } from '../../shared/wire/kube/object.ts'
+import { createRandom, type Random } from '../agreement/random.ts'
+import { ago, NOW, SECOND } from '../builders/clock.ts'
+import { snapshot } from '../builders/snapshot.ts'
+import { randomMachines } from './randomMachines.ts'
+import { type Mixture, type PodManifest, randomContainers, randomTolerations, randomWorkload, USUAL } from './randomPods.ts'
+import { randomPools } from './randomPools.ts'
+import { CLAIM_NAMES, randomStorage } from './randomStorage.ts'
+import { randomTypes } from './randomTypes.ts'
+import { ARCH, NAMESPACES } from './words.ts'
+
+export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterSnapshot {
+  const random = createRandom(seed)
+  const types = randomTypes(random)
+  const pools = randomPools(random)
+  const { nodes, claims, drafts } = randomMachines(random, pools, types)
+  const daemons = Array.from({ length: random.int(3) }, (_, index) => randomDaemon(random, `daemon-${index}`))
+  const waiting = Array.from({ length: 1 + random.int(5) }, (_, index) => randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES)).flat()
+  const bound = nodes.flatMap((node) => boundPods(random, node, mixture))
+  const { storageClasses, persistentVolumes, persistentVolumeClaims } = randomStorage(random)
+  return snapshot({
+    seed: String(seed),
+    types,
+    drafts,
+    settings: {
+      minValuesPolicy: random.chance(0.75) ? 'Strict' : 'BestEffort',
+      preferencePolicy: random.chance(0.75) ? 'Respect' : 'Ignore',
+      ...(random.chance(0.1) ? { maxInstanceTypes: 3 } : {}),
+    },
+    objects: {
+      pod: [...waiting.map((each) => podOf(random, each)), ...bound, ...daemonPods(random, daemons, nodes)],
+      node: nodes,
+      nodeClaim: claims,
+      nodePool: pools,
+      daemonSet: daemons.map((each) => read('daemonSet', each)),
+      namespace: NAMESPACES.map((name) => read('namespace', { metadata: { name, labels: { kind: name } } })),
+      storageClass: storageClasses.map((each) => read('storageClass', each)),
+      persistentVolume: persistentVolumes.map((each) => read('persistentVolume', each)),
+      persistentVolumeClaim: persistentVolumeClaims.map((each) => read('persistentVolumeClaim', each)),
+      csiNode: random
+        .some(nodes, 0.6)
+        .map(({ name }): CsiNode => ({ name, uid: uid(name), limits: { 'disk.csi.azure.com': random.int(4) } })),
+    },
+  })
+}
+
+function podOf(random: Random, { metadata, spec }: PodManifest): ObjectByKind['pod'] {
+  const at = new Date(ago((1 + random.int(60)) * SECOND)).toISOString()
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at }]
+  return read('pod', { metadata: { ...metadata, creationTimestamp: at }, spec, status: { phase: 'Pending', conditions } })
+}
+
+/** Small enough to have come to be there. */
+function boundPods(random: Random, node: Node, mixture: Mixture): readonly ObjectByKind['pod'][] {
+  const at = new Date(NOW - 3_600_000).toISOString()
+  return Array.from({ length: random.int(4) }, (_, index) => {
+    const [{ metadata, spec } = { metadata: {}, spec: {} }] = randomWorkload(
+      random,
+      `on-${node.name}-${index}`,
+      { ...mixture, volumes: mixture.volumes / 2 },
+      CLAIM_NAMES,
+    )
+    const containers = randomContainers(random, false)
+    return read('pod', {
+      metadata: { ...metadata, creationTimestamp: at },
+      spec: { ...spec, containers, initContainers: [], nodeName: node.name },
+      status: { phase: 'Running' },
+    })
+  })
+}
+
+type DaemonManifest = {
+  readonly metadata: { readonly name: string; readonly namespace: string }
+  readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } }
+}
+
+function randomDaemon(random: Random, name: string): DaemonManifest {
+  const port = random.chance(0.2) ? { ports: [{ containerPort: 9100, hostPort: 9100, protocol: 'TCP' }] } : {}
+  const [container] = randomContainers(random, false)
+  const spec = {
+    containers: [{ ...container, ...port }],
+    tolerations: random.chance(0.5) ? [{ operator: 'Exists' }] : randomTolerations(random),
+    ...(random.chance(0.3) ? { nodeSelector: { [ARCH]: random.pick(['amd64', 'arm64']) } } : {}),
+  }
+  return { metadata: { name, namespace: 'kube-system' }, spec: { template: { metadata: { labels: { daemon: name } }, spec } } }
+}
+
+function daemonPods(random: Random, daemons: readonly DaemonManifest[], nodes: readonly Node[]): readonly ObjectByKind['pod'][] {
+  return daemons.flatMap(({ metadata, spec: { template } }) =>
+    random.some(nodes, 0.5).map(({ name: nodeName }) => {
+      const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: metadata.name, uid: metadata.name, controller: true }
+      const name = `${metadata.name}-${nodeName}`
+      return read('pod', {
+        metadata: { ...template.metadata, name, namespace: metadata.namespace, ownerReferences: [owner] },
+        spec: { ...template.spec, nodeName },
+        status: { phase: 'Running' },
+      })
+    }),
+  )
+}
+
+type Manifest = { readonly metadata: object; readonly [field: string]: unknown }
+
+/** A uid follows from the name, so that the cluster is the same each time. */
+function read<Kind extends ObjectKind>(kind: Kind, manifest: Manifest): ObjectByKind[Kind] {
+  const metadata = { uid: 'name' in manifest.metadata ? manifest.metadata.name : kind, ...manifest.metadata }
+  const result = objectFromKube(kind, { ...manifest, metadata })
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
