@@ -16,7 +16,7 @@ export type Coming = {
 
 export type Stuck = { readonly pod: Pod; readonly refusal: Refusal }
 
-const SHUFFLES = 12
+const SHUFFLES = 40
 
 /** The pods that cannot be bound in the best of the orders tried. */
 export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
@@ -31,37 +31,37 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
 
 /** Those that look at others first, since their filters only get harder to pass; then as planned; then at random. */
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
-  const choosy = coming.filter(({ pod }) => looksAtOthers(pod))
-  const others = coming.filter(({ pod }) => !looksAtOthers(pod))
-  yield [...choosy, ...others]
+  const choosiest = (list: readonly Coming[]): readonly Coming[] =>
+    [...list].sort((first, second) => choosiness(second) - choosiness(first))
+  yield choosiest(coming)
   yield coming
   const random = createRandom(coming.length)
-  for (let index = 0; index < SHUFFLES; index++)
-    yield shuffled(index % 2 === 0 ? choosy : coming, random).concat(index % 2 === 0 ? others : [])
+  for (let index = 0; index < SHUFFLES; index++) {
+    const order = shuffled(coming, random)
+    yield index % 2 === 0 ? choosiest(order) : order
+  }
 }
 
+/** Spreading is hardest, since whoever comes in between may make it impossible. */
+function choosiness({ pod }: Coming): number {
+  const isSpread = pod.topologySpread.some((each) => each.whenUnsatisfiable === 'DoNotSchedule')
+  return isSpread ? 2 : looksAtOthers(pod) ? 1 : 0
+}
+
+/** Always the first of the order that can be bound now. */
 function bindAll(nodes: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
   const standing = nodes.map((view): Standing => ({ view, pods: [...view.bound] }))
-  let waiting = [...order]
-  let refusals = new Map<Pod, Refusal>()
-  for (let isMoving = true; isMoving && waiting.length > 0; ) {
-    isMoving = false
-    refusals = new Map()
-    const left: Coming[] = []
-    for (const each of waiting) {
+  const waiting = [...order]
+  for (;;) {
+    const refused: Stuck[] = []
+    const next = waiting.findIndex((each) => {
       const refusal = bindOne(each, standing, namespaces)
-      if (refusal === undefined) isMoving = true
-      else {
-        left.push(each)
-        refusals.set(each.pod, refusal)
-      }
-    }
-    waiting = left
+      if (refusal !== undefined) refused.push({ pod: each.pod, refusal })
+      return refusal === undefined
+    })
+    if (next < 0) return refused
+    waiting.splice(next, 1)
   }
-  return waiting.flatMap(({ pod }) => {
-    const refusal = refusals.get(pod)
-    return refusal === undefined ? [] : [{ pod, refusal }]
-  })
 }
 
 function bindOne({ pod, nodes }: Coming, standing: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {

@@ -65,11 +65,11 @@ function placesThatStand(
     const pods = take(claim.name)
     if (isEnding(claim)) going(claim.name, pods)
     else if (claim.status.providerId !== undefined) places.push({ views: [viewOfLaunched(snapshot, claim)], pods })
-    else places.push({ views: viewsOfClaim(snapshot, claim.name, claim.spec, claim.meta.labels), pods })
+    else places.push({ views: coming(viewsOfClaim(snapshot, claim.name, claim.spec, claim.meta.labels)), pods })
   }
   for (const { name, spec, labels } of drafts) {
     if (objects.nodeClaim.some((claim) => claim.name === name)) continue
-    places.push({ views: viewsOfClaim(snapshot, name, spec, labels), pods: take(name) })
+    places.push({ views: coming(viewsOfClaim(snapshot, name, spec, labels)), pods: take(name) })
   }
   for (const name of unknown.keys())
     problems.push(violation('target', `claim ${name}`, 'pods are promised to it, but there is no such claim'))
@@ -78,6 +78,10 @@ function placesThatStand(
 
 function isEnding({ meta, status }: ClusterSnapshot['objects']['nodeClaim'][number]): boolean {
   return meta.deletedAt !== undefined || status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+}
+
+function coming(views: readonly NodeView[]): readonly NodeView[] {
+  return views.map((view) => ({ ...view, isComing: true }))
 }
 
 /** A pod that gets another place leaves its old one. */

@@ -29,6 +29,7 @@ function spreadRefusal(pod: Pod, node: Standing, all: readonly Standing[]): Refu
     if (domain === undefined) return { rule: 'spread', message: `its node lacks the label ${key}` }
     const counts = new Map<string, number>()
     for (const other of all) {
+      if (!isUp(other) && other !== node) continue
       const at = other.view.labels[key]
       const hasAll = hard.every((each) => other.view.labels[nameOf(each.topologyKey)] !== undefined)
       if (at === undefined || !hasAll || !takesPart(constraint, pod, other.view)) continue
@@ -43,6 +44,10 @@ function spreadRefusal(pod: Pod, node: Standing, all: readonly Standing[]): Refu
     }
   }
   return undefined
+}
+
+function isUp({ view, pods }: Standing): boolean {
+  return !view.isComing || pods.length > 0
 }
 
 function takesPart({ nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint, pod: Pod, view: NodeView): boolean {

@@ -22,6 +22,8 @@ export type NodeView = {
   readonly daemons: readonly Pod[]
   /** All its daemons come with it, so that their host ports are taken before any pod comes. */
   readonly isNew: boolean
+  /** It was asked for before this plan and may come up at any time: nobody reckons with it before its first pod is bound. */
+  readonly isComing: boolean
   /** Attach limits by driver. */
   readonly diskLimits: { readonly [driver: string]: number }
 }
@@ -55,6 +57,7 @@ export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
     bound,
     daemons: daemonsOn(snapshot, labels, taints),
     isNew: false,
+    isComing: false,
     diskLimits: csi?.limits ?? disksOfClaim(snapshot, claim),
   }
 }
@@ -81,6 +84,7 @@ export function viewOfLaunched(snapshot: ClusterSnapshot, claim: NodeClaim): Nod
     bound: [],
     daemons: daemonsOn(snapshot, labels, taints),
     isNew: false,
+    isComing: true,
     diskLimits: disksOfClaim(snapshot, claim),
   }
 }
@@ -106,6 +110,7 @@ function viewOfOutcome(snapshot: ClusterSnapshot, name: string, spec: NodeClaimS
     bound: [],
     daemons: daemonsOn(snapshot, all, spec.taints),
     isNew: true,
+    isComing: false,
     diskLimits: type.maxDataDisks === undefined ? {} : { [DISK_DRIVER]: type.maxDataDisks },
   }
 }

@@ -40,7 +40,7 @@ function randomPool(random: Random, name: string): NodePool {
   })
 }
 
-export const STARTUP: Taint = { key: 'example.com/starting', effect: 'NoSchedule' }
+const STARTUP: Taint = { key: 'example.com/starting', effect: 'NoSchedule' }
 
 function randomLimits(random: Random): Resources {
   if (random.chance(0.65)) return {}

@@ -11,7 +11,7 @@ import { snapshot } from '../builders/snapshot.ts'
 import { randomMachines } from './randomMachines.ts'
 import { type Mixture, type PodManifest, randomContainers, randomTolerations, randomWorkload, USUAL } from './randomPods.ts'
 import { randomPools } from './randomPools.ts'
-import { CLAIM_NAMES, randomStorage } from './randomStorage.ts'
+import { BOUND_NAMES, CLAIM_NAMES, randomStorage } from './randomStorage.ts'
 import { randomTypes } from './randomTypes.ts'
 import { ARCH, NAMESPACES } from './words.ts'
 
@@ -39,7 +39,7 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
       nodeClaim: claims,
       nodePool: pools,
       daemonSet: daemons.map((each) => read('daemonSet', each)),
-      namespace: NAMESPACES.map((name) => read('namespace', { metadata: { name, labels: { kind: name } } })),
+      namespace: [...NAMESPACES, 'kube-system'].map((name) => read('namespace', { metadata: { name, labels: { kind: name } } })),
       storageClass: storageClasses.map((each) => read('storageClass', each)),
       persistentVolume: persistentVolumes.map((each) => read('persistentVolume', each)),
       persistentVolumeClaim: persistentVolumeClaims.map((each) => read('persistentVolumeClaim', each)),
@@ -64,7 +64,7 @@ function boundPods(random: Random, node: Node, mixture: Mixture): readonly Objec
       random,
       `on-${node.name}-${index}`,
       { ...mixture, volumes: mixture.volumes / 2 },
-      CLAIM_NAMES,
+      BOUND_NAMES,
     )
     const containers = randomContainers(random, false)
     return read('pod', {

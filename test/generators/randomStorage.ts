@@ -12,6 +12,8 @@ export type Storage = {
 
 const DRIVER = 'disk.csi.azure.com'
 export const CLAIM_NAMES: readonly string[] = ['data-0', 'data-1', 'data-2', 'data-3', 'data-4', 'data-5']
+/** Bound for sure: what a pod that runs can have. */
+export const BOUND_NAMES = CLAIM_NAMES.slice(0, 2)
 
 export function randomStorage(random: Random): Storage {
   const claims = CLAIM_NAMES.map((name) => randomClaim(random, name))
@@ -35,18 +37,19 @@ export function randomStorage(random: Random): Storage {
 
 function randomClaim(random: Random, name: string): { readonly claim: Json; readonly volume?: Json } {
   const metadata = { name, namespace: 'default' }
-  if (random.chance(0.45)) {
+  const isSound = BOUND_NAMES.includes(name)
+  if (!isSound && random.chance(0.5)) {
     return {
       claim: { metadata, spec: { storageClassName: random.pick(['disk', 'disk', 'zonal', 'at-once']) }, status: { phase: 'Pending' } },
     }
   }
   const volumeName = `pv-${name}`
-  const annotations = random.chance(0.95) ? { 'pv.kubernetes.io/bind-completed': 'yes' } : {}
+  const annotations = isSound || random.chance(0.95) ? { 'pv.kubernetes.io/bind-completed': 'yes' } : {}
   return {
     claim: {
       metadata: { ...metadata, annotations },
       spec: { storageClassName: 'disk', volumeName },
-      status: { phase: random.chance(0.95) ? 'Bound' : 'Lost' },
+      status: { phase: isSound || random.chance(0.95) ? 'Bound' : 'Lost' },
     },
     volume: randomVolume(random, volumeName),
   }

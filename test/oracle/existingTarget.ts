@@ -101,19 +101,20 @@ export function putOnExisting(target: ExistingTarget, needs: PodNeeds, requireme
   target.attached = unionOf(target.attached, volumes.attached)
   // Upstream adds what the pod asked for to what the node is thought to have.
   if (pass.quirks === 'upstream') target.requirements = requirements
-  pass.topology.record(pod, { taints: target.taints, requirements: () => target.requirements })
+  pass.topology.record(pod, { of: target, taints: target.taints, requirements: () => target.requirements })
 }
 
 function tryAlternative(
-  { taints, requirements: labels }: ExistingTarget,
+  target: ExistingTarget,
   needs: PodNeeds,
   narrowed: Requirements,
   alternative: Requirements,
   pass: Pass,
 ): Requirements | string {
+  const { taints, requirements: labels } = target
   if (!leavesAsIs(labels, alternative, pass)) return 'incompatible volume requirements'
   const placed = pass.algebra.merge(narrowed, alternative)
-  const spread = pass.topology.narrow(needs, taints, placed)
+  const spread = pass.topology.narrow(needs, { of: target, taints }, placed)
   if (typeof spread === 'string') return spread
   return leavesAsIs(placed, spread, pass) ? spread : 'incompatible topology'
 }

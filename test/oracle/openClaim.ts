@@ -63,7 +63,7 @@ export function putOnClaim(claim: OpenClaim, needs: PodNeeds, addition: Addition
   claim.ports = [...claim.ports, ...pod.hostPorts]
   claim.attached = unionOf(claim.attached, volumes.attached)
   pass.topology.registerHost(claim.host)
-  pass.topology.record(pod, { taints: claim.template.pool.template.taints, requirements: () => claim.requirements })
+  pass.topology.record(pod, { of: claim, taints: claim.template.pool.template.taints, requirements: () => claim.requirements })
 }
 
 function tryAlternative(
@@ -77,7 +77,7 @@ function tryAlternative(
   const { algebra, topology, wellKnown } = pass
   const housed = narrow(claim, narrowed, alternative, pass)
   if (housed === undefined) return 'incompatible volume requirements'
-  const spread = topology.narrow(needs, claim.template.pool.template.taints, housed)
+  const spread = topology.narrow(needs, { of: claim, taints: claim.template.pool.template.taints }, housed)
   if (typeof spread === 'string') return spread
   if (!algebra.compatible(housed, spread, wellKnown)) return 'incompatible topology requirements'
   const requirements = algebra.merge(housed, spread)

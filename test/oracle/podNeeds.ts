@@ -25,7 +25,7 @@ export function strictRequirements(pod: Pod, algebra: Algebra): Requirements {
   return algebra.merge(requirementsFromLabels(pod.nodeSelector), termRequirements(first, algebra))
 }
 
-export function termRequirements(term: NodeSelectorTerm | undefined, algebra: Algebra): Requirements {
+function termRequirements(term: NodeSelectorTerm | undefined, algebra: Algebra): Requirements {
   return (term?.matchExpressions ?? []).reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map())
 }
 
@@ -38,10 +38,6 @@ export function alternativesOf({ nodeSelector, requiredNodeTerms }: Pod, algebra
 
 export function heaviestFirst<Weighted extends { readonly weight: number }>(list: readonly Weighted[]): readonly Weighted[] {
   return [...list].sort((first, second) => second.weight - first.weight)
-}
-
-export function namespaceOf({ key }: Pod): string {
-  return key.slice(0, key.indexOf('/'))
 }
 
 /** The labels as requirements of one value each. */

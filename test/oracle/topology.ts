@@ -3,22 +3,21 @@ import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { has, type Requirement, type Requirements, requirementFrom } from '../../shared/model/requirements.ts'
+import { type Requirement, type Requirements, requirementFrom } from '../../shared/model/requirements.ts'
 import { type Taint, untolerated } from '../../shared/model/taint.ts'
 import type { Machine } from './machines.ts'
-import { labelRequirements, namespaceOf, type PodNeeds } from './podNeeds.ts'
+import { namespaceOf } from './namespaceOf.ts'
+import { labelRequirements, type PodNeeds } from './podNeeds.ts'
+import { inverseTallyNow, type Place, type Placed, tallyAsRecorded, tallyNow } from './tally.ts'
 import { antiAffinityOf, type ConstraintContext, constraintsOf, identityOf } from './topologyConstraints.ts'
 import { type Constraint, countIn, type Group, groupSelects, nextDomains, takesPart } from './topologyGroup.ts'
 import type { Universe } from './topologyUniverse.ts'
 
-/** A place as it is now; claims narrow. */
-export type Place = { readonly taints: readonly Taint[]; readonly requirements: () => Requirements }
-
 export interface Topology {
   /** Makes the pod the owner of exactly the groups it asks for now. */
   own(pod: Pod): void
-  /** The place narrowed by every group that concerns the pod; a text: why it cannot be. */
-  narrow(needs: PodNeeds, taints: readonly Taint[], place: Requirements): Requirements | string
+  /** What is left of `room` in the place by every group that concerns the pod; a text: why it cannot be there. */
+  narrow(needs: PodNeeds, place: Pick<Place, 'of' | 'taints'>, room: Requirements): Requirements | string
   record(pod: Pod, place: Place): void
   registerHost(name: string): void
 }
@@ -39,11 +38,11 @@ export function createTopology(input: TopologyInput): Topology {
   const groups = new Map<string, Group>()
   const inverse = new Map<string, Group>()
   const hosts = new Set<string>()
-  const placed: { readonly pod: Pod; readonly place: Place }[] = []
+  const placed: Placed[] = []
 
   /** Domains known before anything is counted. */
   function emptyGroup(constraint: Constraint, owner: Pod): Group {
-    const group: Group = { constraint, counts: new Map(), owners: new Set(), undecided: 0 }
+    const group: Group = { constraint, counts: new Map(), owners: new Set() }
     for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
       const bears = constraint.filter?.taints === 'Honor' ? owner.tolerations : undefined
       if (bears === undefined || guards.some((taints) => untolerated(hardOf(taints), bears).length === 0)) countIn(group, domain, 0)
@@ -65,8 +64,6 @@ export function createTopology(input: TopologyInput): Topology {
       if (domain !== undefined && joins) countIn(group, domain, 0)
     }
     for (const pod of snapshot.objects.pod) if (isListed(group, pod)) countBound(group, pod)
-    // Upstream forgets what this pass has placed already.
-    if (quirks === 'fixed') for (const { pod, place } of placed) recordIn(group, pod, place)
     return group
   }
 
@@ -98,21 +95,19 @@ export function createTopology(input: TopologyInput): Topology {
     }
   }
 
+  /** Upstream takes the values as they are listed: nothing for a label that is open, the excluded ones of a complement. */
   function recordIn(group: Group, pod: Pod, { taints, requirements }: Place): void {
     const now = requirements()
     if (!groupSelects(group, pod) || !takesPart(group.constraint, taints, now, algebra, quirks)) return
     const at = now.get(group.constraint.key)
-    if (group.constraint.kind === 'antiAffinity') for (const domain of possibleDomains(group, at)) countIn(group, domain, 1)
+    if (group.constraint.kind === 'antiAffinity') for (const domain of at?.values ?? []) countIn(group, domain, 1)
     // A place that is not decided yet counts for nothing.
     else if (at !== undefined && !at.complement && at.values.length === 1 && at.values[0] !== undefined) countIn(group, at.values[0], 1)
-    else if (pod.podAffinity.required.length > 0) group.undecided += 1
   }
 
-  /** Where the place may end up. Upstream takes the values as listed: nothing for an open key, the excluded ones of a complement. */
-  function possibleDomains({ constraint: { key }, counts }: Group, at: Requirement | undefined): readonly string[] {
-    if (quirks === 'upstream' || at?.complement === false) return at?.values ?? []
-    if (at === undefined && !input.wellKnown.has(key)) return []
-    return [...counts.keys()].filter((domain) => at === undefined || has(at, domain))
+  function recordInverse(group: Group, pod: Pod, { requirements }: Place): void {
+    if (!group.owners.has(pod.uid)) return
+    for (const domain of requirements().get(group.constraint.key)?.values ?? []) countIn(group, domain, 1)
   }
 
   for (const pod of snapshot.objects.pod) {
@@ -138,15 +133,24 @@ export function createTopology(input: TopologyInput): Topology {
         group.owners.add(pod.uid)
       }
     },
-    narrow({ pod, strict }, taints, place) {
-      let result = place
+    narrow({ pod, strict }, { of, taints }, room) {
+      const isFixed = quirks === 'fixed'
       const owned = [...groups.values()].filter((group) => group.owners.has(pod.uid))
       const opposed = [...inverse.values()].filter(
-        (group) => groupSelects(group, pod) && takesPart(group.constraint, taints, place, algebra, quirks),
+        (group) => groupSelects(group, pod) && takesPart(group.constraint, taints, room, algebra, quirks),
       )
-      for (const group of [...owned, ...opposed]) {
+      const tallies = [
+        ...owned.map((group) => ({
+          group,
+          tally: isFixed ? tallyNow(group, placed, of, algebra, input.wellKnown) : tallyAsRecorded(group),
+        })),
+        ...opposed.map((group) => ({ group, tally: isFixed ? inverseTallyNow(group, placed, input.wellKnown) : tallyAsRecorded(group) })),
+      ]
+      let result = room
+      for (const { group, tally } of tallies) {
         const { key, kind } = group.constraint
-        const domains = nextDomains(group, pod, strict.get(key) ?? anything(key), place.get(key) ?? anything(key), quirks)
+        const question = { pod, podDomains: strict.get(key) ?? anything(key), nodeDomains: room.get(key) ?? anything(key), quirks }
+        const domains = nextDomains(group, tally, question)
         if (domains.length === 0) return `unsatisfiable topology constraint for ${kind}, key=${key}`
         const requirement = requirementFrom({ key, operator: 'In', values: domains })
         result = algebra.merge(result, new Map([[requirement.key, requirement]]))
@@ -155,11 +159,9 @@ export function createTopology(input: TopologyInput): Topology {
     },
     record(pod, place) {
       placed.push({ pod, place })
+      if (quirks === 'fixed') return
       for (const group of groups.values()) recordIn(group, pod, place)
-      for (const group of inverse.values()) {
-        if (!group.owners.has(pod.uid)) continue
-        for (const domain of possibleDomains(group, place.requirements().get(group.constraint.key))) countIn(group, domain, 1)
-      }
+      for (const group of inverse.values()) recordInverse(group, pod, place)
     },
     registerHost(name) {
       hosts.add(name)

@@ -6,8 +6,9 @@ import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } fr
 import { normaliseKey } from '../../shared/model/requirements.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
+import { namespaceOf } from './namespaceOf.ts'
 import type { Quirks } from './oracleAnswer.ts'
-import { alternativesOf, namespaceOf } from './podNeeds.ts'
+import { alternativesOf } from './podNeeds.ts'
 import type { Constraint, Matcher, NodeFilter } from './topologyGroup.ts'
 
 export type ConstraintContext = {

@@ -6,8 +6,8 @@ import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
 import { has, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
 import { type Taint, type Toleration, untolerated } from '../../shared/model/taint.ts'
 import { type Algebra, NO_LABELS_UNDEFINED } from './algebra.ts'
+import { namespaceOf } from './namespaceOf.ts'
 import type { Quirks } from './oracleAnswer.ts'
-import { namespaceOf } from './podNeeds.ts'
 
 export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 
@@ -36,8 +36,17 @@ export type Group = {
   readonly constraint: Constraint
   readonly counts: Map<string, number>
   readonly owners: Set<string>
-  /** Pods that count, want to be near others themselves, and are in a place whose domain is not decided. */
-  undecided: number
+}
+
+/** What a group counts when a pod asks. */
+export type Tally = {
+  readonly counts: ReadonlyMap<string, number>
+  /** Pods that may turn out to count. */
+  readonly perhaps: ReadonlyMap<string, number>
+  /** Pods in the place asked about that will count wherever it ends up. */
+  readonly here: number
+  /** Pods that want to be near others themselves, in places whose domain is not decided. */
+  readonly undecided: number
 }
 
 export function groupSelects({ constraint }: Group, pod: Pod): boolean {
@@ -50,23 +59,32 @@ export function takesPart(
   requirements: Requirements,
   algebra: Algebra,
   quirks: Quirks,
+  undefinedAllowed = NO_LABELS_UNDEFINED,
 ): boolean {
   if (filter === undefined) return true
-  const meets = filter.requirements.some((each) => algebra.compatible(requirements, each, NO_LABELS_UNDEFINED))
+  const meets = filter.requirements.some((each) => algebra.compatible(requirements, each, undefinedAllowed))
   const hard = quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   const bears = untolerated(hard, filter.tolerations).length === 0
   return (meets || filter.affinity === 'Ignore') && (bears || filter.taints === 'Ignore')
 }
 
+/** A pod that asks a group for room. */
+export type Question = {
+  readonly pod: Pod
+  readonly podDomains: Requirement
+  readonly nodeDomains: Requirement
+  readonly quirks: Quirks
+}
+
 /** The domains where one more pod may go; none: nowhere. */
-export function nextDomains(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement, quirks: Quirks): readonly string[] {
+export function nextDomains(group: Group, tally: Tally, question: Question): readonly string[] {
   switch (group.constraint.kind) {
     case 'spread':
-      return nextOfSpread(group, pod, podDomains, nodeDomains)
+      return nextOfSpread(group, tally, question)
     case 'affinity':
-      return nextOfAffinity(group, pod, podDomains, nodeDomains, quirks)
+      return nextOfAffinity(group, tally, question)
     case 'antiAffinity':
-      return nextOfAntiAffinity(group, podDomains, nodeDomains)
+      return nextOfAntiAffinity(group, tally, question)
   }
 }
 
@@ -74,32 +92,35 @@ export function countIn({ counts }: Group, domain: string, more: number): void {
   counts.set(domain, (counts.get(domain) ?? 0) + more)
 }
 
-function nextOfSpread(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement): readonly string[] {
-  const { counts, constraint } = group
-  const self = groupSelects(group, pod) ? 1 : 0
+function nextOfSpread(group: Group, { counts, perhaps, here }: Tally, question: Question): readonly string[] {
+  const { nodeDomains, pod } = question
+  const { maxSkew } = group.constraint
+  const more = here + (groupSelects(group, pod) ? 1 : 0)
+  const countOf = (domain: string): number => (counts.get(domain) ?? 0) + (perhaps.get(domain) ?? 0)
   const host = singleHost(group, nodeDomains)
-  if (host !== undefined) return (counts.get(host) ?? 0) + self <= constraint.maxSkew ? [host] : []
-  const least = leastCount(group, podDomains)
-  const open = [...counts].filter(([domain, count]) => has(nodeDomains, domain) && count + self - least <= constraint.maxSkew)
-  const [lowest] = open.sort(([one, its], [other, others]) => its - others || (one < other ? -1 : 1))
-  return lowest === undefined ? [] : [lowest[0]]
+  if (host !== undefined) return countOf(host) + more <= maxSkew ? [host] : []
+  const least = leastCount(group, counts, question)
+  const open = [...counts.keys()].filter((domain) => has(nodeDomains, domain) && countOf(domain) + more - least <= maxSkew)
+  const [lowest] = open.sort((one, other) => countOf(one) - countOf(other) || (one < other ? -1 : 1))
+  return lowest === undefined ? [] : [lowest]
 }
 
-function leastCount({ counts, constraint }: Group, podDomains: Requirement): number {
+/** kube-scheduler looks at every domain when the constraint ignores where the pod may run. */
+function leastCount({ constraint }: Group, counts: Tally['counts'], { podDomains, quirks }: Question): number {
   if (constraint.key === LABEL.hostname) return 0
-  const allowed = [...counts].filter(([domain]) => has(podDomains, domain)).map(([, count]) => count)
+  const looksEverywhere = quirks === 'fixed' && constraint.filter?.affinity === 'Ignore'
+  const allowed = [...counts].filter(([domain]) => looksEverywhere || has(podDomains, domain)).map(([, count]) => count)
   if (constraint.minDomains !== undefined && allowed.length < constraint.minDomains) return 0
   return Math.min(Number.MAX_SAFE_INTEGER, ...allowed)
 }
 
-function nextOfAffinity(group: Group, pod: Pod, podDomains: Requirement, nodeDomains: Requirement, quirks: Quirks): readonly string[] {
-  const { counts } = group
+function nextOfAffinity(group: Group, { counts, undecided }: Tally, question: Question): readonly string[] {
+  const { pod, podDomains, nodeDomains, quirks } = question
   const isPopulated = (domain: string): boolean => (counts.get(domain) ?? 0) > 0
   const populated = [...counts.keys()].filter(isPopulated)
   // kube-scheduler lets the first of its kind anywhere, but only while there is no other in the whole cluster.
-  const isAlone = populated.length === 0 && (quirks === 'upstream' || group.undecided === 0)
-  const isFirst = isAlone || (quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain)))
-  const mayBegin = groupSelects(group, pod) && isFirst
+  const isElsewhere = quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain))
+  const mayBegin = groupSelects(group, pod) && ((populated.length === 0 && undecided === 0) || isElsewhere)
   const host = singleHost(group, nodeDomains)
   if (host !== undefined) return has(podDomains, host) && (isPopulated(host) || mayBegin) ? [host] : []
   const open = populated.filter((domain) => has(nodeDomains, domain) && has(podDomains, domain))
@@ -111,10 +132,10 @@ function nextOfAffinity(group: Group, pod: Pod, podDomains: Requirement, nodeDom
 }
 
 /** Only domains known to be empty. */
-function nextOfAntiAffinity(group: Group, podDomains: Requirement, nodeDomains: Requirement): readonly string[] {
+function nextOfAntiAffinity(group: Group, { counts }: Tally, { podDomains, nodeDomains }: Question): readonly string[] {
   const host = singleHost(group, nodeDomains)
-  if (host !== undefined) return (group.counts.get(host) ?? 0) === 0 ? [host] : []
-  return [...group.counts]
+  if (host !== undefined) return (counts.get(host) ?? 0) === 0 ? [host] : []
+  return [...counts]
     .filter(([domain, count]) => count === 0 && has(nodeDomains, domain) && has(podDomains, domain))
     .map(([domain]) => domain)
 }

@@ -5,8 +5,8 @@ import type { Pod, PodVolume } from '../../shared/model/pod.ts'
 import { type Requirements, requirementsFrom } from '../../shared/model/requirements.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
+import { namespaceOf } from './namespaceOf.ts'
 import type { Quirks } from './oracleAnswer.ts'
-import { namespaceOf } from './podNeeds.ts'
 
 export type PodVolumes = {
   /** Any one of them serves. None: the volumes ask for no place. */
