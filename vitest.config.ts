@@ -13,6 +13,7 @@ const thresholds = {
 const RETRY = process.env['CI'] === undefined ? 0 : 1
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
+const CHAOS = 'test/chaos/{embedded,real}.test.ts'
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
   'local/controlplane/*.test.ts',
@@ -31,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
-          exclude: [...EXCLUDED, END_TO_END, AFTERWARDS, ...CONTROL_PLANE],
+          exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
         },
       },
       // Each with a control plane of its own, two beside each other.
@@ -50,6 +51,18 @@ export default defineConfig({
           globalSetup: 'test/e2e/buildOnce.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      // As many seeds as CHAOS_SEEDS says, or the one of CHAOS_SEED; none otherwise. No second try: what fails once is a bug.
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: [CHAOS],
+          exclude: EXCLUDED,
+          globalSetup: 'test/e2e/buildOnce.ts',
+          maxWorkers: 2,
+          sequence: { groupOrder: 4 },
         },
       },
       // On what the end-to-end tests left.

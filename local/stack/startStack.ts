@@ -80,15 +80,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
 
   // The host keeps its address when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
-  const straight: Wires = {
-    armUrl: azure.armUrl,
-    kubernetesUrl: kubernetes.url,
-    kubernetesCa: kubernetes.caCertificate,
-    storageConnection: storage.connectionString,
-    shimEnv: kubernetes.shimEnv,
-    functionsUrl: `http://127.0.0.1:${port}`,
-    authorities: `${azure.caCertificate}\n${kubernetes.caCertificate}`,
-  }
+  const straight = straightWires({ azure, kubernetes, storage }, port)
   const wires = (await options.wire?.(straight)) ?? straight
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, wires.authorities)
@@ -123,6 +115,18 @@ function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: 
   const surroundings = { azure, directory, onNotice: onNotice ?? (() => undefined) }
   if (kubeconfig === undefined) return startEmbeddedCluster(surroundings, kubernetesPort)
   return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
+}
+
+function straightWires({ azure, kubernetes, storage }: Pick<Stack, 'azure' | 'kubernetes' | 'storage'>, port: number): Wires {
+  return {
+    armUrl: azure.armUrl,
+    kubernetesUrl: kubernetes.url,
+    kubernetesCa: kubernetes.caCertificate,
+    storageConnection: storage.connectionString,
+    shimEnv: kubernetes.shimEnv,
+    functionsUrl: `http://127.0.0.1:${port}`,
+    authorities: `${azure.caCertificate}\n${kubernetes.caCertificate}`,
+  }
 }
 
 function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CACHE, findBinaries } from '../../local/controlplane/binaries.ts'
+import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import type { Machine, MachineSource } from '../../local/machine.ts'
+import { appSettings } from '../../local/stack/appSettings.ts'
+import type { Child } from '../../local/stack/child.ts'
+import { startFunctions } from '../../local/stack/functionsHost.ts'
+import { createOwnedParts } from '../../local/stack/ownedParts.ts'
+import { poolReady } from '../../local/stack/poolReady.ts'
+import { startShim } from '../../local/stack/shimProcess.ts'
+import { type Stack, startStack } from '../../local/stack/startStack.ts'
+import type { Wires } from '../../local/stack/wires.ts'
+import { defined } from '../../shared/base/defined.ts'
+import { CLASS_PATH, nodeClass, nodePool, POOL_PATH, poolNamed } from '../e2e/clusterObjects.ts'
+import { PATIENCE_MS, until } from '../e2e/until.ts'
+import { type Lines, openLines } from './lines.ts'
+import { LIMITED } from './load.ts'
+import { LIMITED_MOST } from './plan.ts'
+
+const SPEED = 40
+const CPUS_A_MACHINE = 2
+
+/** Work is found again within seconds, so that a seed takes no longer than it must. Production's values differ in length only. */
+const FAST_SETTINGS = {
+  BATCH_IDLE_DURATION: '300ms',
+  BATCH_MAX_DURATION: '2s',
+  LAUNCH_LOCK_DURATION: '5s',
+  GC_GRACE_DURATION: '5s',
+  REGISTRATION_TIMEOUT: '90s',
+  RESYNC_SCHEDULE: '*/4 * * * * *',
+  DISRUPTION_SCHEDULE: '*/4 * * * * *',
+  GC_SCHEDULE: '*/7 * * * * *',
+  AzureFunctionsJobHost__extensions__queues__visibilityTimeout: '00:00:02',
+}
+const MESSAGE_LEASE_SECONDS = 10
+
+/** Where chaos takes place: a stack with a second host and a second shim, and a line into everything. One for many seeds. */
+export type Arena = {
+  readonly stack: Stack
+  readonly plane: ControlPlane | undefined
+  readonly lines: Lines
+  /** Storage as it is, not over the lines. */
+  readonly storageConnection: string
+  readonly processes: { readonly [Who in 'host' | 'second host' | 'shim' | 'second shim']: Child }
+  /** What every process said since the seed began. */
+  readonly told: string[]
+  close(): Promise<void>
+}
+
+export async function openArena(kind: 'embedded' | 'real'): Promise<Arena> {
+  const parts = createOwnedParts()
+  try {
+    return await open(kind, parts)
+  } catch (cause) {
+    await parts.close()
+    throw cause
+  }
+}
+
+async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOwnedParts>): Promise<Arena> {
+  const directory = mkdtempSync(join(tmpdir(), 'joiner-chaos-'))
+  await parts.own(() => rmSync(directory, { recursive: true, force: true }))
+  const told: string[] = []
+  const tell = (text: string): void => void told.push(text)
+  const plane = kind === 'real' ? await startPlane(`${directory}-plane`) : undefined
+  await parts.own(() => plane?.close())
+  let lines: Lines | undefined
+  let straight: Wires | undefined
+  const stack = await startStack({
+    speed: SPEED,
+    directory: join(directory, 'stack'),
+    kubernetesPort: 0,
+    functionsPort: 0,
+    appSettings: FAST_SETTINGS,
+    messageLeaseSeconds: MESSAGE_LEASE_SECONDS,
+    ...defined({ kubeconfig: plane?.kubeconfigFile }),
+    wire: async (given) => {
+      straight = given
+      const opened = await openLines(given, directory)
+      lines = opened.lines
+      const all = Object.values(opened.lines)
+      await parts.own(() => Promise.all(all.map((line) => line.close())))
+      return opened.wires
+    },
+    booting: (machines) => bootingStraight(machines, () => ({ straight, over: stack.wires })),
+    onAppLine: tell,
+    onShimLine: tell,
+    onNotice: tell,
+  })
+  await parts.own(() => stack.close())
+  if (lines === undefined || straight === undefined) throw new Error('the stack has not asked for its wires')
+  const caFile = join(directory, 'stack', 'ca.pem')
+  const settings = appSettings({ azure: stack.azure, wires: stack.wires, more: FAST_SETTINGS })
+  const telling = { onLine: tell, onNotice: tell }
+  const secondHost = startFunctions({ settings, caFile, port: 0, messageLeaseSeconds: MESSAGE_LEASE_SECONDS, ...telling }).child
+  await parts.own(() => secondHost.stop())
+  const { keys } = await stack.functions.ready()
+  const to = { functionsUrl: stack.wires.functionsUrl, functionKey: keys.host, kubernetes: stack.wires }
+  const secondShim = startShim({ azure: stack.azure, caFile, directory, ...to, podName: 'joiner-shim-2', ...telling })
+  await parts.own(() => secondShim.stop())
+  await secondHost.ready()
+  await makePools(stack)
+  return {
+    stack,
+    plane,
+    lines,
+    storageConnection: straight.storageConnection,
+    processes: { host: stack.functions.child, 'second host': secondHost, shim: stack.shim, 'second shim': secondShim },
+    told,
+    close: parts.close,
+  }
+}
+
+async function makePools({ client }: Stack): Promise<void> {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const limited = poolNamed('limited', {
+    labels: LIMITED.nodeSelector,
+    // Its few machines are for its own pods.
+    template: { taints: [{ key: 'team', value: 'limited', effect: 'NoSchedule' }] },
+    spec: { limits: { cpu: String(LIMITED_MOST * CPUS_A_MACHINE) } },
+  })
+  for (const [path, body] of [
+    [CLASS_PATH, nodeClass()],
+    [POOL_PATH, nodePool()],
+    [POOL_PATH, limited],
+  ] as const) {
+    const made = await client.send({ method: 'POST', path, body, signal })
+    if (!made.ok) throw new Error(`POST ${path}: ${made.error.message}`)
+  }
+  await until(() => poolReady(client, signal).then(() => undefined, String))
+}
+
+/** Kubelets are not under test, and some have certificates that no line can carry: they go straight to the API server. */
+function bootingStraight(
+  machines: MachineSource,
+  wires: () => { readonly straight: Wires | undefined; readonly over: Wires },
+): MachineSource {
+  const redirected = (machine: Machine): Machine => {
+    const { straight, over } = wires()
+    if (straight === undefined) return machine
+    const base64 = (text: string): string => Buffer.from(text).toString('base64')
+    const told = Buffer.from(machine.customData, 'base64').toString()
+    const straightened = told
+      .replaceAll(new URL(over.kubernetesUrl).host, new URL(straight.kubernetesUrl).host)
+      .replaceAll(base64(over.kubernetesCa), base64(straight.kubernetesCa))
+    return { ...machine, customData: base64(straightened) }
+  }
+  return {
+    listen: ({ started, stopped }) => machines.listen({ started: (machine) => started(redirected(machine)), stopped }),
+  }
+}
+
+async function startPlane(folder: string): Promise<ControlPlane> {
+  const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
+  return startControlPlane({ binaries, folder })
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { LoggedRequest } from '../../local/azure/requestLog.ts'
+import type { Census } from '../e2e/census.ts'
+import { leftover, machinesMade, madeTwice, restless } from './judge.ts'
+import { planOf, printPlan } from './plan.ts'
+
+const PLAN = { ...planOf(1), rest: { app: 1, limited: 3 } }
+const CLAIMS = ['a', 'b', 'c']
+const MACHINES = CLAIMS.map((name) => `aks-${name}`)
+const EMPTY: Census = { pods: [], claims: [], nodes: [], vms: [], nics: [], disks: [], tokens: [], leases: [] }
+/** One pod of the app, and two of three limited ones, each on its machine. */
+const REST: Census = {
+  pods: [
+    { name: 'app-1', node: 'aks-a', isRunning: true },
+    { name: 'limited-1', node: 'aks-b', isRunning: true },
+    { name: 'limited-2', node: 'aks-c', isRunning: true },
+    { name: 'limited-3', node: undefined, isRunning: false },
+  ],
+  claims: CLAIMS.map((name) => ({ name, isReady: true })),
+  nodes: MACHINES,
+  vms: MACHINES,
+  nics: MACHINES,
+  disks: MACHINES,
+  leases: MACHINES,
+  tokens: [],
+}
+
+describe('the judge of a rest', () => {
+  it('finds nothing wrong where nothing is', () => {
+    expect(restless(REST, PLAN)).toBeUndefined()
+  })
+
+  it.each<[string, Partial<Census>, string]>([
+    [
+      'a pod that could run waits',
+      { pods: REST.pods.map((pod) => ({ ...pod, isRunning: pod.name !== 'app-1' && pod.isRunning })) },
+      'of app run',
+    ],
+    [
+      'more pods run than the limit allows',
+      { pods: REST.pods.map((pod) => ({ ...pod, isRunning: true })) },
+      '3 of 3 pods of limited run; 2',
+    ],
+    ['a pod is missing', { pods: REST.pods.slice(1) }, '0 of 0 pods of app'],
+    ['a claim is not ready', { claims: CLAIMS.map((name) => ({ name, isReady: name !== 'b' })) }, 'claims b are not ready'],
+    ['a claim has no pod', { claims: [...REST.claims, { name: 'd', isReady: true }] }, 'used nodes are'],
+    ['a machine has no claim', { vms: [...MACHINES, 'aks-d'] }, 'machines are'],
+    ['an interface has no claim', { nics: [...MACHINES, 'aks-d'] }, 'interfaces are'],
+    ['a disk is missing', { disks: MACHINES.slice(1) }, 'disks are'],
+    ['a node has no claim', { nodes: [...MACHINES, 'aks-d'] }, 'nodes are'],
+    ['the lease of a node outlives it', { leases: [...MACHINES, 'aks-d'] }, 'leases of nodes are'],
+    ['a token is left', { tokens: ['bootstrap-token-abcdef'] }, 'tokens are left'],
+  ])('says when %s', (_name, changed, said) => {
+    expect(restless({ ...REST, ...changed }, PLAN)).toContain(said)
+  })
+})
+
+describe('the judge of an end', () => {
+  it('finds nothing wrong where nothing is left', () => {
+    expect(leftover(EMPTY)).toBeUndefined()
+  })
+
+  it.each(Object.keys(EMPTY).map((kind) => [kind as keyof Census]))('says when %s are left', (kind) => {
+    expect(leftover({ ...EMPTY, [kind]: REST[kind].length > 0 ? REST[kind] : ['one'] })).toContain(kind)
+  })
+})
+
+describe('the judge of what Azure made', () => {
+  const put = (name: string, status: number): LoggedRequest => ({ at: 0, method: 'PUT', path: '', type: 'virtualMachines', name, status })
+
+  it('takes a repeated request for a machine that is there as one machine', () => {
+    const requests = [put('aks-a', 201), put('aks-a', 200), put('aks-b', 409), put('aks-b', 201)]
+    expect(madeTwice(requests)).toBeUndefined()
+    expect([...machinesMade(requests).keys()]).toEqual(['aks-a', 'aks-b'])
+  })
+
+  it('says which machine was made a second time', () => {
+    expect(madeTwice([put('aks-a', 201), put('aks-b', 201), put('aks-a', 201)])).toContain('aks-a 2 times')
+  })
+})
+
+describe('a plan', () => {
+  it('is the same for the same seed, and another one for another', () => {
+    expect(planOf(7)).toEqual(planOf(7))
+    expect(planOf(7)).not.toEqual(planOf(8))
+    expect(printPlan(planOf(7))).toContain('CHAOS_SEED=7')
+  })
+
+  it('knows every fault and every step within the seeds of CI', () => {
+    const plans = Array.from({ length: 20 }, (_, index) => planOf(index + 1))
+    const kinds = new Set(plans.flatMap(({ load, faults }) => [...load, ...faults].map(({ what }) => what.kind)))
+    const expected =
+      'breakLease cut deleteClaim deleteNode deletePod down job kill late loseAnswer loseRequest refuse restartApiServer roll scale takeLead throttle'
+    expect([...kinds].sort()).toEqual(expected.split(' '))
+  })
+})

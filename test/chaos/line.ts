@@ -1,0 +1,151 @@
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request as plainRequest,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { Agent, createServer as createSecureServer, request as secureRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { ServingCertificate } from '../../local/certificates/serving.ts'
+
+/** What may become of a request on its way. */
+export type LineFault = {
+  readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle' | 'late'
+  /** How many of the next requests it strikes. */
+  readonly times: number
+  /** Of `late`: how long the request is under way. It arrives also when nobody waits for its answer any more. */
+  readonly ms?: number
+  /** Which requests; absent: those that change something. */
+  readonly methods?: readonly string[]
+}
+
+/** The way from the processes under test to one service, which can be cut, be down, and lose what is under way. */
+export interface Line {
+  readonly url: string
+  /** Cuts every connection that is open now. */
+  cut(): void
+  /** Lets nobody through until `up`. */
+  down(): void
+  up(): void
+  strike(fault: LineFault): void
+  /** Everything works from now on. */
+  calm(): void
+  /** How many requests were struck, by kind. */
+  struck(): ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+export type LineTarget = {
+  readonly url: string
+  readonly ca?: string | undefined
+  readonly certificate?: string | undefined
+  readonly key?: string | undefined
+  readonly headers?: { readonly [name: string]: string }
+}
+
+const WRITES = ['PUT', 'POST', 'PATCH', 'DELETE']
+/** Of one connection only. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'expect']
+
+export async function openLine(target: LineTarget, certificate?: ServingCertificate): Promise<Line> {
+  const sockets = new Set<Socket>()
+  const struck = new Map<string, number>()
+  let faults: { readonly fault: LineFault; left: number }[] = []
+  let isDown = false
+  const agent = target.url.startsWith('https:')
+    ? new Agent({ keepAlive: true, ca: target.ca, cert: target.certificate, key: target.key })
+    : undefined
+
+  function take(method: string): LineFault | undefined {
+    const found = faults.find(({ fault, left }) => left > 0 && (fault.methods ?? WRITES).includes(method))
+    if (found === undefined) return undefined
+    found.left -= 1
+    struck.set(found.fault.kind, (struck.get(found.fault.kind) ?? 0) + 1)
+    return found.fault
+  }
+
+  async function carry(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming)
+    const fault = take(incoming.method ?? '')
+    const cut = (): void => void incoming.socket.destroy()
+    if (fault?.kind === 'loseRequest') return cut()
+    if (fault?.kind === 'refuse') return void outgoing.writeHead(503).end()
+    if (fault?.kind === 'throttle') return void outgoing.writeHead(429, { 'retry-after': '1' }).end()
+    if (fault?.kind === 'late') await new Promise((resolve) => setTimeout(resolve, fault.ms))
+    const asked = ask(incoming, body)
+    asked.on('error', cut)
+    asked.on('response', (answer) => {
+      answer.on('error', cut)
+      if (fault?.kind === 'loseAnswer') return void answer.resume().on('end', cut)
+      outgoing.on('close', () => answer.destroy())
+      outgoing.writeHead(answer.statusCode ?? 502, carried(answer.headers))
+      outgoing.flushHeaders()
+      answer.pipe(outgoing)
+    })
+  }
+
+  function ask(incoming: IncomingMessage, body: Buffer): ClientRequest {
+    const hasBody = body.length > 0 || ['PUT', 'POST', 'PATCH'].includes(incoming.method ?? '')
+    const length = hasBody ? { 'content-length': String(body.length) } : {}
+    const headers = { ...carried(incoming.headers), ...length, ...target.headers }
+    const url = `${target.url}${incoming.url}`
+    const asked =
+      agent === undefined
+        ? plainRequest(url, { method: incoming.method, headers })
+        : secureRequest(url, { method: incoming.method, headers, agent })
+    return asked.end(body)
+  }
+
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    void carry(incoming, outgoing).catch(() => incoming.socket.destroy())
+  const server =
+    certificate === undefined
+      ? createServer(listener)
+      : createSecureServer({ cert: certificate.certificate, key: certificate.key }, listener)
+  server.on('connection', (socket: Socket) => {
+    if (isDown) return void socket.destroy()
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+  })
+  const port = await listen(server)
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    cut,
+    down() {
+      isDown = true
+      cut()
+    },
+    up: () => void (isDown = false),
+    strike: (fault) => void faults.push({ fault, left: fault.times }),
+    calm() {
+      faults = []
+      isDown = false
+    },
+    struck: () => struck,
+    async close() {
+      isDown = true
+      cut()
+      agent?.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function carried(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' ? (address?.port ?? 0) : 0)
+    })
+  })
+}

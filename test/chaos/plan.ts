@@ -1,0 +1,93 @@
+import { createRandom, type Random } from '../agreement/random.ts'
+import { LINE_NAMES, type LineName } from './lines.ts'
+
+/** What a user does. The most pods of `app` and `limited` bound what a seed costs. */
+export type LoadStep =
+  | { readonly kind: 'scale'; readonly name: 'app' | 'limited'; readonly replicas: number }
+  | { readonly kind: 'roll'; readonly name: 'app' }
+  | { readonly kind: 'job'; readonly pods: number }
+  /** The one at this place of a list sorted by name, if there is one. */
+  | { readonly kind: 'deleteClaim' | 'deleteNode' | 'deletePod'; readonly index: number }
+
+export type Fault =
+  | { readonly kind: 'kill'; readonly who: 'host' | 'second host' | 'shim' | 'second shim' }
+  | { readonly kind: 'cut'; readonly line: LineName }
+  | { readonly kind: 'down'; readonly lines: readonly LineName[]; readonly ms: number }
+  | { readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle'; readonly line: LineName; readonly times: number }
+  | { readonly kind: 'late'; readonly line: LineName; readonly times: number; readonly ms: number }
+  /** Where there is none of its own, its lines are down. */
+  | { readonly kind: 'restartApiServer' }
+  /** The writer's lease ends under its holder. */
+  | { readonly kind: 'breakLease' }
+  /** The leading shim's Lease is taken from it. */
+  | { readonly kind: 'takeLead' }
+
+export type Timed<What> = { readonly at: number; readonly what: What }
+
+export type Plan = {
+  readonly seed: number
+  readonly load: readonly Timed<LoadStep>[]
+  readonly faults: readonly Timed<Fault>[]
+  /** Pods that are there when everything has come to rest, before they too go. */
+  readonly rest: { readonly app: number; readonly limited: number }
+}
+
+/** Pods of the limited pool that its limit lets run. */
+export const LIMITED_MOST = 2
+const LASTS_MS = 9_000
+const STEPS = 6
+const FAULTS = 9
+const MOST_PODS = 5
+
+/** The same seed gives the same plan. */
+export function planOf(seed: number): Plan {
+  const random = createRandom(seed)
+  const rest = { app: 1 + random.int(MOST_PODS - 1), limited: random.int(LIMITED_MOST + 2) }
+  const first: Timed<LoadStep> = { at: 0, what: { kind: 'scale', name: 'app', replicas: 2 + random.int(MOST_PODS - 1) } }
+  const others = Array.from({ length: STEPS }, () => ({ at: 500 + random.int(LASTS_MS - 500), what: loadStep(random) }))
+  const last = (['app', 'limited'] as const).map((name) => ({ at: LASTS_MS, what: { kind: 'scale', name, replicas: rest[name] } as const }))
+  const faults = Array.from({ length: FAULTS }, () => ({ at: random.int(LASTS_MS), what: someFault(random) }))
+  const inTime = <What>(timed: readonly Timed<What>[]) => [...timed].sort((one, other) => one.at - other.at)
+  return { seed, load: inTime([first, ...others, ...last]), faults: inTime(faults), rest }
+}
+
+function loadStep(random: Random): LoadStep {
+  const index = random.int(MOST_PODS)
+  return random.pick<() => LoadStep>([
+    () => ({ kind: 'scale', name: 'app', replicas: random.int(MOST_PODS + 1) }),
+    () => ({ kind: 'scale', name: 'app', replicas: random.int(MOST_PODS + 1) }),
+    () => ({ kind: 'scale', name: 'limited', replicas: random.int(LIMITED_MOST + 2) }),
+    () => ({ kind: 'roll', name: 'app' }),
+    () => ({ kind: 'job', pods: 1 + random.int(2) }),
+    () => ({ kind: 'deleteClaim', index }),
+    () => ({ kind: 'deleteClaim', index }),
+    () => ({ kind: 'deleteNode', index }),
+    () => ({ kind: 'deletePod', index }),
+  ])()
+}
+
+function someFault(random: Random): Fault {
+  const line = random.pick(LINE_NAMES)
+  const times = 1 + random.int(3)
+  return random.pick<() => Fault>([
+    () => ({ kind: 'kill', who: random.pick(['host', 'host', 'second host', 'shim', 'second shim'] as const) }),
+    () => ({ kind: 'kill', who: random.pick(['host', 'second host', 'shim'] as const) }),
+    () => ({ kind: 'cut', line }),
+    () => ({ kind: 'down', lines: [line], ms: 300 + random.int(3_000) }),
+    () => ({ kind: 'loseAnswer', line: random.pick(['arm', 'kube', 'blob', 'queue'] as const), times }),
+    () => ({ kind: 'loseAnswer', line, times }),
+    () => ({ kind: 'loseRequest', line, times }),
+    () => ({ kind: random.pick(['refuse', 'throttle'] as const), line, times }),
+    () => ({ kind: 'late', line, times, ms: 500 + random.int(3_000) }),
+    () => random.pick<Fault>([{ kind: 'restartApiServer' }, { kind: 'breakLease' }, { kind: 'takeLead' }]),
+  ])()
+}
+
+/** For a person, and for the same run once more. */
+export function printPlan({ seed, load, faults }: Plan): string {
+  const all = [...load, ...faults].sort((one, other) => one.at - other.at)
+  return [
+    `plan of seed ${seed} (again: CHAOS_SEED=${seed}):`,
+    ...all.map(({ at, what }) => `  ${String(at).padStart(5)} ms ${JSON.stringify(what)}`),
+  ].join('\n')
+}

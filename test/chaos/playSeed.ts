@@ -1,0 +1,51 @@
+import { takeCensus } from '../e2e/census.ts'
+import { until as waitUntil } from '../e2e/until.ts'
+import type { Arena } from './arena.ts'
+import { inflict } from './faults.ts'
+import { leftover, machinesMade, madeTwice, restless } from './judge.ts'
+import { createLoad } from './load.ts'
+import { type Plan, printPlan, type Timed } from './plan.ts'
+
+const TOLD_LINES = Number(process.env['CHAOS_LINES'] ?? 100)
+/** A limit for what hangs, not a measure of speed: alone, rest comes within seconds. */
+const PATIENCE_MS = 240_000
+
+const until = (missing: () => Promise<string | undefined>): Promise<void> => waitUntil(missing, PATIENCE_MS)
+
+export type Outcome = { readonly machines: number; readonly restMs: number; readonly endMs: number }
+
+/** Plays a plan and judges what it leaves. The error says what is wrong, and prints the plan. */
+export async function playSeed(arena: Arena, plan: Plan): Promise<Outcome> {
+  const { stack, lines } = arena
+  arena.told.length = 0
+  stack.azure.requests.clear()
+  const load = createLoad(stack)
+  try {
+    const start = Date.now()
+    await Promise.all([
+      inTurn(plan.load, start, (step) => load.step(step)),
+      ...plan.faults.map((fault) => inTurn([fault], start, (what) => inflict(arena, what))),
+    ])
+    for (const line of Object.values(lines)) line.calm()
+    const calmAt = Date.now()
+    await until(() => load.unfinished())
+    await until(() => takeCensus(stack).then((census) => restless(census, plan), String))
+    const restAt = Date.now()
+    await load.end()
+    await until(() => takeCensus(stack).then(leftover, String))
+    const endAt = Date.now()
+    const requests = stack.azure.requests.all()
+    const wrong = madeTwice(requests)
+    if (wrong !== undefined) throw new Error(wrong)
+    return { machines: machinesMade(requests).size, restMs: restAt - calmAt, endMs: endAt - restAt }
+  } catch (cause) {
+    throw new Error([String(cause), printPlan(plan), ...arena.told.slice(-TOLD_LINES)].join('\n'), { cause })
+  }
+}
+
+async function inTurn<What>(timed: readonly Timed<What>[], start: number, act: (what: What) => Promise<void>): Promise<void> {
+  for (const { at, what } of timed) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, start + at - Date.now())))
+    await act(what)
+  }
+}
