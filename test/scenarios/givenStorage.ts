@@ -2,19 +2,29 @@ import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import type { Pod } from '../../shared/model/pod.ts'
 import { upsert } from './givenWorld.ts'
 import { term } from './notation.ts'
 import type { ClassGiven, Given, VolumeClaimGiven, VolumeGiven } from './scenario.ts'
 
 export const DISK = 'disk.csi.azure.com'
 
-/** Volume claims, volumes and classes, and a claim for each ephemeral volume. */
+/** Volume claims, volumes and classes, and a claim for each volume that is made for its pod. */
 export function storageOf(
   { objects }: ClusterSnapshot,
   { volumeClaims = {}, volumes = {}, classes = {} }: Given,
+  pods: readonly Pod[],
 ): Partial<ClusterSnapshot['objects']> {
+  const [newest] = Object.entries(classes).sort(([, first], [, second]) => (second.isDefault ?? 0) - (first.isDefault ?? 0))
+  const made = pods.flatMap((pod) => pod.volumes.flatMap((volume) => (volume.kind === 'ephemeral' ? [volume] : [])))
+  // The API server fills in the default class.
+  const own = made.map((volume) => claimOf([volume.claimName, { class: volume.storageClassName ?? newest?.[0] ?? '' }]))
   return {
-    persistentVolumeClaim: upsert(objects.persistentVolumeClaim, Object.entries(volumeClaims).map(claimOf), (each) => each.key),
+    persistentVolumeClaim: upsert(
+      objects.persistentVolumeClaim,
+      [...Object.entries(volumeClaims).map(claimOf), ...own],
+      (each) => each.key,
+    ),
     persistentVolume: upsert(objects.persistentVolume, Object.entries(volumes).map(volumeOf), (each) => each.name),
     storageClass: upsert(objects.storageClass, Object.entries(classes).map(classOf), (each) => each.name),
   }

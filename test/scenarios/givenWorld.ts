@@ -71,7 +71,7 @@ export function withGiven(world: World, given: Given): World {
     ),
     daemonSet: upsert(before.objects.daemonSet, daemonsOf(given), (each) => each.key),
     ...policiesOf(before, given),
-    ...storageOf(before, given),
+    ...storageOf(before, given, pods),
     ...othersOf(before, given),
   }
   const drafts = machines.flatMap(({ draft }) => draft ?? [])

@@ -240,6 +240,8 @@ export type ClaimWant = {
   readonly type?: string
   /** Every size it may become, in any order. */
   readonly types?: string
+  /** Words in the name of every size it may become. */
+  readonly typesLike?: string
   /** The least number of sizes it may become. */
   readonly typesAtLeast?: number
   /** Every zone, or capacity type, it may get. */
@@ -249,6 +251,11 @@ export type ClaimWant = {
   readonly labels?: string
   /** Keys that the machine has no label of. */
   readonly without?: string
+  /** Keys that it has some label of. */
+  readonly has?: string
+  /** Keys that the claim itself does not label. */
+  readonly unlabelled?: string
+  readonly grace?: number | null
   readonly taints?: string
   readonly requests?: Amounts
   readonly annotations?: Labels

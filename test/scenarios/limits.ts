@@ -1,0 +1,71 @@
+import { GPU, growing } from './fixtureTypes.ts'
+import type { Scenarios } from './scenario.ts'
+
+const LIMIT = 'POOL.LIMIT'
+const ALONE = { apart: 'app=p over hostname' } as const
+
+/** What pools may use at most. */
+export const LIMITS: Scenarios = {
+  'G10 more is used already': {
+    given: { pools: { default: { limits: { cpu: 20 } } }, nodes: { n1: { room: { cpu: 100 } } }, pods: { p: { select: 'arch=arm64' } } },
+    want: { claims: 0, unplaced: { p: LIMIT } },
+  },
+  'G11 within the limit': {
+    given: { pools: { default: { limits: { cpu: 2 } } }, pods: { p: { asks: { cpu: 1.75 } } } },
+    want: { claims: [{ types: 'small' }] },
+  },
+  'G12 room for one of two machines': {
+    given: { pools: { default: { limits: { cpu: 3 } } }, pods: { p: { ...ALONE, count: 2, asks: { cpu: 1.5 } } } },
+    want: { claims: [{ pods: 1 }], unplaced: { p: [LIMIT, 1] } },
+  },
+  'G13 the machine that would do is beyond it': {
+    given: { pools: { default: { limits: { cpu: 2 } } }, pods: { p: { asks: { cpu: 2.1 } } } },
+    want: { claims: 0, unplaced: { p: LIMIT }, says: 'limit of cpu' },
+  },
+  'G14 a limit of pods below what the machine takes': {
+    given: { pools: { default: { limits: { pods: 1 } } }, pods: { p: { asks: { [GPU.a]: 1 } } } },
+    want: { claims: 0, unplaced: { p: LIMIT } },
+  },
+  'G15 used up by the pass before': {
+    given: { pools: { default: { limits: { cpu: 2 } } }, pods: { p: { asks: { cpu: 1.5 } } } },
+    want: { claims: 1 },
+    then: [
+      { given: { pods: { q: { asks: { cpu: 1.5 } } } }, want: { claims: 0, unplaced: { q: LIMIT } } },
+      { want: { claims: 0, unplaced: { q: LIMIT } } },
+    ],
+  },
+  'G15.1 used up by a claim that is only a draft': {
+    given: { pools: { default: { limits: { cpu: 2 } } }, pods: { p: { asks: { cpu: 1.5 } } } },
+    want: { claims: 1 },
+    then: [{ stage: 'draft', given: { pods: { q: { asks: { cpu: 1.5 } } } }, want: { claims: 0, unplaced: { q: LIMIT } } }],
+  },
+  'G16 a limit of nodes, pass by pass': {
+    given: { pools: { default: { limits: { nodes: 2 } } }, pods: { a: { labels: 'app=p', ...ALONE } } },
+    want: { claims: 1 },
+    then: [
+      { given: { pods: { b: { labels: 'app=p', ...ALONE } } }, want: { claims: 1 } },
+      { given: { pods: { c: { labels: 'app=p', ...ALONE } } }, want: { claims: 0, unplaced: { c: LIMIT } } },
+    ],
+  },
+  'G17 a limit of nodes within one pass': {
+    given: { pools: { default: { limits: { nodes: 2 } } }, pods: { p: { count: 3, ...ALONE } } },
+    want: { claims: 2, unplaced: { p: [LIMIT, 1] } },
+  },
+  'G18 a limit of nothing': {
+    given: { pools: { default: { limits: { cpu: 0 } } }, pods: { p: {} } },
+    want: { claims: 0, unplaced: { p: LIMIT } },
+  },
+  'G19 the heavier pool’s limit leaves the rest to the lighter': {
+    given: { pools: { heavy: { weight: 10, limits: { nodes: 1 } }, light: {} }, pods: { p: { count: 2, ...ALONE } } },
+    want: { claims: [{ pool: 'heavy' }, { pool: 'light' }] },
+  },
+  'G20 limits hold whichever of its sizes a claim becomes': {
+    given: { types: growing(4), pools: { default: { limits: { cpu: 4 } } }, pods: { p: { count: 2, asks: { cpu: 0.9 }, ...ALONE } } },
+    want: { someUnplaced: true },
+    firstFit: { claims: [{ pods: 1 }], unplaced: { p: [LIMIT, 1] } },
+  },
+  'G21 nodes without a place in the pool do not count': {
+    given: { pools: { default: { limits: { cpu: 2 } } }, nodes: { own: { pool: null, room: { cpu: 100, pods: 0 } } }, pods: { p: {} } },
+    want: { claims: [{ types: 'small' }] },
+  },
+}

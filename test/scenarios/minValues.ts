@@ -1,0 +1,133 @@
+import { ASSORTED, growing, size, sold } from './fixtureTypes.ts'
+import type { Scenarios } from './scenario.ts'
+
+const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed'
+const BEST_EFFORT = { minValuesPolicy: 'BestEffort' } as const
+const TWO_PODS = { p: { count: 2, asks: { cpu: 0.9 } } } as const
+const TOO_FEW = { claims: 0, unplaced: { p: 'SCHEDULING.MIN_VALUES' } } as const
+const LITTLE = size('little', { cpus: 1, labels: { num: '3' } })
+const MUCH = size('much', { cpus: 4, labels: { num: '4' } })
+const OTHER = size('other', { cpus: 2, labels: { num: '2' } })
+const PAIR = [LITTLE, MUCH] as const
+const EACH_ITS_OWN = { claims: [{ times: 2, pods: 1, typesAtLeast: 2 }] } as const
+const IN_TWO_ZONES = [
+  size('a', { offerings: [sold(1, 'z1'), sold(1, 'z2')] }),
+  size('b', { offerings: [sold(1, 'z1'), sold(1, 'z2')] }),
+] as const
+
+/** The least number of values that must stay: pods that would leave fewer get a machine of their own, or none. */
+export const MIN_VALUES: Scenarios = {
+  'Z1 two named sizes must stay': { given: { types: PAIR, pools: pool('type in little much min 2'), pods: TWO_PODS }, want: EACH_ITS_OWN },
+  'Z2 two values above a bound must stay': {
+    given: { types: [...PAIR, OTHER], pools: pool('num > 2 min 2'), pods: TWO_PODS },
+    want: EACH_ITS_OWN,
+  },
+  'Z3 the pod leaves one of two': {
+    given: { types: [LITTLE, OTHER], pools: pool('num exists min 2'), pods: { p: { needs: 'num > 2' } } },
+    want: { ...TOO_FEW, says: 'needs 2 values of num, had 1' },
+  },
+  'Z4 two values below a bound must stay': {
+    given: {
+      types: [
+        size('little', { cpus: 1, labels: { num: '2' } }),
+        size('much', { labels: { num: '3' } }),
+        size('out', { labels: { num: '4' } }),
+      ],
+      pools: pool('num < 4 min 2'),
+      pods: TWO_PODS,
+    },
+    want: EACH_ITS_OWN,
+  },
+  'Z5 one value below a bound, two wanted': { given: { types: PAIR, pools: pool('num < 4 min 2'), pods: { p: {} } }, want: TOO_FEW },
+  'Z6 two entries for one key: the larger number counts': {
+    given: { types: [...PAIR, OTHER], pools: pool('type in little much min 1, type notin other min 2'), pods: TWO_PODS },
+    want: EACH_ITS_OWN,
+  },
+  'Z7 two bounds for one key: the larger number counts': {
+    given: { types: [...PAIR, OTHER], pools: pool('num > 2 min 1, num < 9 min 2'), pods: TWO_PODS },
+    want: EACH_ITS_OWN,
+  },
+  'Z8 more sizes wanted than there are': {
+    given: { types: growing(10), pools: pool('type exists min 11'), pods: { p: {} } },
+    want: TOO_FEW,
+  },
+  'Z8.1 as many as there are': {
+    given: { types: growing(10), pools: pool('type exists min 10'), pods: { p: {} } },
+    want: { claims: [{ typesAtLeast: 10 }] },
+  },
+  'Z9 more than a claim names': {
+    given: { types: growing(3), settings: { maxInstanceTypes: 1 }, pools: pool('type exists min 2'), pods: { p: {} } },
+    want: TOO_FEW,
+  },
+  'Z10 any size, and two named ones': {
+    given: { types: [...PAIR, OTHER], pools: pool('type exists min 1, type in little much min 2'), pods: TWO_PODS },
+    want: EACH_ITS_OWN,
+  },
+  'Z11 two architectures must stay': {
+    given: { types: [LITTLE, size('arm', { arch: 'arm64' })], pools: pool('arch exists min 2, type exists min 1'), pods: TWO_PODS },
+    want: EACH_ITS_OWN,
+  },
+  'Z12 two of three named sizes exist': {
+    given: { types: PAIR, pools: pool('type in little much none min 3'), pods: { p: {} } },
+    want: TOO_FEW,
+  },
+  'Z13 the same, as well as can be': {
+    given: { types: PAIR, settings: BEST_EFFORT, pools: pool('type in little much none min 3'), pods: { p: {} } },
+    want: { claims: [{ needs: 'type in little much min 2', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z13.1 as well as can be, where all can be': {
+    given: { types: PAIR, settings: BEST_EFFORT, pools: pool('type in little much min 2'), pods: { p: {} } },
+    want: { claims: [{ needs: 'type in little much min 2', annotations: { [RELAXED]: 'false' } }] },
+  },
+  'Z14 as well as can be comes before a lighter pool': {
+    given: { types: PAIR, settings: BEST_EFFORT, pools: { heavy: { needs: 'type exists min 3', weight: 10 }, light: {} }, pods: { p: {} } },
+    want: { claims: [{ pool: 'heavy', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z14.1 strictly, the lighter pool is next': {
+    given: { types: PAIR, pools: { heavy: { needs: 'type exists min 3', weight: 10 }, light: {} }, pods: { p: {} } },
+    want: { claims: [{ pool: 'light' }] },
+  },
+  'Z15 of two pools that can, the heavier': {
+    given: {
+      types: PAIR,
+      pools: { heavy: { needs: 'type exists min 2', weight: 10 }, light: { needs: 'type exists min 2' } },
+      pods: { p: {} },
+    },
+    want: { claims: [{ pool: 'heavy' }] },
+  },
+  'Z16 three zones wanted, two there': {
+    given: { types: IN_TWO_ZONES, pools: pool('zone in z1 z2 z3 min 3'), pods: { p: {} } },
+    want: TOO_FEW,
+  },
+  'Z16.1 the same, as well as can be': {
+    given: { types: IN_TWO_ZONES, settings: BEST_EFFORT, pools: pool('zone in z1 z2 z3 min 3'), pods: { p: {} } },
+    want: { claims: [{ annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z17 sizes and zones, as well as can be': {
+    given: { types: IN_TWO_ZONES, settings: BEST_EFFORT, pools: pool('zone in z1 z2 z3 min 3, type in a none min 2'), pods: { p: {} } },
+    want: { claims: [{ needs: 'type=a min 1', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z18 relaxed for one pod and not for another': {
+    given: {
+      types: growing(3),
+      settings: BEST_EFFORT,
+      pools: pool('type exists min 2'),
+      pods: { p: { asks: { cpu: 0.2 }, select: 'type=it-1' }, q: { asks: { cpu: 0.1 }, apart: 'app=p over hostname' } },
+    },
+    want: {
+      claims: [
+        { pods: 'p', annotations: { [RELAXED]: 'true' } },
+        { pods: 'q', annotations: { [RELAXED]: 'false' } },
+      ],
+    },
+  },
+  'Z19 as many sizes as a claim can name': {
+    given: { types: ASSORTED, pools: pool('type exists min 600'), pods: { p: {} } },
+    want: { claims: [{ typesAtLeast: 600 }] },
+  },
+  'Z20 one more than a claim can name': { given: { types: ASSORTED, pools: pool('type exists min 601'), pods: { p: {} } }, want: TOO_FEW },
+}
+
+function pool(needs: string) {
+  return { default: { needs } }
+}

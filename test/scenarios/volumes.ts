@@ -1,0 +1,244 @@
+import { size } from './fixtureTypes.ts'
+import { DISK } from './givenStorage.ts'
+import type { Scenarios } from './scenario.ts'
+
+const ONE_DISK = { n1: { attach: { [DISK]: 1 } } } as const
+const FAST = { fast: {} } as const
+const REFUSED = { claims: 0, unplaced: { p: 'POD.VOLUME' } } as const
+const APART = 'app=p over zone'
+
+/** Volumes: where they can be attached, how many, and which states of theirs keep a pod waiting. */
+export const VOLUMES: Scenarios = {
+  'V1 a node takes as many disks as its driver says': {
+    given: {
+      nodes: { n1: { attach: { [DISK]: 10 }, room: { pods: 20 } } },
+      classes: FAST,
+      volumeClaims: Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`d${index + 1}`, { class: 'fast' }])),
+      pods: Object.fromEntries(
+        Array.from({ length: 6 }, (_, index) => [`p${index + 1}`, { mounts: `d${2 * index + 1} d${2 * index + 2}` }]),
+      ),
+    },
+    want: { claims: [{ pods: 1 }], on: { n1: 5 } },
+  },
+  'V2 one claim of a hundred pods is one disk': {
+    given: {
+      nodes: { n1: { attach: { [DISK]: 1 }, room: { pods: 110 } } },
+      classes: FAST,
+      volumeClaims: { shared: { class: 'fast' } },
+      pods: { p: { count: 100, mounts: 'shared' } },
+    },
+    want: { claims: 0, on: { n1: 100 } },
+  },
+  'V3 a volume without a driver is none': {
+    given: {
+      nodes: ONE_DISK,
+      volumes: { v1: {}, nfs: { driver: '' } },
+      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'nfs' } },
+      pods: { old: { on: 'n1', mounts: 'one' }, p: { mounts: 'other' } },
+    },
+    want: { claims: 0, on: { n1: 'p' } },
+  },
+  'V4 volumes that two zones can reach, of pods that keep apart': {
+    given: {
+      volumes: { v1: { needs: ['zone=z1', 'zone=z2'] }, v2: { needs: ['zone=z1', 'zone=z2'] } },
+      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'v2' } },
+      pods: { a: { labels: 'app=p', mounts: 'one', apart: APART }, b: { labels: 'app=p', mounts: 'other', apart: APART } },
+    },
+    want: { claims: [{ zone: 'z1' }, { zone: 'z2' }] },
+  },
+  'V5 a volume on a host binds nobody to that host': {
+    given: {
+      volumes: { v1: { onHost: true, needs: ['hostname=h1', 'zone=z1'] } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: [{ zone: 'z1 z2 z3' }] },
+  },
+  'V6 a class of two zones, and pods that keep apart': {
+    given: {
+      classes: { fast: { zones: ['z1', 'z2'] } },
+      volumeClaims: { one: { class: 'fast' }, other: { class: 'fast' } },
+      pods: { a: { labels: 'app=p', mounts: 'one', apart: APART }, b: { labels: 'app=p', mounts: 'other', apart: APART } },
+    },
+    want: { claims: [{ zone: 'z1' }, { zone: 'z2' }] },
+  },
+  'V7 two volumes with one place in common': {
+    given: {
+      volumes: { v1: { needs: ['zone=z1', 'zone=z2'] }, v2: { needs: ['zone=z3', 'zone=z1, extra=optional'] } },
+      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'v2' } },
+      pods: { p: { mounts: 'one other' } },
+    },
+    want: { claims: [{ zone: 'z1', labels: 'extra=optional' }] },
+  },
+  'V8 volumes made for the pod, of a named class': {
+    given: { nodes: ONE_DISK, classes: FAST, pods: { p: { count: 2, ephemeral: { vol: 'fast' } } } },
+    want: { claims: 1, on: { n1: 1 } },
+  },
+  'V8.1 volumes made for the pod, of the default class': {
+    given: { nodes: ONE_DISK, classes: { fast: { isDefault: 1 } }, pods: { p: { count: 2, ephemeral: { vol: null } } } },
+    want: { claims: 1, on: { n1: 1 } },
+  },
+  'V8.2 volumes made for the pod, of the newest default class': {
+    given: {
+      nodes: ONE_DISK,
+      classes: { old: { isDefault: 1, driver: 'file.csi.azure.com' }, fast: { isDefault: 2 } },
+      pods: { p: { count: 2, ephemeral: { vol: null } } },
+    },
+    want: { claims: 1, on: { n1: 1 } },
+  },
+  'V10 not bound, of a class that binds at once': {
+    given: { classes: { fast: { immediate: true } }, volumeClaims: { data: { class: 'fast' } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V11 a claim that goes': {
+    given: { classes: FAST, volumeClaims: { data: { class: 'fast', going: true } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V12 a volume that goes': {
+    given: { volumes: { v1: { going: true } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V13 a claim that lost its volume': {
+    given: { volumeClaims: { data: { volume: 'v1', lost: true } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V14 a claim whose binding was not finished': {
+    given: { volumes: { v1: {} }, volumeClaims: { data: { volume: 'v1', unfinished: true } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V14.1 a claim that is bound': {
+    given: { volumes: { v1: {} }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: 1 },
+  },
+  'V15 bound, of a class that is gone': {
+    given: { volumes: { v1: {} }, volumeClaims: { data: { volume: 'v1', class: 'gone' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: 1 },
+  },
+  'V15.1 bound, of no class': {
+    given: { volumes: { v1: {} }, volumeClaims: { data: { volume: 'v1', class: '' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: 1 },
+  },
+  'V15.2 not bound, of a class that is gone': {
+    given: { volumeClaims: { data: { class: 'gone' } }, pods: { p: { mounts: 'data' } } },
+    want: REFUSED,
+  },
+  'V15.3 not bound, of no class': { given: { volumeClaims: { data: { class: '' } }, pods: { p: { mounts: 'data' } } }, want: REFUSED },
+  'V16 the built-in plugin is its driver': {
+    given: {
+      nodes: ONE_DISK,
+      classes: { old: { driver: 'kubernetes.io/azure-disk' } },
+      pods: { p: { count: 2, ephemeral: { vol: 'old' } } },
+    },
+    want: { claims: 1, on: { n1: 1 } },
+  },
+  'V17 a claim that is not there': { given: { pods: { p: { mounts: 'none' } } }, want: REFUSED },
+  'V18 pods beside those that are refused': {
+    given: {
+      classes: FAST,
+      volumeClaims: { classless: { class: 'gone' }, volumeless: { volume: 'none' }, good: { class: 'fast' } },
+      pods: { a: { mounts: 'none' }, b: { mounts: 'classless' }, c: { mounts: 'volumeless' }, p: { mounts: 'good' } },
+    },
+    want: { claims: [{ pods: 'p' }], unplaced: { a: 'POD.VOLUME', b: 'POD.VOLUME', c: 'POD.VOLUME' } },
+  },
+  'V19 zones of the class and zones of the pod': {
+    given: {
+      classes: { fast: { zones: ['z1 z3'] } },
+      volumeClaims: { data: { class: 'fast' } },
+      pods: { p: { needs: 'zone in z2 z3', mounts: 'data' } },
+    },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V19.1 the same for a volume made for the pod': {
+    given: { classes: { fast: { zones: ['z1 z3'] } }, pods: { p: { needs: 'zone in z2 z3', ephemeral: { vol: 'fast' } } } },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V20 zones of the class that the pod does not want': {
+    given: {
+      classes: { fast: { zones: ['z1'] } },
+      volumeClaims: { data: { class: 'fast' } },
+      pods: { p: { select: 'zone=z3', mounts: 'data' } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V21 a volume of one zone': {
+    given: { volumes: { v1: { needs: 'zone=z3' } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V22 a volume on a host, beside a zone': {
+    given: {
+      volumes: { v1: { onHost: true, needs: 'hostname=h1, zone=z3' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V22.1 a volume of a driver that names a host': {
+    given: { volumes: { v1: { needs: 'hostname=h1' } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V23 a volume of a zone that the pod does not want': {
+    given: {
+      volumes: { v1: { needs: 'zone=z3' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { needs: 'zone=z1', mounts: 'data' } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V24 alternatives and wishes give way, the volume does not': {
+    given: {
+      volumes: { v1: { needs: 'zone=z3' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { needs: ['zone=z1', 'zone=z3'], prefers: 'zone=z1', mounts: 'data' } },
+    },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V25 a volume’s zone is no domain that the pod’s spread is held to': {
+    given: {
+      volumes: { v1: { needs: 'zone=z1' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: {
+        p: { count: 3, spread: [{ over: 'zone', minDomains: 3 }] },
+        q: { labels: 'app=p', mounts: 'data', spread: [{ over: 'zone', of: 'app=p', minDomains: 3 }] },
+      },
+    },
+    want: { skew: { 'zone p': [1, 1, 2] } },
+  },
+  'V26 a new machine takes as many disks as its size holds': {
+    given: {
+      types: [{ ...size('big', { cpus: 16, memoryGib: 64, pods: 20 }), maxDataDisks: 4 }],
+      classes: FAST,
+      pods: { p: { count: 6, ephemeral: { vol: 'fast' } } },
+    },
+    want: { claims: 2, fullest: { 'hostname p': 4 } },
+  },
+  'V27 a pod with more disks than any size holds': {
+    given: {
+      types: [{ ...size('big', {}), maxDataDisks: 1 }],
+      classes: FAST,
+      volumeClaims: { one: { class: 'fast' }, two: { class: 'fast' } },
+      pods: { p: { mounts: 'one two' } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V28 volumes of two zones in one pod': {
+    given: {
+      volumes: { v1: { needs: 'zone=z1' }, v2: { needs: 'zone=z2' } },
+      volumeClaims: { one: { volume: 'v1' }, two: { volume: 'v2' } },
+      pods: { p: { mounts: 'one two' } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V29 a volume whose claim is not there keeps a pod off nodes that are there, too': {
+    given: { nodes: { n1: {} }, pods: { p: { mounts: 'none', spread: 'zone' } } },
+    want: REFUSED,
+  },
+  'V30 a node in the volume’s zone is used': {
+    given: {
+      nodes: { n1: { labels: 'zone=z1' }, n2: { labels: 'zone=z2' } },
+      volumes: { v1: { needs: 'zone=z2' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n2: 'p' } },
+  },
+}
