@@ -33,7 +33,8 @@ export const ANTI_AFFINITY: Scenarios = {
   },
   'Y14 the one that keeps away comes first and is held to a zone': {
     given: { pods: { p: { ...BIG, select: 'zone=z1', apart: FROM_T_ZONE }, t: { count: 3 } } },
-    want: {
+    want: { claims: [{ pods: 'p', zone: 'z1' }, { pods: 't' }] },
+    firstFit: {
       claims: [
         { pods: 'p', zone: 'z1' },
         { pods: 't', zone: 'z2 z3' },

@@ -1,4 +1,4 @@
-import { ASSORTED, growing, size, sold } from './fixtureTypes.ts'
+import { growing, size, sold } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed'
@@ -122,10 +122,13 @@ export const MIN_VALUES: Scenarios = {
     },
   },
   'Z19 as many sizes as a claim can name': {
-    given: { types: ASSORTED, pools: pool('type exists min 600'), pods: { p: {} } },
+    given: { types: growing(620), pools: pool('type exists min 600'), pods: { p: {} } },
     want: { claims: [{ typesAtLeast: 600 }] },
   },
-  'Z20 one more than a claim can name': { given: { types: ASSORTED, pools: pool('type exists min 601'), pods: { p: {} } }, want: TOO_FEW },
+  'Z20 one more than a claim can name': {
+    given: { types: growing(620), pools: pool('type exists min 601'), pods: { p: {} } },
+    want: TOO_FEW,
+  },
 }
 
 function pool(needs: string) {

@@ -133,21 +133,22 @@ export const OTHER_SPREAD: Scenarios = {
       {
         given: { pods: { p: { count: 8, spread: CAPACITY_AND_ZONE } } },
         want: { fullest: { 'capacity p': 5, 'zone p': 4 } },
-        firstFit: { someUnplaced: true },
+        firstFit: { fullest: { 'capacity p': 5, 'zone p': 4 }, someUnplaced: true },
       },
       {
         given: { pods: { p: { count: 19, spread: CAPACITY_AND_ZONE } } },
         want: { fullest: { 'capacity p': 11, 'zone p': 7 } },
-        firstFit: { someUnplaced: true },
+        firstFit: { fullest: { 'capacity p': 11, 'zone p': 7 }, someUnplaced: true },
       },
     ],
   },
   'H18 all three together, fourteen passes': {
     given: { pods: { p: { count: 1, spread: ALL_THREE } } },
-    want: {},
+    want: { claims: 1 },
     then: Array.from({ length: 13 }, (_, index): Step => {
       const pods = { p: { count: ((index + 2) * (index + 3)) / 2, spread: ALL_THREE } }
-      return { given: { pods }, want: { level: { 'capacity p': 1, 'zone p': 2 }, fullest: { 'hostname p': 3 } } }
+      const want = { level: { 'capacity p': 1, 'zone p': 2 }, fullest: { 'hostname p': 3 } }
+      return { given: { pods }, want, firstFit: { ...want, someUnplaced: true } }
     }),
   },
 

@@ -14,12 +14,17 @@ export const PACKING: Scenarios = {
     want: { claims: [{ pods: 5, type: 'small' }] },
   },
   'P5 forty pods, two a node': {
-    given: { pods: { p: { count: 40, asks: { memory: '1.8G' } } } },
+    given: { pods: { p: { count: 40, select: 'arch=amd64', asks: { memory: '1.8G' } } } },
     want: { priceAtMost: 16 },
     firstFit: { claims: [{ times: 20, pods: 2, type: 'default' }] },
   },
   'P6 small pods fill them up': {
-    given: { pods: { p: { count: 40, asks: { memory: '1.8G' } }, q: { count: 20, asks: { memory: '400M' } } } },
+    given: {
+      pods: {
+        p: { count: 40, select: 'arch=amd64', asks: { memory: '1.8G' } },
+        q: { count: 20, select: 'arch=amd64', asks: { memory: '400M' } },
+      },
+    },
     want: { priceAtMost: 16 },
     firstFit: { claims: [{ times: 20, pods: 3, type: 'default' }] },
   },

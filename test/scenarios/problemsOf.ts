@@ -27,7 +27,7 @@ function problemsByStep(scenario: Scenario, placement: Placement): readonly stri
     if (step === undefined) return []
     const { snapshot } = world
     const before = deepFrozen({ ...snapshot, settings: { ...snapshot.settings, placement } })
-    const want = placement === 'firstFit' ? { ...step.want, ...step.firstFit } : step.want
+    const want = placement === 'firstFit' ? (step.firstFit ?? step.want) : step.want
     const decision = decideProvisioning(before)
     const problems = [...judge({ ...world, snapshot: before }, decision, want), ...checkPlan(before, decision).filter(isJudged)]
     const same = canonicalJson(decideProvisioning(shuffled(before, index + 1))) === canonicalJson(decision)

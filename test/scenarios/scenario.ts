@@ -9,7 +9,7 @@ import type { ProblemCode } from '../../shared/model/problem.ts'
 import type { UnavailableOffering } from '../../shared/model/unavailableOffering.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 
-/** By a short handle and a sentence. `want` holds in both placements; `firstFit` says more, or otherwise, for that one. */
+/** By a short handle and a sentence. `want` holds in both placements; with `firstFit`, only where price decides. */
 export type Scenarios = { readonly [sentence: string]: Scenario }
 
 export type Scenario = {
