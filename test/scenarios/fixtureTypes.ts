@@ -7,7 +7,7 @@ import { MIB } from '../builders/resources.ts'
 import { KEYS, resources } from './notation.ts'
 import type { Amounts } from './scenario.ts'
 
-export const ZONES = ['z1', 'z2', 'z3'] as const
+const ZONES = ['z1', 'z2', 'z3'] as const
 export const GPU = { a: 'a.example/gpu', b: 'b.example/gpu' } as const
 
 /** A tenth of a dollar a CPU, a tenth a GiB, one a GPU; spot in zones 1 and 2 only, at the price of on demand; five pods a machine. */

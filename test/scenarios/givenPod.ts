@@ -16,7 +16,7 @@ export function podsOf(group: string, given: PodGiven, rank: number, nodeNameOf:
   return Array.from({ length: given.count }, (_, index) => podOf(`${group}-${index + 1}`, group, given, rank + index, nodeNameOf))
 }
 
-export function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameOf: (name: string) => string = (same) => same): Pod {
+function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameOf: (name: string) => string = (same) => same): Pod {
   const own = { app: group, ...labels(given.labels) }
   const { needs } = given
   const built = pod({

@@ -3,9 +3,9 @@ import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { upsert } from './givenWorld.ts'
 import { term } from './notation.ts'
 import type { ClassGiven, Given, VolumeClaimGiven, VolumeGiven } from './scenario.ts'
+import { upsert } from './upsert.ts'
 
 export const DISK = 'disk.csi.azure.com'
 

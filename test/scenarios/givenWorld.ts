@@ -14,6 +14,7 @@ import { podsOf, templatePod } from './givenPod.ts'
 import { storageOf } from './givenStorage.ts'
 import { labels, requirements, resources, selector, taints } from './notation.ts'
 import type { Given, PoolGiven } from './scenario.ts'
+import { upsert } from './upsert.ts'
 
 /** A snapshot, and which pods the names of the scenario mean. */
 export type World = { readonly snapshot: ClusterSnapshot; readonly groups: ReadonlyMap<string, readonly string[]> }
@@ -87,10 +88,6 @@ export function withGiven(world: World, given: Given): World {
       instanceTypes: given.types === undefined ? before.instanceTypes : snapshot({ types: given.types }).instanceTypes,
     },
   }
-}
-
-export function upsert<Thing>(present: readonly Thing[], added: readonly Thing[], keyOf: (thing: Thing) => string): readonly Thing[] {
-  return [...new Map([...present, ...added].map((each) => [keyOf(each), each])).values()]
 }
 
 function poolOf(name: string, given: PoolGiven) {

@@ -3,20 +3,12 @@ import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import type { Answer } from './answer.ts'
 import type { World } from './givenWorld.ts'
 import { judgeClaim, judgeClaims, nameOf } from './judgeClaims.ts'
-import { type Launched, launchAll, type Place, placesOf } from './launched.ts'
+import { launchAll, placesOf } from './launched.ts'
 import { keyOf, words } from './notation.ts'
 import type { Want } from './scenario.ts'
-
-export type Answer = {
-  readonly world: World
-  readonly decision: Decision
-  readonly launched: readonly Launched[]
-  readonly places: ReadonlyMap<string, Place>
-  /** Keys of the pods that a name of the scenario means: a pod, or the pods of a group that had no place before. */
-  readonly meant: (name: string) => readonly string[]
-}
 
 export function judge(world: World, decision: Decision, want: Want): readonly string[] {
   const launched = launchAll(world.snapshot, decision)

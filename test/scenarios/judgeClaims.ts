@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import { LABEL } from '../../shared/model/labels.ts'
-import type { Answer } from './judge.ts'
+import type { Answer } from './answer.ts'
 import type { Launched } from './launched.ts'
 import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { ClaimWant } from './scenario.ts'

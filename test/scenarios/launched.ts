@@ -83,7 +83,7 @@ export function machineAt(
   return { claim, node: made }
 }
 
-export function isAlive(pod: Pod): boolean {
+function isAlive(pod: Pod): boolean {
   return pod.phase !== 'Succeeded' && pod.phase !== 'Failed' && pod.deletedAt === undefined
 }
 

@@ -4,10 +4,11 @@ import { nodeClaimName, nodeName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { hence } from '../builders/clock.ts'
-import { upsert, type World, withGiven } from './givenWorld.ts'
+import { type World, withGiven } from './givenWorld.ts'
 import { type Launched, launchAll, machineAt, placesOf } from './launched.ts'
 import { words } from './notation.ts'
 import type { Step } from './scenario.ts'
+import { upsert } from './upsert.ts'
 
 /** The world in which the decision was carried out as far as the step says, and then changed as the step says. */
 export function nextWorld(world: World, decision: Decision, step: Step): World {
