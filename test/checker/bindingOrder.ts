@@ -31,21 +31,37 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
 
 /** Those that look at others first, since their filters only get harder to pass; then as planned; then at random. */
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
-  const choosiest = (list: readonly Coming[]): readonly Coming[] =>
-    [...list].sort((first, second) => choosiness(second) - choosiness(first))
-  yield choosiest(coming)
-  yield coming
+  for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
+  for (const rank of RANKS) yield ranked(coming, rank)
   const random = createRandom(coming.length)
-  for (let index = 0; index < SHUFFLES; index++) {
-    const order = shuffled(coming, random)
-    yield index % 2 === 0 ? choosiest(order) : order
-  }
+  for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffled(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
 }
 
-/** Spreading is hardest, since whoever comes in between may make it impossible. */
-function choosiness({ pod }: Coming): number {
-  const isSpread = pod.topologySpread.some((each) => each.whenUnsatisfiable === 'DoNotSchedule')
-  return isSpread ? 2 : looksAtOthers(pod) ? 1 : 0
+/** As pods are usually planned. */
+function largestFirst(coming: readonly Coming[]): readonly Coming[] {
+  const amount = ({ pod }: Coming, name: string): number => pod.requests[name] ?? 0
+  return [...coming].sort(
+    (first, second) =>
+      amount(second, 'cpu') - amount(first, 'cpu') ||
+      amount(second, 'memory') - amount(first, 'memory') ||
+      first.pod.createdAt - second.pod.createdAt ||
+      (first.pod.uid < second.pod.uid ? -1 : 1),
+  )
+}
+
+type Rank = (pod: Pod) => number
+
+const asPlanned: Rank = () => 0
+const spreadFirst: Rank = (pod) => (isSpread(pod) ? 0 : looksAtOthers(pod) ? 1 : 2)
+const friendsFirst: Rank = (pod) => (pod.podAffinity.required.length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
+const RANKS: readonly Rank[] = [spreadFirst, friendsFirst, asPlanned]
+
+function ranked(list: readonly Coming[], rank: Rank): readonly Coming[] {
+  return [...list].sort((first, second) => rank(first.pod) - rank(second.pod))
+}
+
+function isSpread({ topologySpread }: Pod): boolean {
+  return topologySpread.some((each) => each.whenUnsatisfiable === 'DoNotSchedule')
 }
 
 /** Always the first of the order that can be bound now. */

@@ -24,6 +24,7 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
   const waiting = Array.from({ length: 1 + random.int(5) }, (_, index) => randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES)).flat()
   const bound = nodes.flatMap((node) => boundPods(random, node, mixture))
   const { storageClasses, persistentVolumes, persistentVolumeClaims } = randomStorage(random)
+  const pods = [...waiting.map((each) => podOf(random, each)), ...bound]
   return snapshot({
     seed: String(seed),
     types,
@@ -34,7 +35,7 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
       ...(random.chance(0.1) ? { maxInstanceTypes: 3 } : {}),
     },
     objects: {
-      pod: [...waiting.map((each) => podOf(random, each)), ...bound, ...daemonPods(random, daemons, nodes)],
+      pod: [...pods, ...daemonPods(random, daemons, nodes)],
       node: nodes,
       nodeClaim: claims,
       nodePool: pools,
@@ -42,7 +43,10 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
       namespace: [...NAMESPACES, 'kube-system'].map((name) => read('namespace', { metadata: { name, labels: { kind: name } } })),
       storageClass: storageClasses.map((each) => read('storageClass', each)),
       persistentVolume: persistentVolumes.map((each) => read('persistentVolume', each)),
-      persistentVolumeClaim: persistentVolumeClaims.map((each) => read('persistentVolumeClaim', each)),
+      persistentVolumeClaim: [
+        ...persistentVolumeClaims.map((each) => read('persistentVolumeClaim', each)),
+        ...pods.flatMap(ephemeralClaims),
+      ],
       csiNode: random
         .some(nodes, 0.6)
         .map(({ name }): CsiNode => ({ name, uid: uid(name), limits: { 'disk.csi.azure.com': random.int(4) } })),
@@ -54,6 +58,16 @@ function podOf(random: Random, { metadata, spec }: PodManifest): ObjectByKind['p
   const at = new Date(ago((1 + random.int(60)) * SECOND)).toISOString()
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at }]
   return read('pod', { metadata: { ...metadata, creationTimestamp: at }, spec, status: { phase: 'Pending', conditions } })
+}
+
+/** What the controller of generic ephemeral volumes makes a moment after the pod; now and then it has not come to it yet. */
+function ephemeralClaims({ key, volumes, nodeName }: ObjectByKind['pod'], index: number): readonly ObjectByKind['persistentVolumeClaim'][] {
+  const namespace = key.slice(0, key.indexOf('/'))
+  return volumes.flatMap((volume) => {
+    if (volume.kind !== 'ephemeral' || (nodeName === undefined && index % 17 === 16)) return []
+    const { claimName: name, storageClassName } = volume
+    return [read('persistentVolumeClaim', { metadata: { name, namespace }, spec: { storageClassName } })]
+  })
 }
 
 /** Small enough to have come to be there. */

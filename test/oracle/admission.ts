@@ -21,7 +21,7 @@ export function admit(snapshot: ClusterSnapshot, machines: readonly Machine[], a
   const ignored = new Map<Pod['key'], string>()
   const batch: Pod[] = []
   for (const pod of snapshot.objects.pod.filter((each) => isProvisionable(each, quirks))) {
-    const problem = problemOf(pod, snapshot, algebra, quirks)
+    const problem = problemOf(pod, snapshot, algebra)
     if (problem === undefined) batch.push(pod)
     else ignored.set(pod.key, `ignoring pod, ${problem}`)
   }
@@ -49,7 +49,7 @@ function isOwnedBy({ owner }: Pod, apiVersion: string, kind: string): boolean {
   return owner?.apiVersion === apiVersion && owner.kind === kind
 }
 
-function problemOf(pod: Pod, { objects, settings }: ClusterSnapshot, algebra: Algebra, quirks: Quirks): string | undefined {
+function problemOf(pod: Pod, { objects, settings }: ClusterSnapshot, algebra: Algebra): string | undefined {
   const { full } = podNeeds(pod, NO_VOLUMES, algebra, settings.preferencePolicy === 'Respect')
   const pool = full.get(LABEL.nodePool)
   if (pool !== undefined && operatorOf(pool) === 'DoesNotExist') return 'configured to not run on a provisioned node'
@@ -57,5 +57,5 @@ function problemOf(pod: Pod, { objects, settings }: ClusterSnapshot, algebra: Al
   const terms = pod.requiredNodeTerms ?? []
   if (terms.some((term) => term.matchFields.length > 0)) return 'node selector term with matchFields is not supported'
   const [invalid] = [...selectors, ...terms.flatMap((term) => term.matchExpressions)].flatMap(validateRequirement)
-  return invalid?.message ?? volumeProblem(pod, objects, quirks)
+  return invalid?.message ?? volumeProblem(pod, objects)
 }

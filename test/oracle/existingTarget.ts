@@ -37,7 +37,7 @@ export function targetOfMachine(machine: Machine, daemons: readonly Pod[], pass:
     requirements: labelRequirements({ [LABEL.hostname]: machine.name, ...machine.labels, ...coming }),
     free: subtract(machine.allocatable, used),
     ports: machine.pods.flatMap((pod) => pod.hostPorts),
-    attached: machine.pods.map((pod) => volumesOf(pod, snapshot.objects, algebra, quirks).attached).reduce(unionOf, new Map()),
+    attached: machine.pods.map((pod) => volumesOf(pod, snapshot.objects, algebra).attached).reduce(unionOf, new Map()),
     pods: [],
   }
 }

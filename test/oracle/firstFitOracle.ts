@@ -39,7 +39,8 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   const pass: Pass = { snapshot, algebra, quirks, wellKnown, topology }
 
   const daemons = daemonPods(snapshot)
-  const needsOf = (pod: Pod) => podNeeds(pod, volumesOf(pod, snapshot.objects, algebra, quirks), algebra, policy === 'Respect')
+  const needsOf = (pod: Pod, original: Pod) =>
+    podNeeds(pod, volumesOf(pod, snapshot.objects, algebra), algebra, policy === 'Respect', original)
   const queue = [...batch].sort(byQueueOrder)
   for (const pod of queue) topology.own(pod)
   const targets = existingTargets(pass, staying, daemons)

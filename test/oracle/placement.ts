@@ -14,7 +14,8 @@ export type PlacementInput = {
   readonly targets: readonly ExistingTarget[]
   readonly templates: readonly Template[]
   readonly remaining: Remaining
-  readonly needsOf: (pod: Pod) => PodNeeds
+  /** Of a pod as far as it is relaxed, and as it was. */
+  readonly needsOf: (pod: Pod, original: Pod) => PodNeeds
   readonly mayBearSoftTaints: boolean
   readonly prefersClaim: OracleOptions['prefersClaim']
 }
@@ -82,7 +83,7 @@ export function createPlacement(input: PlacementInput): Placement {
     place(original) {
       let pod = original
       for (;;) {
-        const problem = putAnywhere(input.needsOf(pod))
+        const problem = putAnywhere(input.needsOf(pod, original))
         if (problem === undefined) return undefined
         const softer = relax(pod, input.mayBearSoftTaints)
         if (softer === undefined) {
@@ -90,7 +91,7 @@ export function createPlacement(input: PlacementInput): Placement {
           return problem
         }
         pod = softer
-        topology.own(pod)
+        topology.own(pod, original)
       }
     },
     claims: () => claims,

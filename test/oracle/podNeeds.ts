@@ -8,15 +8,23 @@ import type { PodVolumes } from './volumes.ts'
 export type PodNeeds = {
   /** As far as it is relaxed now. */
   readonly pod: Pod
+  /** Where it may run as it was written: kube-scheduler knows nothing of what was given up. */
+  readonly anywhere: readonly Requirements[]
   /** With its heaviest preference. */
   readonly full: Requirements
   readonly strict: Requirements
   readonly volumes: PodVolumes
 }
 
-export function podNeeds(pod: Pod, volumes: PodVolumes, algebra: Algebra, respectsPreferences: boolean): PodNeeds {
+export function podNeeds(pod: Pod, volumes: PodVolumes, algebra: Algebra, respectsPreferences: boolean, original = pod): PodNeeds {
   const strict = strictRequirements(pod, algebra)
-  return { pod, strict, full: respectsPreferences ? withPreference(pod, strict, algebra) : strict, volumes }
+  return {
+    pod,
+    anywhere: alternativesOf(original, algebra),
+    strict,
+    full: respectsPreferences ? withPreference(pod, strict, algebra) : strict,
+    volumes,
+  }
 }
 
 /** Selector and the first of the required terms; the others come up as the pod is relaxed. */

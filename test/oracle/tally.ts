@@ -36,7 +36,8 @@ export function tallyNow(group: Group, placed: readonly Placed[], asking: object
     if (constraint.kind === 'antiAffinity') for (const each of mayBecome(counts.keys(), at, constraint.key, wellKnown)) raise(counts, each)
     else if (domain !== undefined) raise(isCertain ? counts : perhaps, domain)
     else {
-      if (place.of === asking && asksForMore(pod)) here += 1
+      if (asksForMore(pod) && place.of === asking) here += 1
+      else if (asksForMore(pod)) for (const each of mayBecome(counts.keys(), at, constraint.key, wellKnown)) raise(perhaps, each)
       if (pod.podAffinity.required.length > 0) undecided += 1
     }
   }

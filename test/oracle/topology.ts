@@ -2,6 +2,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { type Requirement, type Requirements, requirementFrom } from '../../shared/model/requirements.ts'
 import { type Taint, untolerated } from '../../shared/model/taint.ts'
@@ -15,7 +16,7 @@ import type { Universe } from './topologyUniverse.ts'
 
 export interface Topology {
   /** Makes the pod the owner of exactly the groups it asks for now. */
-  own(pod: Pod): void
+  own(pod: Pod, original?: Pod): void
   /** What is left of `room` in the place by every group that concerns the pod; a text: why it cannot be there. */
   narrow(needs: PodNeeds, place: Pick<Place, 'of' | 'taints'>, room: Requirements): Requirements | string
   record(pod: Pod, place: Place): void
@@ -35,6 +36,7 @@ export function createTopology(input: TopologyInput): Topology {
   const { snapshot, algebra, quirks } = input
   const inBatch = new Set(input.batch.map((pod) => pod.uid))
   const nodes = new Map(snapshot.objects.node.map((node) => [node.name, node]))
+  const machineOf = new Map(input.machines.map((machine) => [machine.node, machine]))
   const groups = new Map<string, Group>()
   const inverse = new Map<string, Group>()
   const hosts = new Set<string>()
@@ -55,12 +57,17 @@ export function createTopology(input: TopologyInput): Topology {
     return quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   }
 
+  /** Upstream looks at the node alone: neither at a cordon nor at taints that will be gone. */
+  function taintsOf(node: Node): readonly Taint[] {
+    return quirks === 'upstream' ? node.taints : (machineOf.get(node)?.taints ?? node.taints)
+  }
+
   function countedGroup(constraint: Constraint, owner: Pod): Group {
     const group = emptyGroup(constraint, owner)
     for (const { node, labels } of input.machines) {
       if (node === undefined) continue
       const domain = labels[constraint.key]
-      const joins = takesPart(constraint, node.taints, labelRequirements(node.meta.labels), algebra, quirks)
+      const joins = takesPart(constraint, taintsOf(node), labelRequirements(node.meta.labels), algebra, quirks)
       if (domain !== undefined && joins) countIn(group, domain, 0)
     }
     for (const pod of snapshot.objects.pod) if (isListed(group, pod)) countBound(group, pod)
@@ -82,7 +89,7 @@ export function createTopology(input: TopologyInput): Topology {
     if (node === undefined) return
     const { key } = group.constraint
     const domain = node.meta.labels[key] ?? (key === LABEL.hostname ? node.name : undefined)
-    const joins = takesPart(group.constraint, node.taints, labelRequirements(node.meta.labels), algebra, quirks)
+    const joins = takesPart(group.constraint, taintsOf(node), labelRequirements(node.meta.labels), algebra, quirks)
     if (domain !== undefined && joins) countIn(group, domain, 1)
   }
 
@@ -123,17 +130,17 @@ export function createTopology(input: TopologyInput): Topology {
   }
 
   return {
-    own(pod) {
+    own(pod, original = pod) {
       for (const group of groups.values()) group.owners.delete(pod.uid)
       ownInverse(pod)
-      for (const constraint of constraintsOf(pod, input)) {
+      for (const constraint of constraintsOf(pod, quirks === 'fixed' ? original : pod, input)) {
         const identity = identityOf(constraint, quirks)
         const group = groups.get(identity) ?? countedGroup(constraint, pod)
         groups.set(identity, group)
         group.owners.add(pod.uid)
       }
     },
-    narrow({ pod, strict }, { of, taints }, room) {
+    narrow({ pod, strict, anywhere }, { of, taints }, room) {
       const isFixed = quirks === 'fixed'
       const owned = [...groups.values()].filter((group) => group.owners.has(pod.uid))
       const opposed = [...inverse.values()].filter(
@@ -149,7 +156,13 @@ export function createTopology(input: TopologyInput): Topology {
       let result = room
       for (const { group, tally } of tallies) {
         const { key, kind } = group.constraint
-        const question = { pod, podDomains: strict.get(key) ?? anything(key), nodeDomains: room.get(key) ?? anything(key), quirks }
+        const question = {
+          pod,
+          podDomains: strict.get(key) ?? anything(key),
+          nodeDomains: room.get(key) ?? anything(key),
+          anywhere,
+          quirks,
+        }
         const domains = nextDomains(group, tally, question)
         if (domains.length === 0) return `unsatisfiable topology constraint for ${kind}, key=${key}`
         const requirement = requirementFrom({ key, operator: 'In', values: domains })

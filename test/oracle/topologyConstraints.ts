@@ -18,13 +18,13 @@ export type ConstraintContext = {
   readonly quirks: Quirks
 }
 
-/** Everything the pod wants now, preferences as if they were required until they are relaxed away. */
-export function constraintsOf(pod: Pod, context: ConstraintContext): readonly Constraint[] {
+/** Everything the pod wants now, preferences as if they were required until they are relaxed away. `seen`: as the pod chooses nodes to spread over. */
+export function constraintsOf(pod: Pod, seen: Pod, context: ConstraintContext): readonly Constraint[] {
   const respects = context.policy === 'Respect'
   const spread = pod.topologySpread.filter((each) => respects || each.whenUnsatisfiable === 'DoNotSchedule')
   const soft = (list: readonly { readonly term: PodAffinityTerm }[]) => (respects ? list.map(({ term }) => term) : [])
   return [
-    ...spread.map((each) => spreadConstraint(pod, each, context)),
+    ...spread.map((each) => spreadConstraint(seen, each, context)),
     ...requiredAffinity(pod, context),
     ...soft(pod.podAffinity.preferred).map((term) => affinityConstraint('affinity', pod, term, context)),
     ...antiAffinityOf(pod, context),

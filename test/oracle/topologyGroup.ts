@@ -73,6 +73,8 @@ export type Question = {
   readonly pod: Pod
   readonly podDomains: Requirement
   readonly nodeDomains: Requirement
+  /** Alternatives of where the pod may run at all. */
+  readonly anywhere: readonly Requirements[]
   readonly quirks: Quirks
 }
 
@@ -106,10 +108,16 @@ function nextOfSpread(group: Group, { counts, perhaps, here }: Tally, question: 
 }
 
 /** kube-scheduler looks at every domain when the constraint ignores where the pod may run. */
-function leastCount({ constraint }: Group, counts: Tally['counts'], { podDomains, quirks }: Question): number {
+function leastCount({ constraint }: Group, counts: Tally['counts'], { podDomains, anywhere, quirks }: Question): number {
   if (constraint.key === LABEL.hostname) return 0
   const looksEverywhere = quirks === 'fixed' && constraint.filter?.affinity === 'Ignore'
-  const allowed = [...counts].filter(([domain]) => looksEverywhere || has(podDomains, domain)).map(([, count]) => count)
+  const mayRunIn = (domain: string): boolean =>
+    anywhere.some((each) => {
+      const own = each.get(constraint.key)
+      return own === undefined || has(own, domain)
+    })
+  const isSeen = quirks === 'upstream' ? (domain: string): boolean => has(podDomains, domain) : mayRunIn
+  const allowed = [...counts].filter(([domain]) => looksEverywhere || isSeen(domain)).map(([, count]) => count)
   if (constraint.minDomains !== undefined && allowed.length < constraint.minDomains) return 0
   return Math.min(Number.MAX_SAFE_INTEGER, ...allowed)
 }

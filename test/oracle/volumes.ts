@@ -6,7 +6,6 @@ import { type Requirements, requirementsFrom } from '../../shared/model/requirem
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
 import { namespaceOf } from './namespaceOf.ts'
-import type { Quirks } from './oracleAnswer.ts'
 
 export type PodVolumes = {
   /** Any one of them serves. None: the volumes ask for no place. */
@@ -24,20 +23,20 @@ export const NO_VOLUMES: PodVolumes = { alternatives: [], attached: new Map() }
 type Objects = ClusterSnapshot['objects']
 
 /** What keeps the pod's volumes from ever being used; undefined when nothing does. */
-export function volumeProblem(pod: Pod, objects: Objects, quirks: Quirks): string | undefined {
+export function volumeProblem(pod: Pod, objects: Objects): string | undefined {
   for (const volume of claimVolumes(pod)) {
-    const claim = claimOf(pod, volume, objects, quirks)
+    const claim = claimOf(pod, volume, objects)
     const problem = claim === undefined ? `volume claim ${volume.claimName} does not exist` : problemOfClaim(claim, objects)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-export function volumesOf(pod: Pod, objects: Objects, algebra: Algebra, quirks: Quirks): PodVolumes {
+export function volumesOf(pod: Pod, objects: Objects, algebra: Algebra): PodVolumes {
   let alternatives: readonly Requirements[] = []
   const attached = new Map<string, Set<string>>()
   for (const volume of claimVolumes(pod)) {
-    const claim = claimOf(pod, volume, objects, quirks)
+    const claim = claimOf(pod, volume, objects)
     if (claim === undefined) return { ...NO_VOLUMES, problem: `volume claim ${volume.claimName} does not exist` }
     const terms = termsOf(claim, objects, algebra)
     if (terms === undefined) return { ...NO_VOLUMES, problem: `volume of claim ${claim.key} does not exist` }
@@ -61,15 +60,10 @@ function claimVolumes(pod: Pod): readonly ClaimVolume[] {
   return pod.volumes.filter((each) => each.kind === 'claim' || each.kind === 'ephemeral')
 }
 
-/** The claim of a generic ephemeral volume appears a moment after its pod; until then its template speaks for it. */
-function claimOf(pod: Pod, volume: ClaimVolume, { persistentVolumeClaim }: Objects, quirks: Quirks): PersistentVolumeClaim | undefined {
+/** The claim of a generic ephemeral volume appears a moment after its pod; until then the pod waits. */
+function claimOf(pod: Pod, volume: ClaimVolume, { persistentVolumeClaim }: Objects): PersistentVolumeClaim | undefined {
   const key = `${namespaceOf(pod)}/${volume.claimName}`
-  const found = persistentVolumeClaim.find((each) => each.key === key)
-  if (found !== undefined || volume.kind === 'claim' || quirks === 'upstream') return found
-  const { storageClassName } = volume
-  // A key of the claim to come: same form as those that are there.
-  const coming = { key: key as PersistentVolumeClaim['key'], uid: pod.uid, deleted: false }
-  return storageClassName === undefined ? coming : { ...coming, storageClassName }
+  return persistentVolumeClaim.find((each) => each.key === key)
 }
 
 function problemOfClaim(claim: PersistentVolumeClaim, { persistentVolume, storageClass }: Objects): string | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
 import type { Requirement, Requirements } from '../../shared/model/requirements.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
-import type { OracleAnswer } from '../oracle/oracleAnswer.ts'
+import type { OracleAnswer, Quirks } from '../oracle/oracleAnswer.ts'
 import type { PeerAnswer } from './peerAnswer.ts'
 import { HAS_PEER_SCENARIOS, type PeerScenario, peerScenarios } from './peerScenarios.ts'
 
@@ -20,29 +20,46 @@ const DIFFERENT: { readonly [scenario: string]: string } = {
   'f12-gpu-arm-0110': TIES,
 }
 
+const NO_LABEL = 'a label that no pool defines, and that a pod must not have, is no requirement of the claim'
+
+/** Where it differs once the oddities are put right, and why its answer is the right one. */
+const PUT_RIGHT: { readonly [scenario: string]: string } = {
+  'f02-selectors-0101': NO_LABEL,
+  'f02-selectors-0119': NO_LABEL,
+  'f02-selectors-0124': NO_LABEL,
+  'f04-pools-0105': 'a limit on nodes counts the nodes asked for in the same pass',
+  'f11-mixture-0120': 'a pod that gave up a preference is still spread among those placed before',
+}
+
 const scenarios = HAS_PEER_SCENARIOS ? peerScenarios() : []
 
-describe.skipIf(!HAS_PEER_SCENARIOS)(
-  `the oracle and the peer${HAS_PEER_SCENARIOS ? '' : ' (skipped: ../shared/data/peer-scheduling is not there)'}`,
-  () => {
-    it('place and refuse the same pods in the same places at the same price, but for the listed ties', () => {
-      const different = scenarios.filter((each) => !isDeepEqual(oracleOf(each), peerOf(each.answer))).map(({ name }) => name)
-      expect(different).toEqual(Object.keys(DIFFERENT))
-      const tied = scenarios.filter(({ features }) => features.includes('claimOrderTies')).map(({ name }) => name)
-      expect(different.filter((name) => !tied.includes(name))).toEqual([])
-    })
+const title = `the oracle and the peer${HAS_PEER_SCENARIOS ? '' : ' (skipped: ../shared/data/peer-scheduling is not there)'}`
 
-    it('refuse the same pods in every scenario', () => {
-      for (const scenario of scenarios) {
-        expect([...answerTo(scenario).unplaced.keys()].sort(), scenario.name).toEqual([...scenario.answer.unschedulable.keys()].sort())
-      }
-    })
+describe.skipIf(!HAS_PEER_SCENARIOS)(title, () => {
+  it('place and refuse the same pods in the same places at the same price, but for the listed ties', () => {
+    const different = differing((each) => firstFitOracle(each.snapshot, { quirks: 'upstream' }))
+    expect(different).toEqual(Object.keys(DIFFERENT))
+    const tied = scenarios.filter(({ features }) => features.includes('claimOrderTies')).map(({ name }) => name)
+    expect(different.filter((name) => !tied.includes(name))).toEqual([])
+  })
 
-    it('agree in every detail once ties fall as the peer let them', () => {
-      for (const scenario of scenarios) expect(oracleOf(scenario, true), scenario.name).toEqual(peerOf(scenario.answer))
-    })
-  },
-)
+  it('agree in every detail once ties fall as the peer let them', () => {
+    for (const scenario of scenarios) {
+      expect(comparable(followingTies(scenario, 'upstream')), scenario.name).toEqual(peerOf(scenario.answer))
+    }
+  })
+
+  it('agree but for the listed scenarios with the oddities put right', () => {
+    expect(differing((each) => followingTies(each, 'fixed'))).toEqual(Object.keys(PUT_RIGHT))
+  })
+
+  it('place the same pods in every scenario, whatever is put right and however ties fall', () => {
+    for (const scenario of scenarios) {
+      const { unplaced } = firstFitOracle(scenario.snapshot)
+      expect([...unplaced.keys()].sort(), scenario.name).toEqual([...scenario.answer.unschedulable.keys()].sort())
+    }
+  })
+})
 
 /** What both can say, in one form. */
 type Comparable = {
@@ -52,14 +69,16 @@ type Comparable = {
   readonly price: number
 }
 
-function answerTo({ snapshot, answer }: PeerScenario, followsTies = false): OracleAnswer {
-  if (!followsTies) return firstFitOracle(snapshot, { quirks: 'upstream' })
-  const mates = new Map(answer.claims.flatMap(({ pods }) => pods.map((pod) => [pod, pods[0]] as const)))
-  return firstFitOracle(snapshot, { quirks: 'upstream', prefersClaim: (pod, first) => mates.get(pod) === first })
+function differing(answerTo: (scenario: PeerScenario) => OracleAnswer): readonly string[] {
+  return scenarios.filter((each) => !isDeepEqual(comparable(answerTo(each)), peerOf(each.answer))).map(({ name }) => name)
 }
 
-function oracleOf(scenario: PeerScenario, followsTies = false): Comparable {
-  const { unplaced, targets, claims, price } = answerTo(scenario, followsTies)
+function followingTies({ snapshot, answer }: PeerScenario, quirks: Quirks): OracleAnswer {
+  const mates = new Map(answer.claims.flatMap(({ pods }) => pods.map((pod) => [pod, pods[0]] as const)))
+  return firstFitOracle(snapshot, { quirks, prefersClaim: (pod, first) => mates.get(pod) === first })
+}
+
+function comparable({ unplaced, targets, claims, price }: OracleAnswer): Comparable {
   return {
     unplaced: [...unplaced.keys()].sort(),
     targets: [...targets].sort(byName),
