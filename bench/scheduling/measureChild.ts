@@ -35,14 +35,15 @@ const problem = boundProblem(snapshot, planned.decision)
 const fluid = fluidBound(await loadSolver(), problem)
 say({ fluid: fluid.bound })
 
-const { checkPlan } = await import('../../test/checker/checkPlan.ts')
-say({ problems: checkPlan(snapshot, planned.decision).slice(0, 20) })
-
 if (Number(boundSeconds) > 0) {
   const { configurationBound } = await import('./bounds/configurationBound.ts')
   const { bound, ...told } = configurationBound(await loadSolver(), problem, fluid, Number(boundSeconds))
   say({ configuration: bound, ...told })
 }
+
+// Last: it may take longest.
+const { checkPlan } = await import('../../test/checker/checkPlan.ts')
+say({ problems: checkPlan(snapshot, planned.decision).slice(0, 20) })
 
 function say(stage: Partial<Row>): void {
   process.stdout.write(`${JSON.stringify(stage)}\n`)
