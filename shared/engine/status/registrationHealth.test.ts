@@ -8,11 +8,13 @@ import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts
 
 /** `+` joined, `-` did not; oldest first. */
 function outcomes(text: string): readonly JoinOutcome[] {
-  return text.split('').map((sign, index) =>
-    sign === '+'
-      ? { joined: true, reason: '', message: '' }
-      : { joined: false, reason: 'RegistrationFailed', message: `claim ${index} never joined` },
-  )
+  return text
+    .split('')
+    .map((sign, index) =>
+      sign === '+'
+        ? { joined: true, reason: '', message: '' }
+        : { joined: false, reason: 'RegistrationFailed', message: `claim ${index} never joined` },
+    )
 }
 
 type Case = { readonly said?: Partial<Condition>; readonly classGeneration?: number; readonly seen: string; readonly want: string }

@@ -14,29 +14,31 @@ export type Filled = {
 
 export type FillInput = {
   readonly shapes: readonly Shape[]
-  /** Fair price of a unit of each axis. */
-  readonly prices: Float64Array
+  /** All that waits, on each axis. */
+  readonly demand: Amounts
   readonly worth: ReadonlyMap<Item, number>
   /** The least any shape takes of each axis: with less left a machine is full. */
   readonly least: Amounts
+  /** Shapes that need many machines: each machine begins with one of them. */
+  readonly slot?: ReadonlySet<Shape>
 }
 
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
 export function fill(seed: Combination, size: Size, input: FillInput, steps: { count: number }): Filled {
-  const { shapes, prices, worth, least } = input
+  const { shapes, demand, worth, least, slot } = input
   const axes = size.free.length
   const left = Float64Array.from(size.free)
   const total = new Float64Array(axes)
   const taken = new Map<Item, number>()
   const neighbours = createNeighbours()
-  const weights = weightsOf(size, prices)
+  const weights = weightsOf(size, demand)
   const closed = new Uint8Array(shapes.length)
   let combination = seed
   let sum = 0
   while (fitsWithin(NOTHING, least, left)) {
-    const at = bestShape(shapes, left, weights, closed)
+    const at = bestShape(shapes, left, weights, closed, taken.size === 0 ? slot : undefined)
     steps.count += shapes.length
     const shape = shapes[at]
     if (shape === undefined) break
@@ -56,25 +58,34 @@ export function fill(seed: Combination, size: Size, input: FillInput, steps: { c
   return { combination, contents: [...taken].map(([item, count]) => ({ item, count })), total, worth: sum }
 }
 
-/** A resource counts by what a unit is worth against the whole machine. */
-function weightsOf(size: Size, prices: Float64Array): Float64Array {
-  const weights = new Float64Array(prices.length)
-  for (let axis = 0; axis < weights.length; axis++) {
+/**
+ * A resource counts by how scarce it is: its share of the machine against its share of what waits. Squared shares, so that amounts and room
+ * left are both taken against the whole machine.
+ */
+function weightsOf(size: Size, demand: Amounts): Float64Array {
+  const load = Float64Array.from(demand, (asked, axis) => {
     const whole = size.free[axis] ?? 0
-    weights[axis] = Number.isFinite(whole) && whole > 0 ? ((prices[axis] ?? 0) + TINY) / whole : 0
-  }
-  return weights
+    return Number.isFinite(whole) && whole > 0 ? asked / whole : 0
+  })
+  const most = Math.max(...load, Number.MIN_VALUE)
+  return load.map((share, axis) => (share === 0 ? 0 : share / most / (size.free[axis] ?? 1) ** 2))
 }
 
-const TINY = 1e-12
 const NOTHING: Amounts = new Float64Array()
 
-function bestShape(shapes: readonly Shape[], left: Amounts, weights: Float64Array, closed: Uint8Array): number {
+function bestShape(
+  shapes: readonly Shape[],
+  left: Amounts,
+  weights: Float64Array,
+  closed: Uint8Array,
+  among: ReadonlySet<Shape> | undefined,
+): number {
   let found = -1
   let best = -1
   for (let at = 0; at < shapes.length; at++) {
-    const amounts = shapes[at]?.amounts
-    if (closed[at] === 1 || amounts === undefined) continue
+    const shape = shapes[at]
+    if (closed[at] === 1 || shape === undefined || (among !== undefined && !among.has(shape))) continue
+    const { amounts } = shape
     let score = 0
     let fits = true
     for (let axis = 0; axis < weights.length; axis++) {

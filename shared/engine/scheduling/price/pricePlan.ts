@@ -17,8 +17,8 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const restore = restorePoint(plan, groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
-  placePacked(plan, queue, groups)
-  const packed = keepsSkew(plan, groups) ? costOf(plan) : undefined
+  const isAsAssigned = placePacked(plan, queue, groups)
+  const packed = isAsAssigned || keepsSkew(plan, groups) ? costOf(plan) : undefined
   const keepPacked = savePlan(plan, groups)
   restore()
   placeInOrder(plan, queue)
@@ -30,8 +30,12 @@ function isDone({ left }: Plan): boolean {
   return true
 }
 
-/** Heavier pools take all they can before lighter ones are asked. */
-function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+/**
+ * Heavier pools take all they can before lighter ones are asked. True when every pod went to the domain chosen for it, so that the order
+ * of choosing shows that all rules can be kept.
+ */
+function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): boolean {
+  let isAsAssigned = true
   const tiers = tiersOf(plan.starts)
   for (const [index, starts] of tiers.entries()) {
     const open = starts.filter(({ combination }) => !combination.template.hasMinValues)
@@ -39,10 +43,11 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
     const counts = countsOf(groups)
     const items = assignDomains(plan, open, tiers.slice(index).flat())
     counts()
-    pack(plan, open, items)
+    isAsAssigned = pack(plan, open, items) && isAsAssigned
   }
   plan.version++
   placeInOrder(plan, queue)
+  return isAsAssigned
 }
 
 /** Pools of one weight: among them the price decides. */
