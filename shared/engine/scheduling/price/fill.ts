@@ -20,14 +20,14 @@ export type FillInput = {
   /** The least any shape takes of each axis: with less left a machine is full. */
   readonly least: Amounts
   /** Shapes that need many machines: each machine begins with one of them. */
-  readonly slot?: ReadonlySet<Shape>
+  readonly slotShapes: ReadonlySet<Shape>
 }
 
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
 export function fill(seed: Combination, size: Size, input: FillInput, steps: { count: number }): Filled {
-  const { shapes, demand, worth, least, slot } = input
+  const { shapes, demand, worth, least, slotShapes } = input
   const axes = size.free.length
   const left = Float64Array.from(size.free)
   const total = new Float64Array(axes)
@@ -37,8 +37,9 @@ export function fill(seed: Combination, size: Size, input: FillInput, steps: { c
   const closed = new Uint8Array(shapes.length)
   let combination = seed
   let sum = 0
+  const needsSlot = shapes.some((shape) => slotShapes.has(shape))
   while (fitsWithin(NOTHING, least, left)) {
-    const at = bestShape(shapes, left, weights, closed, taken.size === 0 ? slot : undefined)
+    const at = bestShape(shapes, left, weights, closed, needsSlot && taken.size === 0 ? slotShapes : undefined)
     steps.count += shapes.length
     const shape = shapes[at]
     if (shape === undefined) break

@@ -1,0 +1,71 @@
+/** Which sizes are worth a try for the next machine. */
+import { type Amounts, fitsWithin } from '../amounts.ts'
+import { type Combination, frontierOf } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import type { Size } from '../catalog/template.ts'
+import type { Start } from '../plan.ts'
+import type { Offer } from './offers.ts'
+
+/** Sizes that are tried for a machine. */
+const MOST_SIZES = 8
+/** Sizes about a fair share of all that waits: so many that are smaller, and so many that hold it. */
+const SMALLER = 1
+const LARGER = 3
+/** Less of a machine than this is due to rounding. */
+const HALF = 0.5
+
+/** Places in the order of the offer's combination. */
+export function sizesFor({ seed, market, demand, hosts }: Offer): readonly number[] {
+  const { start, combination } = seed
+  return hosts > HALF ? sizesNear(combination, start, demand, hosts) : bargains(combination, start, market.prices)
+}
+
+/**
+ * Where a rule asks for many machines, the sizes about as large as each one's share of all that waits: larger ones would leave the others
+ * without company.
+ */
+function sizesNear(combination: Combination, { limits }: Start, demand: Amounts, hosts: number): readonly number[] {
+  const allowed = placesWithin(combination, limits.left, combination.order.keys())
+  const share = demand.map((asked) => asked / Math.max(1, hosts))
+  const enough = allowed.findIndex((place) => fitsWithin(NOTHING, share, combination.order[place]?.free ?? NOTHING))
+  const middle = enough < 0 ? allowed.length - 1 : enough
+  return allowed.slice(Math.max(0, middle - SMALLER), middle + LARGER)
+}
+
+/** The sizes whose resources cost least at fair prices. Within limits a size that is no bargain may be the one that is allowed. */
+function bargains(combination: Combination, { limits }: Start, prices: Float64Array): readonly number[] {
+  const places = limits.left === undefined ? frontierOf(combination) : combination.order.keys()
+  const allowed = placesWithin(combination, limits.left, places)
+  if (allowed.length <= MOST_SIZES) return allowed
+  return allowed
+    .map((place) => ({ place, value: valueForPrice(combination, place, prices) }))
+    .sort((first, second) => second.value - first.value || first.place - second.place)
+    .slice(0, MOST_SIZES)
+    .map(({ place }) => place)
+}
+
+function placesWithin({ order, best }: Combination, left: Start['limits']['left'], places: Iterable<number>): number[] {
+  return [...places].filter((place) => best[place]?.price !== undefined && isWithin(order[place]?.type.capacity ?? {}, left))
+}
+
+function valueForPrice({ order, best }: Combination, place: number, prices: Float64Array): number {
+  const free = order[place]?.free ?? prices
+  let value = 0
+  for (let axis = 0; axis < prices.length; axis++) if (Number.isFinite(free[axis])) value += (prices[axis] ?? 0) * (free[axis] ?? 0)
+  return value / Math.max(1, best[place]?.price ?? Number.POSITIVE_INFINITY)
+}
+
+/** The cheapest size that holds what was put together. */
+export function cheapestHolding(
+  combination: Combination,
+  total: Amounts,
+  { limits }: Start,
+): { readonly size: Size; readonly price: number } | undefined {
+  for (const [place, size] of combination.order.entries()) {
+    const price = combination.best[place]?.price
+    if (price !== undefined && fitsWithin(NOTHING, total, size.free) && isWithin(size.type.capacity, limits.left)) return { size, price }
+  }
+  return undefined
+}
+
+const NOTHING: Amounts = new Float64Array()
