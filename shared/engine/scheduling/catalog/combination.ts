@@ -1,7 +1,7 @@
 /** Constraints that share a claim: their requirements met together, and what each size then costs. */
 import type { Offering } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import { conflicts, overlapConflicts } from '../../../model/requirementConflict.ts'
+import { conflicts, meets, overlapConflicts } from '../../../model/requirementConflict.ts'
 import { admitsAbsence, intersect, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import { untolerated } from '../../../model/taint.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../bits.ts'
@@ -57,8 +57,9 @@ export function withValues(combination: Combination, wanted: Requirement): Combi
   const ofKey = combination.pinned.get(key) ?? new Map<string, Combination | undefined>()
   combination.pinned.set(key, ofKey)
   if (ofKey.has(text)) return ofKey.get(text)
-  const isKnown = combination.requirements.has(key) || UNDEFINED_ALLOWED_LABELS.has(key)
-  const result = isKnown ? narrow(combination, new Map([[key, wanted]])) : undefined
+  const present = combination.requirements.get(key)
+  const isPossible = present === undefined ? UNDEFINED_ALLOWED_LABELS.has(key) : meets(present, wanted)
+  const result = isPossible ? narrow(combination, new Map([[key, wanted]])) : undefined
   ofKey.set(text, result)
   return result
 }

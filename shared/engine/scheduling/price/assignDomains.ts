@@ -20,6 +20,7 @@ type Assigning = {
   /** Buffers: what machines could serve does not change while domains are chosen. */
   readonly rooms: Map<Start, Map<number, boolean>>
   readonly domains: Map<string, readonly string[]>
+  readonly hosts: Map<string, TopologyHost>
 }
 
 /** Pods that no domain takes now are left out. */
@@ -28,7 +29,7 @@ export function assignDomains(
   starts: readonly Start[],
   later: readonly Start[],
 ): readonly Item[] {
-  const assigning: Assigning = { starts, later, axes, rooms: new Map(), domains: new Map() }
+  const assigning: Assigning = { starts, later, axes, rooms: new Map(), domains: new Map(), hosts: new Map() }
   const items = new Map<string, Item>()
   let waiting = [...left].filter(([, count]) => count > 0)
   for (let progress = true; progress && waiting.length > 0; ) {
@@ -54,7 +55,8 @@ function assignClass(assigning: Assigning, items: Map<string, Item>, podClass: P
     const choice = chooseFor(assigning, podClass)
     if (choice === undefined) return taken
     add(items, podClass, choice.variant, choice.pins, 1)
-    record(pinnedHost(choice.pins), podClass, choice.variant)
+    const host = hostFor(assigning, choice)
+    if (host !== undefined) record(host, podClass, choice.variant)
     taken++
   }
   return count
@@ -166,14 +168,19 @@ function add(items: Map<string, Item>, podClass: PodClass, variant: Variant, pin
   else item.count += count
 }
 
-/** A machine of which only these labels are known. */
-function pinnedHost(pins: Pins): TopologyHost {
-  return {
-    name: '',
-    domainOf: (key) => pins.get(key),
-    domainsOf: (key) => (pins.has(key) ? [pins.get(key) ?? ''] : []),
-    passes: () => true,
+/** A machine as the pod will find it, of which nothing but labels is known. */
+function hostFor(assigning: Assigning, { variant, pins }: Choice): TopologyHost | undefined {
+  const text = `${variant.id} ${[...pins].join(' ')}`
+  const known = assigning.hosts.get(text)
+  if (known !== undefined) return known
+  for (const { combination } of assigning.starts) {
+    const combined = combinedWith(combination, { variant, pins })
+    if (combined === undefined) continue
+    const host = openBin(0, { combination: combined, minimums: new Map(), ceiling: undefined, charge: {} }, assigning.axes)
+    assigning.hosts.set(text, host)
+    return host
   }
+  return undefined
 }
 
 const NO_PINS: Pins = new Map()
