@@ -124,8 +124,9 @@ async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Pr
   await Promise.race([changing, pause(1_000)])
   const awayMs = await timed(busy.plane.restartApiServer)
   const readyAt = Date.now()
-  const [pod] = await load.touch(1)
-  await until(() => (pod && sights.latest(pod.key) >= readyAt ? undefined : 'the change is not known'), PATIENCE_MS)
+  const chosen = load.choose(1)
+  await load.touch(chosen)
+  await until(() => (chosen.every(({ key }) => sights.latest(key) >= readyAt) ? undefined : 'the change is not known'), PATIENCE_MS)
   const heardMs = Date.now() - readyAt
   await changing
   await sameAsAFreshList(setting, shim)

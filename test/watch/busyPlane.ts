@@ -7,6 +7,7 @@ import { createKubeClient, type KubeClient } from '../../local/cluster/client/ku
 import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { applyManifests } from '../../local/stack/applyManifests.ts'
+import { createOwnedParts } from '../../local/stack/ownedParts.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 
 const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
@@ -35,51 +36,65 @@ export interface BusyPlane {
 }
 
 export async function startBusyPlane(namespaces: readonly string[], signal: AbortSignal): Promise<BusyPlane> {
-  const root = mkdtempSync(join(tmpdir(), 'joiner-watch-'))
-  const binaries = await findBinaries({ ...places, say: console.log })
-  const plane = await startControlPlane({ binaries, folder: join(root, 'plane'), withoutControllers: true })
-  const connection = adminConnection(plane)
-  const client = createKubeClient(connection)
+  const parts = createOwnedParts()
+  try {
+    const root = mkdtempSync(join(tmpdir(), 'joiner-watch-'))
+    await parts.own(() => rmSync(root, { recursive: true, force: true }))
+    const binaries = await findBinaries({ ...places, say: console.log })
+    const plane = await startControlPlane({ binaries, folder: join(root, 'plane'), withoutControllers: true })
+    await parts.own(plane.close)
+    const connection = adminConnection(plane)
+    const client = createKubeClient(connection)
+    await parts.own(client.close)
+    const make = makerOf(client, signal)
+    await furnish(client, make, namespaces, signal)
+    return {
+      plane,
+      connection,
+      client,
+      revision: () => revisionOf(plane.etcdUrl),
+      async compact() {
+        const revision = await revisionOf(plane.etcdUrl)
+        await etcd(plane.etcdUrl, 'compaction', { revision: String(revision), physical: true })
+        return revision
+      },
+      shimAccount: () => shimAccount(make, plane, join(root, 'account')),
+      close: parts.close,
+    }
+  } catch (cause) {
+    await parts.close()
+    throw cause
+  }
+}
 
-  async function make(path: string, body: object): Promise<unknown> {
+type Make = (path: string, body: object) => Promise<unknown>
+
+function makerOf(client: KubeClient, signal: AbortSignal): Make {
+  return async (path, body) => {
     const answer = await client.send({ method: 'POST', path, body, signal })
     if (!answer.ok && answer.error.code !== 409) throw new Error(`make ${path}: ${answer.error.message}`)
     return answer.ok ? answer.value : undefined
   }
+}
 
+async function furnish(client: KubeClient, make: Make, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
   for (const file of readdirSync(CRDS)) await applyManifests(client, join(CRDS, file), signal)
   for (const name of [NAMESPACE, ...namespaces]) {
     await make('/api/v1/namespaces', { metadata: { name } })
     // no controller makes it, and the API server takes no pod without it
     await make(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name: 'default' } })
   }
-  return {
-    plane,
-    connection,
-    client,
-    revision: () => revisionOf(plane.etcdUrl),
-    async compact() {
-      const revision = await revisionOf(plane.etcdUrl)
-      await etcd(plane.etcdUrl, 'compaction', { revision: String(revision), physical: true })
-      return revision
-    },
-    async shimAccount() {
-      const accounts = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`
-      await make(accounts, { metadata: { name: ACCOUNT } })
-      await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', BINDING)
-      const answer = (await make(`${accounts}/${ACCOUNT}/token`, { spec: {} })) as { readonly status: { readonly token: string } }
-      const folder = join(root, 'account')
-      mkdirSync(folder)
-      writeFileSync(join(folder, 'token'), answer.status.token)
-      writeFileSync(join(folder, 'ca.crt'), plane.caCertificate)
-      return folder
-    },
-    async close() {
-      client.close()
-      await plane.close()
-      rmSync(root, { recursive: true, force: true })
-    },
-  }
+}
+
+async function shimAccount(make: Make, plane: ControlPlane, folder: string): Promise<string> {
+  const accounts = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`
+  await make(accounts, { metadata: { name: ACCOUNT } })
+  await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', BINDING)
+  const answer = (await make(`${accounts}/${ACCOUNT}/token`, { spec: {} })) as { readonly status: { readonly token: string } }
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'token'), answer.status.token)
+  writeFileSync(join(folder, 'ca.crt'), plane.caCertificate)
+  return folder
 }
 
 const BINDING = {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { createTestApp } from '../../functions/testing/testApp.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterState } from '../../shared/flows/clusterState.ts'
@@ -17,8 +18,8 @@ export interface Intake {
   state(): Promise<ClusterState>
   /** Of all records so far, in the order they came. */
   terms(): Promise<readonly number[]>
-  /** Keeps the next post on its way: neither delivered nor answered. Resolves when there is one. */
-  holdNext(): Promise<void>
+  /** Keeps the next such post on its way: neither delivered nor answered. Resolves when there is one. */
+  holdNext(isSuch: (text: string) => boolean): Promise<void>
   /** Delivers what was held, however late, and answers its sender if that is still there. */
   deliverHeld(): Promise<Taken>
   close(): Promise<void>
@@ -30,7 +31,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
   const reader = createClusterReader(ports.log)
   const never = new AbortController().signal
   let seenTo: LogPosition | undefined
-  let holding: (() => void) | undefined
+  let holding: { readonly isSuch: (text: string) => boolean; readonly resolve: () => void } | undefined
   let held: (() => Promise<Taken>) | undefined
 
   async function take(body: Buffer): Promise<Taken & { readonly json: unknown }> {
@@ -51,9 +52,9 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
         outgoing.writeHead(taken.status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
         return taken
       }
-      if (holding === undefined) return void (await deliver())
+      if (!holding?.isSuch(gunzipSync(body).toString('utf8'))) return void (await deliver())
       held = deliver
-      holding()
+      holding.resolve()
       holding = undefined
     })
   })
@@ -63,7 +64,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
     // The clock of the memory world stands still: the app never grows impatient and asks for what a broken shim left out.
     state: async () => (await reader.catchUp(ports.clock.now(), never)).state,
     terms: async () => (await ports.log.read(undefined, never)).records.map(({ term }) => term),
-    holdNext: () => new Promise((resolve) => (holding = resolve)),
+    holdNext: (isSuch) => new Promise((resolve) => (holding = { isSuch, resolve })),
     async deliverHeld() {
       if (held === undefined) throw new Error('no post was held')
       return held()

@@ -27,8 +27,10 @@ export interface Load {
   change(options: ChangeOptions): Promise<number>
   /** Deletes this many pods as fast as it goes, and makes every fifth of them again under its old name. */
   storm(deletions: number): Promise<void>
-  /** Relabels some pods, one after the other, and answers which. */
-  touch(count: number): Promise<readonly FleetPod[]>
+  /** Some pods that nothing else here will change from now on. */
+  choose(count: number): readonly FleetPod[]
+  /** Relabels them, one after the other. */
+  touch(chosen: readonly FleetPod[]): Promise<void>
   remove(doomed: readonly FleetPod[]): Promise<unknown>
   relabelNodes(count: number): Promise<unknown>
 }
@@ -80,9 +82,8 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
     return written
   }
 
-  function relabel(index: number): Promise<Written> {
+  function relabel({ key, path }: FleetPod): Promise<Written> {
     const inRound = ++round
-    const { key, path } = pod(index)
     return timed(key, inRound, patch(path, { metadata: { labels: { round: String(inRound) } } }))
   }
 
@@ -126,14 +127,13 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
     if (dice < 30) return end(takeAlive())
     if (dice < 40) return void (await patchStatus(pod(random.pick(alive)).path, pod(1).status))
     if (dice < 43) return void (await relabelNode())
-    return relabel(random.pick(alive))
+    return relabel(pod(random.pick(alive)))
   }
 
   return {
-    async touch(count) {
-      const touched = Array.from({ length: count }, takeAlive)
-      for (const index of touched) await relabel(index)
-      return touched.map((index) => pod(index))
+    choose: (count) => Array.from({ length: count }, () => pod(takeAlive())),
+    async touch(chosen) {
+      for (const each of chosen) await relabel(each)
     },
     remove: (doomed) => inParallel(doomed.length, {}, async (at) => void (await Promise.all(doomed.slice(at, at + 1).map(remove)))),
     relabelNodes: (count) => inParallel(count, {}, relabelNode),
