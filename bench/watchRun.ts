@@ -60,6 +60,7 @@ async function measure(setting: Setting, size: WatchSize, say: (line: string) =>
   const startUp = { snapshotMs: first.at - before, cpuMs: cpuMsOf(shim.pid), bytesPerObject: round(first.bytes / first.objects) }
   say(`the first snapshot was taken after ${startUp.snapshotMs} ms`)
   const steady = await steadyChanges(setting, shim, size)
+  say(JSON.stringify({ startUp, steady }))
   await sameAsAFreshList(setting, shim)
   say(`after ${size.seconds} s of changes the app's state equals a fresh list`)
 
