@@ -26,9 +26,9 @@ const STOP_PATIENCE_MS = 4_000
 const LAST_CHARACTERS = 1_500
 /**
  * The program in the place of a shell whose other half ends it once our end of its standard input closes: when we die, however
- * we die, it goes too.
+ * we die, it goes too. An API server whose etcd went first does not end by being asked.
  */
-const TETHER = 'exec 3<&0; (cat <&3 >/dev/null; kill $$ 2>/dev/null) & exec "$0" "$@" 3<&- </dev/null'
+const TETHER = 'exec 3<&0; (cat <&3 >/dev/null; kill $$ 2>/dev/null && sleep 10 && kill -9 $$ 2>/dev/null) & exec "$0" "$@" 3<&- </dev/null'
 
 export function startProgram({ name, file, args, logFile }: ProgramOptions): Program {
   const log = openSync(logFile, 'a')
