@@ -1,3 +1,4 @@
+import type { Requirements } from '../../shared/model/requirements.ts'
 import { add, minOf, type Resources } from '../../shared/model/resources.ts'
 import { shortOfValues, type TypeView } from './instanceTypes.ts'
 import { finalRequirements, type OpenClaim } from './openClaim.ts'
@@ -8,8 +9,8 @@ import { SIMULATED } from './templates.ts'
 /** A claim as it is asked for in the end, or why it is not: too many sizes for strict minValues. */
 export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<OracleClaim, 'pods'> & { readonly problem: string }) {
   const { settings } = pass.snapshot
-  const requirements = finalRequirements(claim, Object.keys(SIMULATED))
-  const ranked = claim.types.map((view) => ({ view, machine: cheapestMachine([view], claim, pass) }))
+  const requirements = finalRequirements(claim, Object.keys(SIMULATED), pass)
+  const ranked = claim.types.map((view) => ({ view, machine: cheapestMachine([view], requirements, pass) }))
   const ordered = ranked.sort(
     (first, second) => byPrice(first.machine, second.machine) || (first.view.type.name < second.view.type.name ? -1 : 1),
   )
@@ -18,7 +19,7 @@ export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<O
   if (settings.minValuesPolicy === 'Strict' && shortOfValues(types, requirements).size > 0) {
     return { pods, problem: `nodepool ${claim.template.pool.name} could not meet its minValues requirements` }
   }
-  const cheapest = cheapestMachine(types, claim, pass)
+  const cheapest = cheapestMachine(types, requirements, pass)
   return {
     pool: claim.template.pool.name,
     pods,
@@ -32,7 +33,7 @@ export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<O
 /** Ties by size, zone and capacity type. */
 function cheapestMachine(
   types: readonly TypeView[],
-  { requirements }: OpenClaim,
+  requirements: Requirements,
   { algebra, wellKnown }: Pass,
 ): CheapestMachine | undefined {
   const machines = types.flatMap(({ type, offerings }) =>

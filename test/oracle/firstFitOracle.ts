@@ -19,6 +19,7 @@ import type { Pass } from './pass.ts'
 import { createPlacement } from './placement.ts'
 import { podNeeds } from './podNeeds.ts'
 import { runQueue } from './queue.ts'
+import { createReservations } from './reservations.ts'
 import { poolsInScope, templateOf } from './templates.ts'
 import { createTopology } from './topology.ts'
 import { universeOf } from './topologyUniverse.ts'
@@ -36,9 +37,15 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   const universe = universeOf(pools, snapshot, algebra, quirks)
   const context = { namespaces: snapshot.objects.namespace, policy, algebra, quirks }
   const topology = createTopology({ ...context, snapshot, universe, machines: staying, batch, wellKnown })
-  const pass: Pass = { snapshot, algebra, quirks, wellKnown, topology }
-
   const daemons = daemonPods(snapshot)
+  const templates = pools.flatMap((pool) => templateOf(pool, snapshot, daemons, algebra, wellKnown) ?? [])
+  const reservations = createReservations(
+    templates.flatMap((template) => template.types),
+    algebra,
+    wellKnown,
+  )
+  const pass: Pass = { snapshot, algebra, quirks, wellKnown, topology, reservations }
+
   const needsOf = (pod: Pod, original: Pod) =>
     podNeeds(pod, volumesOf(pod, snapshot.objects, algebra), algebra, policy === 'Respect', original)
   const queue = [...batch].sort(byQueueOrder)
@@ -47,7 +54,7 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   const placement = createPlacement({
     pass,
     targets,
-    templates: pools.flatMap((pool) => templateOf(pool, snapshot, daemons, algebra, wellKnown) ?? []),
+    templates,
     remaining: remainingLimits(pools, staying, pass),
     needsOf,
     prefersClaim: options.prefersClaim,

@@ -1,7 +1,7 @@
 /** A machine to be made: still every size that serves all its pods. */
 import { LABEL } from '../../shared/model/labels.ts'
 import type { HostPort } from '../../shared/model/pod.ts'
-import { operatorOf, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
+import { type Requirement, type Requirements } from '../../shared/model/requirements.ts'
 import { add, NO_RESOURCES, type Resources } from '../../shared/model/resources.ts'
 import { formatTaint, untolerated } from '../../shared/model/taint.ts'
 import { portsClash } from './hostPorts.ts'
@@ -23,7 +23,7 @@ export type OpenClaim = {
 }
 
 /** What the claim would be with the pod on it. */
-export type Addition = { readonly requirements: Requirements; readonly types: readonly TypeView[] }
+export type Addition = { readonly requirements: Requirements; readonly types: readonly TypeView[]; readonly reserved: ReadonlySet<string> }
 
 export function openClaim(template: Template, host: string, types: readonly TypeView[], { algebra }: Pass): OpenClaim {
   return {
@@ -62,6 +62,7 @@ export function putOnClaim(claim: OpenClaim, needs: PodNeeds, addition: Addition
   claim.requests = add(claim.requests, pod.requests)
   claim.ports = [...claim.ports, ...pod.hostPorts]
   claim.attached = unionOf(claim.attached, volumes.attached)
+  pass.reservations.hold(claim.host, addition.reserved)
   pass.topology.registerHost(claim.host)
   pass.topology.record(pod, { of: claim, taints: claim.template.pool.template.taints, requirements: () => claim.requirements })
 }
@@ -84,10 +85,11 @@ function tryAlternative(
   const types = typesFor(claim, needs, requirements, pass)
   if (types.length === 0) return 'no instance type serves'
   const short = shortOfValues(types, requirements)
-  if (short.size === 0) return { requirements, types }
-  if (!relaxesMinValues) return `minValues requirement is not met for ${[...short.keys()].join(', ')}`
+  if (short.size > 0 && !relaxesMinValues) return `minValues requirement is not met for ${[...short.keys()].join(', ')}`
   const lowered = [...short].map(([key, minValues]) => [key, { ...required(requirements, key), minValues }] as const)
-  return { requirements: new Map([...requirements, ...lowered]), types }
+  const final = new Map([...requirements, ...lowered])
+  const reserved = pass.reservations.offered(claim.host, types, final)
+  return typeof reserved === 'string' ? reserved : { requirements: final, types, reserved }
 }
 
 /** A size takes part unless the pod's ports clash with those of its daemons. */
@@ -119,8 +121,12 @@ function required(requirements: Requirements, key: string): Requirement {
   return found
 }
 
-/** What the claim carries when it is done. */
-export function finalRequirements({ requirements }: OpenClaim, simulated: readonly string[]): Requirements {
+/** What the claim carries when it is done; one that holds reservations takes nothing else. */
+export function finalRequirements({ requirements, host }: OpenClaim, simulated: readonly string[], { reservations }: Pass): Requirements {
   const hidden = new Set([LABEL.hostname, ...simulated])
-  return new Map([...requirements].filter(([key, each]) => !hidden.has(key) && operatorOf(each) !== undefined))
+  const kept = new Map([...requirements].filter(([key]) => !hidden.has(key)))
+  const reserved = reservations.heldBy(host)
+  if (reserved.size === 0) return kept
+  const only = (key: string, values: readonly string[]): readonly [string, Requirement] => [key, { key, complement: false, values }]
+  return new Map([...kept, only(LABEL.capacityType, ['reserved']), only(LABEL.reservation, [...reserved].sort())])
 }

@@ -2,6 +2,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
+import type { Reservations } from './reservations.ts'
 import type { Topology } from './topology.ts'
 
 export type Pass = {
@@ -10,4 +11,5 @@ export type Pass = {
   readonly quirks: Quirks
   readonly wellKnown: ReadonlySet<string>
   readonly topology: Topology
+  readonly reservations: Reservations
 }

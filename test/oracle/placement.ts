@@ -7,6 +7,7 @@ import type { OracleOptions } from './oracleAnswer.ts'
 import type { Pass } from './pass.ts'
 import type { PodNeeds } from './podNeeds.ts'
 import { relax } from './relax.ts'
+import { isReservationProblem } from './reservations.ts'
 import type { Template } from './templates.ts'
 
 export type PlacementInput = {
@@ -67,6 +68,7 @@ export function createPlacement(input: PlacementInput): Placement {
       opened += 1
       const claim = openClaim(template, `hostname-placeholder-${String(opened).padStart(4, '0')}`, types, pass)
       const addition = tryClaim(claim, needs, relaxesMinValues, pass)
+      if (typeof addition === 'string' && isReservationProblem(addition)) return addition
       if (typeof addition === 'string') {
         failures.push(`${addition} (nodepool ${template.pool.name})`)
         continue
@@ -85,7 +87,7 @@ export function createPlacement(input: PlacementInput): Placement {
       for (;;) {
         const problem = putAnywhere(input.needsOf(pod, original))
         if (problem === undefined) return undefined
-        const softer = relax(pod, input.mayBearSoftTaints)
+        const softer = isReservationProblem(problem) ? undefined : relax(pod, input.mayBearSoftTaints)
         if (softer === undefined) {
           if (pod !== original) topology.own(original)
           return problem
