@@ -124,23 +124,34 @@ function narrow(combination: Combination, wanted: Requirements, among: Bits = co
 }
 
 function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
+  const { order, best } = orderOf(template, types, offerings)
+  const largest = largestOf(order)
+  return { template, requirements, types, offerings, order, best, largest, added: new Map(), domains: new Map(), pinned: new Map() }
+}
+
+/** Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first. */
+function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<Combination, 'order' | 'best'> {
   const order: Size[] = []
   const best: Offering[] = []
   const seen = new Set<number>()
-  // Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first.
   for (const index of membersOf(offerings)) {
-    const found = template.catalog.offerings[index]
-    const size = found === undefined || seen.has(found.type) || !hasBit(types, found.type) ? undefined : template.sizes[found.type]
-    if (found === undefined || size === undefined) continue
+    const found = catalog.offerings[index]
+    if (found === undefined || seen.has(found.type) || !hasBit(types, found.type)) continue
     seen.add(found.type)
-    if (!size.isUsable) continue
+    const size = sizes[found.type]
+    if (!size?.isUsable) continue
     order.push(size)
     best.push(found.offering)
   }
-  const largest = new Float64Array(order[0]?.free.length ?? 0)
-  for (const { free } of order)
+  return { order, best }
+}
+
+function largestOf(sizes: readonly Size[]): Float64Array {
+  const largest = new Float64Array(sizes[0]?.free.length ?? 0)
+  for (const { free } of sizes) {
     for (let axis = 0; axis < largest.length; axis++) largest[axis] = Math.max(largest[axis] ?? 0, free[axis] ?? 0)
-  return { template, requirements, types, offerings, order, best, largest, added: new Map(), domains: new Map(), pinned: new Map() }
+  }
+  return largest
 }
 
 function typesWithPorts({ catalog, sizes }: Template, { hostPorts }: Constraint): Bits {

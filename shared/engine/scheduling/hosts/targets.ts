@@ -193,15 +193,11 @@ function outcomeOf(key: string, claim: Requirements, layers: readonly (readonly 
   const own = claim.get(key)
   // The layer that decides the label is the last that knows it: the offering, else the size, else the claim.
   const deciding = [...layers].reverse().find((layer) => layer.some((each) => each.has(key))) ?? (own === undefined ? [] : [claim])
-  const values = new Set<string>()
-  for (const each of deciding) {
-    const outcome = each.get(key)
-    if (outcome === undefined || (!outcome.complement && outcome.values.length === 0)) {
-      if (deciding.length > 1) return undefined
-      continue
-    }
-    if (outcome.complement) return undefined
-    for (const value of outcome.values) if (own === undefined || own.complement || has(own, value)) values.add(value)
-  }
-  return [...values].sort()
+  const outcomes = deciding.map((each) => each.get(key))
+  const isAbsent = (outcome: Requirement | undefined): boolean =>
+    outcome === undefined || (!outcome.complement && outcome.values.length === 0)
+  if (outcomes.every(isAbsent)) return []
+  if (outcomes.some((outcome) => isAbsent(outcome) || outcome?.complement === true)) return undefined
+  const values = new Set(outcomes.flatMap((outcome) => outcome?.values ?? []))
+  return [...values].filter((value) => own === undefined || has(own, value)).sort()
 }

@@ -86,25 +86,26 @@ function bestShape(
   for (let at = 0; at < shapes.length; at++) {
     const shape = shapes[at]
     if (closed[at] === 1 || shape === undefined || (among !== undefined && !among.has(shape))) continue
-    const { amounts } = shape
-    let score = 0
-    let fits = true
-    for (let axis = 0; axis < weights.length; axis++) {
-      const amount = amounts[axis] ?? 0
-      const room = left[axis] ?? 0
-      if (amount > room) {
-        fits = false
-        break
-      }
-      if (amount > 0) score += (weights[axis] ?? 0) * amount * room
-    }
-    if (!fits) closed[at] = 1
+    const score = scoreOf(shape.amounts, left, weights)
+    if (score < 0) closed[at] = 1
     else if (score > best) {
       best = score
       found = at
     }
   }
   return found
+}
+
+/** How far the amounts point along the room that is left; negative when they exceed it. */
+function scoreOf(amounts: Amounts, left: Amounts, weights: Float64Array): number {
+  let score = 0
+  for (let axis = 0; axis < weights.length; axis++) {
+    const amount = amounts[axis] ?? 0
+    const room = left[axis] ?? 0
+    if (amount > room) return -1
+    if (amount > 0) score += (weights[axis] ?? 0) * amount * room
+  }
+  return score
 }
 
 type Joined = { readonly item: Item; readonly count: number; readonly combination: Combination }

@@ -1,4 +1,5 @@
 /** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
+import { addTimes } from '../amounts.ts'
 import { type Combination, frontierOf } from '../catalog/combination.ts'
 import type { Start } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
@@ -31,22 +32,12 @@ export function seedsOf(starts: readonly Start[], items: readonly Item[]): reado
   return [...seeds.values()]
 }
 
-/** Fair prices for what the seed's machines could be asked to hold. */
+/** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
 export function marketOf({ combination }: Seed, items: readonly Item[], axes: number): Market {
+  const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
-  const hosts = new Map<Group, number>()
-  for (const item of items) {
-    if (item.count === 0 || combinedWith(combination, item) === undefined) continue
-    const { amounts } = item.podClass
-    for (let axis = 0; axis < axes; axis++) demand[axis] = (demand[axis] ?? 0) + (amounts[axis] ?? 0) * item.count
-    const rule = mostPerHost(item)
-    if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
-  }
-  const tightest = [...hosts].reduce<readonly [Group, number] | undefined>(
-    (best, each) => (best === undefined || each[1] > best[1] ? each : best),
-    undefined,
-  )
-  demand[axes] = tightest?.[1] ?? 0
+  for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
+  demand[axes] = tightest?.hosts ?? 0
   const columns = frontierOf(combination).map((place) => {
     const amounts = new Float64Array(axes + 1)
     amounts.set(combination.order[place]?.free ?? [])
@@ -54,10 +45,20 @@ export function marketOf({ combination }: Seed, items: readonly Item[], axes: nu
     return { price: combination.best[place]?.price ?? 0, amounts }
   })
   const prices = dualPrices(columns, demand)
-  return {
-    prices: prices.slice(0, axes),
-    slot: tightest === undefined ? undefined : { group: tightest[0], price: prices[axes] ?? 0 },
+  const slot = tightest === undefined ? undefined : { group: tightest.group, price: prices[axes] ?? 0 }
+  return { prices: prices.slice(0, axes), slot }
+}
+
+/** The rule among host names that asks for most machines. */
+function tightestRule(items: readonly Item[]): { readonly group: Group; readonly hosts: number } | undefined {
+  const hosts = new Map<Group, number>()
+  for (const item of items) {
+    const rule = mostPerHost(item)
+    if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
   }
+  let tightest: { group: Group; hosts: number } | undefined
+  for (const [group, asked] of hosts) if (tightest === undefined || asked > tightest.hosts) tightest = { group, hosts: asked }
+  return tightest
 }
 
 export function worthIn({ prices, slot }: Market, item: Item): number {

@@ -27,16 +27,18 @@ export function seedCounts({ groups, machines, placing }: SeedInput, owned: Read
   if (groups.all.length === 0) return
   const meant = meantBy(groups)
   for (const machine of machines) {
-    if (machine.node === undefined && machine.claim === undefined) continue
     const seen: Seen = { labels: machineLabels(machine), taints: taintsOf(machine), passing: new Map() }
     if (machine.node !== undefined && !machine.isGoing) for (const group of groups.all) addDomain(group, seen)
-    for (const pod of machine.pods) {
-      if (placing.has(pod.uid) || pod.deletedAt !== undefined) continue
-      for (const group of meant({ namespace: namespaceOf(pod), labels: pod.labels }))
-        if (passes(group, seen)) add(group, group.selected, seen)
+    const counting = machine.pods.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined)
+    for (const pod of counting) {
+      countPod(meant({ namespace: namespaceOf(pod), labels: pod.labels }), seen)
       for (const group of owned.get(pod.uid) ?? []) add(group, group.owners, seen)
     }
   }
+}
+
+function countPod(groups: readonly Group[], seen: Seen): void {
+  for (const group of groups) if (passes(group, seen)) add(group, group.selected, seen)
 }
 
 type Seen = { readonly labels: Labels; readonly taints: readonly Taint[]; readonly passing: Map<number, boolean> }

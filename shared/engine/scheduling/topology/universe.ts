@@ -13,15 +13,13 @@ export function addDomainsOfPools(groups: readonly Group[], sources: readonly Do
   const keys = new Set(groups.filter((group) => !group.isHost).map((group) => group.key))
   for (const { pool, catalog } of sources) {
     const requirements = requirementsOfPool(pool)
-    for (const key of keys) {
-      const values = valuesOf(requirements, catalog, key)
-      if (values.size === 0) continue
-      for (const group of groups) {
-        if (group.key !== key || group.isHost || !reaches(group, pool)) continue
-        for (const value of values) group.known.add(value)
-      }
-    }
+    const valuesByKey = new Map([...keys].map((key) => [key, valuesOf(requirements, catalog, key)]))
+    for (const group of groups) if (!group.isHost && reaches(group, pool)) know(group, valuesByKey.get(group.key))
   }
+}
+
+function know({ known }: Group, values: ReadonlySet<string> | undefined): void {
+  for (const value of values ?? []) known.add(value)
 }
 
 function reaches({ filter }: Group, pool: NodePool): boolean {
