@@ -17,10 +17,16 @@ export function tallyAsRecorded({ counts }: Group): Tally {
 }
 
 /**
- * Counts anew what this pass has placed, by what its places have become since. `asking` is the place that is asked about: pods in it
- * that have yet to be counted will be wherever it ends up.
+ * Counts anew what this pass has placed, by what its places have become since. Of pods in the place that is asked about, those that
+ * may have to be bound first count wherever it ends up.
  */
-export function tallyNow(group: Group, placed: readonly Placed[], asking: object, algebra: Algebra, wellKnown: ReadonlySet<string>): Tally {
+export function tallyNow(
+  group: Group,
+  placed: readonly Placed[],
+  asking: { readonly pod: Pod; readonly of: object },
+  algebra: Algebra,
+  wellKnown: ReadonlySet<string>,
+): Tally {
   const { constraint } = group
   const counts = new Map(group.counts)
   const perhaps = new Map<string, number>()
@@ -33,11 +39,13 @@ export function tallyNow(group: Group, placed: readonly Placed[], asking: object
     if (!isCertain && !takesPart(constraint, place.taints, now, algebra, 'fixed', wellKnown)) continue
     const at = now.get(constraint.key)
     const domain = at !== undefined && !at.complement && at.values.length === 1 ? at.values[0] : undefined
-    if (constraint.kind === 'antiAffinity') for (const each of mayBecome(counts.keys(), at, constraint.key, wellKnown)) raise(counts, each)
-    else if (domain !== undefined) raise(isCertain ? counts : perhaps, domain)
+    const possible = mayBecome(counts.keys(), at, constraint.key, wellKnown)
+    if (constraint.kind === 'antiAffinity') raise(counts, possible)
+    else if (domain !== undefined) raise(isCertain ? counts : perhaps, [domain])
     else {
-      if (asksForMore(pod) && place.of === asking) here += 1
-      else if (asksForMore(pod)) for (const each of mayBecome(counts.keys(), at, constraint.key, wellKnown)) raise(perhaps, each)
+      const comesFirst = asksForMore(pod) || asking.pod.podAffinity.required.length > 0
+      if (comesFirst && place.of === asking.of) here += 1
+      else if (asksForMore(pod)) raise(perhaps, possible)
       if (pod.podAffinity.required.length > 0) undecided += 1
     }
   }
@@ -50,7 +58,7 @@ export function inverseTallyNow(group: Group, placed: readonly Placed[], wellKno
   for (const { pod, place } of placed) {
     if (!group.owners.has(pod.uid)) continue
     const { key } = group.constraint
-    for (const each of mayBecome(counts.keys(), place.requirements().get(key), key, wellKnown)) raise(counts, each)
+    raise(counts, mayBecome(counts.keys(), place.requirements().get(key), key, wellKnown))
   }
   return { counts, perhaps: NOTHING, here: 0, undecided: 0 }
 }
@@ -68,6 +76,6 @@ function asksForMore({ topologySpread, podAffinity }: Pod): boolean {
   return topologySpread.length + podAffinity.required.length > 0
 }
 
-function raise(counts: Map<string, number>, domain: string): void {
-  counts.set(domain, (counts.get(domain) ?? 0) + 1)
+function raise(counts: Map<string, number>, domains: readonly string[]): void {
+  for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1)
 }

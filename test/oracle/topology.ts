@@ -149,7 +149,7 @@ export function createTopology(input: TopologyInput): Topology {
       const tallies = [
         ...owned.map((group) => ({
           group,
-          tally: isFixed ? tallyNow(group, placed, of, algebra, input.wellKnown) : tallyAsRecorded(group),
+          tally: isFixed ? tallyNow(group, placed, { pod, of }, algebra, input.wellKnown) : tallyAsRecorded(group),
         })),
         ...opposed.map((group) => ({ group, tally: isFixed ? inverseTallyNow(group, placed, input.wellKnown) : tallyAsRecorded(group) })),
       ]
