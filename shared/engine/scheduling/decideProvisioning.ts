@@ -14,7 +14,8 @@ import { podsToPlace } from './pods/podsToPlace.ts'
 /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
 export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
   const machines = stateNodes(snapshot.objects)
-  const wanted = podsToPlace(snapshot.objects.pod, machines, snapshot.takenAt)
+  const { pod, podDisruptionBudget } = snapshot.objects
+  const wanted = podsToPlace(pod, machines, snapshot.takenAt, podDisruptionBudget)
   if (wanted.length === 0) return { actions: [], reasons: [] }
   const provisioning = planProvisioning(snapshot, wanted, machines)
   const { assignment, problem, plan } = provisioning

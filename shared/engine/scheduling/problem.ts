@@ -12,6 +12,7 @@ import { targetsOf } from './hosts/targets.ts'
 import { type Plan, startsOf } from './plan.ts'
 import { admit, type RefusedPod } from './pods/admission.ts'
 import { constraintMaker } from './pods/constraint.ts'
+import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { podClasses } from './pods/podClasses.ts'
 import { volumeIndex } from './pods/volumes.ts'
@@ -35,7 +36,7 @@ export type Problem = {
 export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], machines: readonly StateNode[]): Problem {
   const { objects, settings } = snapshot
   const volumes = volumeIndex(snapshot)
-  const { candidates, refused } = admit(wanted, volumes)
+  const { candidates, refused } = admit(withDefaultSpread(wanted, snapshot), volumes)
   const axes = axesOf(
     candidates.map(({ pod }) => pod.requests),
     candidates.flatMap((each) => [...each.volumes.attached.keys()]),

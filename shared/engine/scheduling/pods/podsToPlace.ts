@@ -2,13 +2,26 @@ import { byText, inOrder, type Order } from '../../../base/order.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { amountOf } from '../../../model/resources.ts'
 import type { EpochMs } from '../../../model/units.ts'
+import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
-import { isDaemonPod, isDoNotDisrupt, isMirrorPod, isReschedulable, isTerminal } from '../../pod/podPredicates.ts'
+import { isHeldForGood } from '../../pod/heldForGood.ts'
+import { isDaemonPod, isDoNotDisrupt, isEvictable, isMirrorPod, isReschedulable, isTerminal } from '../../pod/podPredicates.ts'
 
 /** Pods that need a place: those the scheduler found none for, and those of machines that are going. Largest first. */
-export function podsToPlace(pods: readonly Pod[], machines: readonly StateNode[], now: EpochMs): readonly Pod[] {
+export function podsToPlace(
+  pods: readonly Pod[],
+  machines: readonly StateNode[],
+  now: EpochMs,
+  budgets: readonly PodDisruptionBudget[] = [],
+): readonly Pod[] {
   const moving = machines.filter((machine) => machine.isGoing).flatMap((machine) => machine.pods)
-  return [...pods.filter(isProvisionable), ...moving.filter((pod) => isReschedulable(pod) && !isDoNotDisrupt(pod, now))].sort(byQueueOrder)
+  return [...pods.filter(isProvisionable), ...moving.filter((pod) => willMove(pod, now, budgets))].sort(byQueueOrder)
+}
+
+/** What nothing can evict stays until the machine is gone. */
+function willMove(pod: Pod, now: EpochMs, budgets: readonly PodDisruptionBudget[]): boolean {
+  if (!isReschedulable(pod) || isDoNotDisrupt(pod, now)) return false
+  return !isEvictable(pod, now) || !isHeldForGood(pod, budgets)
 }
 
 /** The scheduler gave up on it, nothing stands in its way, and a new node could help. */
