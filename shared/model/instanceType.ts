@@ -19,6 +19,8 @@ export type InstanceType = {
   readonly cpus: number
   /** Most data disks a machine of the size can hold at a time. Absent: unknown. */
   readonly maxDataDisks?: number
+  /** What overlays of the user changed of it. Absent: nothing. */
+  readonly overlaid?: { readonly price: boolean; readonly capacity: boolean }
 }
 
 export type Offering = {

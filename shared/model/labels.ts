@@ -23,6 +23,8 @@ export const ANNOTATION = {
   nodeClassHash: 'karpenter.azure.com/aksnodeclass-hash',
   nodeClassHashVersion: 'karpenter.azure.com/aksnodeclass-hash-version',
   minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
+  priceOverlay: 'karpenter.sh/price-overlay-applied',
+  capacityOverlay: 'karpenter.sh/capacity-overlay-applied',
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
   /** Ours: the fencing epoch and decision that made the claim, for replay and for a stale writer to be seen. */
   epoch: 'joiner.dev/epoch',

@@ -117,7 +117,7 @@ function viewOfOutcome(snapshot: ClusterSnapshot, name: string, spec: NodeClaimS
 
 function daemonsOn({ objects }: ClusterSnapshot, labels: Labels, taints: readonly Taint[]): readonly Pod[] {
   return objects.daemonSet
-    .filter((set) => daemonRuns(set, labels, taints))
+    .filter((set) => set.pod.resourceClaims.length === 0 && daemonRuns(set, labels, taints))
     .map((set) => ({ ...newestOf(set, objects.pod), owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.key, uid: set.uid } }))
 }
 

@@ -5,16 +5,19 @@ import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { Requirement } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
+import { asKnown } from './asKnown.ts'
 import { meetsExpression } from './kubernetesRules.ts'
 
 export type Outcome = { readonly type: InstanceType; readonly offering: Offering; readonly labels: Labels; readonly isForSale: boolean }
 
 export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claimLabels: Labels): readonly Outcome[] {
   const types = snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? []
+  const pool = claimLabels['karpenter.sh/nodepool']
   return types.flatMap((type) =>
     type.offerings.flatMap((offering) => {
       const labels = labelsOf(spec, claimLabels, type, offering)
-      return labels === undefined ? [] : [{ type, offering, labels, isForSale: isForSale(snapshot, type, offering) }]
+      if (labels === undefined) return []
+      return [{ ...asKnown(snapshot, pool, type, offering), labels, isForSale: isForSale(snapshot, type, offering) }]
     }),
   )
 }

@@ -10,10 +10,7 @@ export type NotYet = {
 export const NOT_YET: readonly NotYet[] = [
   { why: 'reserved capacity is missing', both: 'C1 C2 C3 C4 C5 C6 C8 C9 C10' },
   { why: 'capacity buffers are missing', both: 'BU1 BU2 BU3 BU4 BU5 BU6 BU8 BU9 BU10 BU11 BU15 BU16' },
-  { why: 'node overlays are missing', both: 'OV2 OV3 OV3.1 OV4 OV4.1 OV5 OV5.1 OV6 OV7 OV7.2 OV8 OV8.1 OV9 OV11' },
-  { why: 'amounts of an offering’s own are missing', both: 'A3 A3.1' },
   { why: 'the budget of steps is missing', both: 'AD10' },
-  { why: 'the checker counts daemons that claim devices, the engine rightly does not', both: 'A2' },
   { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
   { why: 'a lighter pool is taken before a heavier one is relaxed', price: 'Z14' },
   { why: 'a volume claim that many pods share is counted once for each', both: 'V2' },

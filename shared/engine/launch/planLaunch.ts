@@ -10,6 +10,7 @@ import { operatorOf, type Requirement, type Requirements, requirementsFrom } fro
 import { fits, type Resources, subtract } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
+import { byAmounts } from '../offering/byAmounts.ts'
 import { byPreference, usableOfferings } from '../offering/usableOfferings.ts'
 
 /**
@@ -24,6 +25,7 @@ export function planLaunch(
 ): LaunchPlan {
   const requirements = requirementsFrom(claim.spec.requirements)
   const candidates = instanceTypes
+    .flatMap(byAmounts)
     .filter((type) => fits(claim.spec.requests, allocatableOf(type)) && admitsSize(requirements, type))
     .flatMap((type) =>
       usableOfferings(type, unavailable, now)

@@ -2,6 +2,7 @@
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
+import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { type Axes, axesOf } from './amounts.ts'
 import { daemonsOf } from './catalog/daemons.ts'
 import { usageByPool } from './catalog/limits.ts'
@@ -22,6 +23,7 @@ import { addDomainsOfPools } from './topology/universe.ts'
 
 export type Problem = {
   readonly snapshot: ClusterSnapshot
+  readonly typesOf: TypesOf
   readonly axes: Axes
   readonly pools: Pools
   readonly targets: readonly Target[]
@@ -42,8 +44,9 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
     candidates.flatMap((each) => [...each.volumes.attached.keys()]),
   )
   const daemons = daemonsOf(objects.daemonSet, objects.pod)
-  const pools = poolsOf({ snapshot, daemons, axes })
-  const targets = targetsOf({ snapshot, machines, daemons, axes, volumes })
+  const typesOf = overlaidTypes(snapshot)
+  const pools = poolsOf({ snapshot, typesOf, daemons, axes })
+  const targets = targetsOf({ snapshot, typesOf, machines, daemons, axes, volumes })
   const groups = createGroups(objects.namespace)
   const bound = machines.flatMap((machine) => machine.pods)
   const placing = new Set(wanted.map((pod) => pod.uid))
@@ -67,6 +70,7 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
   seedCounts({ groups, machines, placing }, owned)
   return {
     snapshot,
+    typesOf,
     axes,
     pools,
     targets,
@@ -81,10 +85,10 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
   }
 }
 
-export function newPlan({ snapshot, axes, pools, targets, classes, machines }: Problem): Plan {
+export function newPlan({ snapshot, typesOf, axes, pools, targets, classes, machines }: Problem): Plan {
   return {
     targets,
-    starts: startsOf(pools.templates, usageByPool(snapshot, machines)),
+    starts: startsOf(pools.templates, usageByPool(snapshot, machines, typesOf)),
     axes: axes.names.length + axes.drivers.length,
     isStrict: snapshot.settings.minValuesPolicy === 'Strict',
     commitment: snapshot.settings.placement === 'firstFit' ? 'late' : 'early',

@@ -45,7 +45,7 @@ export function draftClaim(bin: Bin, name: NodeClaimName, pods: readonly Pod[], 
   const { settings } = snapshot
   const { combination } = bin
   const { template } = combination
-  const sizes = survivorsOf(bin).slice(0, settings.maxInstanceTypes)
+  const sizes = cheapestNames(survivorsOf(bin), settings.maxInstanceTypes)
   const shortages = shortagesOf(bin.minimums, sizes)
   if (settings.minValuesPolicy === 'Strict' && shortages.length > 0) return { shortages }
   const { choice, nextBest } = bestChoices(combination, sizes)
@@ -54,7 +54,12 @@ export function draftClaim(bin: Bin, name: NodeClaimName, pods: readonly Pod[], 
     name,
     nodePool: template.pool.name,
     labels: { ...template.labels, ...chosenLabels(combination.requirements) },
-    annotations: { ...template.annotations, ...minValuesAnnotation(bin), [ANNOTATION.decision]: String(snapshot.decision) },
+    annotations: {
+      ...template.annotations,
+      ...minValuesAnnotation(bin),
+      ...overlayAnnotations(sizes),
+      [ANNOTATION.decision]: String(snapshot.decision),
+    },
     spec: defined({
       nodeClassRef: template.pool.template.nodeClassRef,
       requirements: toSpecs(claimRequirements(bin, sizes)),
@@ -72,9 +77,17 @@ export function draftClaim(bin: Bin, name: NodeClaimName, pods: readonly Pod[], 
       pods: pods.map(({ key, uid }) => ({ key, uid })),
       choice,
       nextBest,
-      alternatives: sizes.length,
+      alternatives: new Set(sizes.map(({ type }) => type.name)).size,
     }),
   }
+}
+
+/** All of the cheapest so many names: one may be there more than once, with other amounts. */
+function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
+  if (sizes.length <= most) return sizes
+  const names = new Set<string>()
+  for (const { type } of sizes) if (names.size < most) names.add(type.name)
+  return sizes.filter(({ type }) => names.has(type.name))
 }
 
 /** What the claim asks for: its pods, and the least that daemons take on any size it names. */
@@ -107,10 +120,7 @@ function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   }
   // A catalog's types are numbered by name.
   const byName = [...sizes].sort((first, second) => first.index - second.index)
-  narrow(
-    LABEL.instanceType,
-    byName.map((size) => size.type.name),
-  )
+  narrow(LABEL.instanceType, [...new Set(byName.map((size) => size.type.name))])
   narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
   narrow(LABEL.zone, [...zones].sort(byText))
   return result
@@ -139,6 +149,14 @@ function chosenLabels(requirements: Requirements): Labels {
     if (value !== undefined) labels[key] = value
   }
   return labels
+}
+
+function overlayAnnotations(sizes: readonly Size[]): Labels {
+  const of = (what: 'price' | 'capacity'): boolean => sizes.some(({ type }) => type.overlaid?.[what] === true)
+  return {
+    ...(of('price') ? { [ANNOTATION.priceOverlay]: 'true' } : {}),
+    ...(of('capacity') ? { [ANNOTATION.capacityOverlay]: 'true' } : {}),
+  }
 }
 
 function minValuesAnnotation(bin: Bin): Labels {

@@ -7,11 +7,12 @@ import { meets } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { UnavailableOffering } from '../../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../../model/units.ts'
+import { byAmounts } from '../../offering/byAmounts.ts'
 import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
 import { type Bits, bitsOf } from '../bits.ts'
 
 export type Catalog = {
-  /** By name; their positions are the numbers of type sets. */
+  /** By name; their positions are the numbers of type sets. One whose offerings bring amounts of their own is there once for each. */
   readonly types: readonly CatalogType[]
   /** Those that can be bought now, preferred first; their positions are the numbers of offering sets. */
   readonly offerings: readonly CatalogOffering[]
@@ -27,7 +28,8 @@ export type CatalogType = { readonly index: number; readonly type: InstanceType;
 export type CatalogOffering = { readonly type: number; readonly offering: Offering; readonly requirements: Requirements }
 
 export function catalogOf(instanceTypes: readonly InstanceType[], unavailable: readonly UnavailableOffering[], now: EpochMs): Catalog {
-  const types = [...instanceTypes]
+  const types = instanceTypes
+    .flatMap(byAmounts)
     .sort((first, second) => byText(first.name, second.name))
     .map((type, index) => ({ index, type, requirements: byLabel(type.requirements) }))
   const labelsOfOffering = sharedByLabel()

@@ -7,6 +7,8 @@ import type { NodePool } from '../../../model/nodePool.ts'
 import { has, requirementsFrom } from '../../../model/requirements.ts'
 import { add, maxOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
 import { capacityOf, labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { byAmounts } from '../../offering/byAmounts.ts'
+import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 
 export type Limits = {
   /** Undefined: the pool has no limits. */
@@ -52,16 +54,21 @@ export function machineOf(capacity: Resources): Resources {
 }
 
 /** What the machines and claims of each pool use or may come to use. Those that are going do not count. */
-export function usageByPool(snapshot: ClusterSnapshot, machines: readonly StateNode[]): ReadonlyMap<NodePoolName, Resources> {
+export function usageByPool(
+  snapshot: ClusterSnapshot,
+  machines: readonly StateNode[],
+  typesOf: TypesOf,
+): ReadonlyMap<NodePoolName, Resources> {
   const usage = new Map<NodePoolName, Resources>()
   const count = (name: string | undefined, capacity: Resources): void => {
     const pool = name === undefined ? undefined : nodePoolName(name)
     if (pool !== undefined) usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, machineOf(capacity)))
   }
   for (const machine of machines) {
-    if (!machine.isGoing) count(labelsOf(machine)[LABEL.nodePool], knownCapacity(snapshot, machine))
+    const pool = labelsOf(machine)[LABEL.nodePool]
+    if (!machine.isGoing) count(pool, knownCapacity(machine, pool, typesOf))
   }
-  for (const draft of undrawn(snapshot)) count(draft.nodePool, worstCapacity(snapshot, draft.spec))
+  for (const draft of undrawn(snapshot)) count(draft.nodePool, worstCapacity(draft.nodePool, draft.spec, typesOf))
   return usage
 }
 
@@ -71,14 +78,16 @@ export function undrawn(snapshot: ClusterSnapshot): readonly NodeClaimDraft[] {
   return snapshot.drafts.filter((draft) => !shown.has(draft.name))
 }
 
-function knownCapacity(snapshot: ClusterSnapshot, machine: StateNode): Resources {
+function knownCapacity(machine: StateNode, pool: string | undefined, typesOf: TypesOf): Resources {
   const capacity = capacityOf(machine)
-  return Object.keys(capacity).length > 0 || machine.claim === undefined ? capacity : worstCapacity(snapshot, machine.claim.spec)
+  return Object.keys(capacity).length > 0 || machine.claim === undefined ? capacity : worstCapacity(pool, machine.claim.spec, typesOf)
 }
 
 /** A claim that is not launched may become the largest size it names. */
-function worstCapacity({ instanceTypes }: ClusterSnapshot, spec: NodeClaimSpec): Resources {
+function worstCapacity(pool: string | undefined, spec: NodeClaimSpec, typesOf: TypesOf): Resources {
   const named = requirementsFrom(spec.requirements).get(LABEL.instanceType)
-  const types = (instanceTypes.get(spec.nodeClassRef.name) ?? []).filter((type) => named === undefined || has(named, type.name))
+  const types = typesOf(pool, spec.nodeClassRef.name)
+    .filter((type) => named === undefined || has(named, type.name))
+    .flatMap(byAmounts)
   return types.map((type) => type.capacity).reduce(maxOf, NO_RESOURCES)
 }

@@ -1,11 +1,12 @@
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../model/decision.ts'
-import type { NodeClassName } from '../../../model/ids.ts'
+import type { InstanceType } from '../../../model/instanceType.ts'
 import { API_GROUP, NODE_CLASS_KIND } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
+import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Axes } from '../amounts.ts'
 import { isEmpty } from '../bits.ts'
 import type { DomainSource } from '../topology/universe.ts'
@@ -22,32 +23,38 @@ export type Pools = {
   readonly refused: readonly Reason[]
 }
 
-export type PoolInput = { readonly snapshot: ClusterSnapshot; readonly daemons: readonly Daemon[]; readonly axes: Axes }
+export type PoolInput = {
+  readonly snapshot: ClusterSnapshot
+  readonly typesOf: TypesOf
+  readonly daemons: readonly Daemon[]
+  readonly axes: Axes
+}
 
 /** The pools that may make machines now. */
-export function poolsOf({ snapshot, daemons, axes }: PoolInput): Pools {
-  const catalogs = new Map<NodeClassName, Catalog>()
+export function poolsOf({ snapshot, typesOf, daemons, axes }: PoolInput): Pools {
+  // Pools without overlays of their own have the very same types.
+  const catalogs = new Map<readonly InstanceType[], Catalog>()
   const templates: Template[] = []
   const sources: DomainSource[] = []
   const refused: Reason[] = []
   for (const pool of [...snapshot.objects.nodePool].sort(byPoolOrder)) {
-    const reason = refusalOf(pool, snapshot)
+    const types = typesOf(pool.name, pool.template.nodeClassRef.name)
+    const reason = refusalOf(pool, snapshot, types)
     if (reason !== undefined) {
       refused.push(reason)
       continue
     }
-    const { name } = pool.template.nodeClassRef
-    const catalog = catalogs.get(name) ?? catalogOf(snapshot.instanceTypes.get(name) ?? [], snapshot.unavailable, snapshot.takenAt)
-    catalogs.set(name, catalog)
+    const catalog = catalogs.get(types) ?? catalogOf(types, snapshot.unavailable, snapshot.takenAt)
+    catalogs.set(types, catalog)
     sources.push({ pool, catalog })
     const template = templateOf(pool, templates.length, { catalog, daemons, axes })
     if (!isEmpty(template.types)) templates.push(template)
-    else refused.push(noInstanceType(pool, snapshot))
+    else refused.push(noInstanceType(pool, types))
   }
   return { templates, sources, refused }
 }
 
-function refusalOf(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot): Reason | undefined {
+function refusalOf(pool: NodePool, { objects }: ClusterSnapshot, types: readonly InstanceType[]): Reason | undefined {
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
   if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)
@@ -64,14 +71,14 @@ function refusalOf(pool: NodePool, { objects, instanceTypes }: ClusterSnapshot):
   if (unready !== undefined) return reasonOf(pool, 'NODECLASS.NOT_READY', `aksnodeclass ${nodeClass.name} is not ready: ${unready}`)
   const poolUnready = notReady(pool.status.conditions)
   if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
-  if ((instanceTypes.get(nodeClassRef.name) ?? []).length > 0) return undefined
+  if (types.length > 0) return undefined
   return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
 }
 
-function noInstanceType(pool: NodePool, { instanceTypes }: ClusterSnapshot): Reason {
-  const { nodeClassRef, requirements, labels } = pool.template
+function noInstanceType(pool: NodePool, types: readonly InstanceType[]): Reason {
+  const { requirements, labels } = pool.template
   const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
-  const short = outOfQuota(instanceTypes.get(nodeClassRef.name) ?? [], asked)
+  const short = outOfQuota(types, asked)
   if (short === undefined) return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types')
   return { ...reasonOf(pool, short.code, short.message), fields: short.fields }
 }

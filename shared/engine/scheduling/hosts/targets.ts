@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
+import type { InstanceType } from '../../../model/instanceType.ts'
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
@@ -16,6 +17,8 @@ import {
 import { add, minOf, type Resources, subtract, sum } from '../../../model/resources.ts'
 import { type Taint, untolerated } from '../../../model/taint.ts'
 import { allocatableOf, labelsOf, type StateNode, taintsOf } from '../../cluster/stateNode.ts'
+import { byAmounts, soldAs } from '../../offering/byAmounts.ts'
+import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Axes } from '../amounts.ts'
 import { type Daemon, missingOverhead, overheadOfSize } from '../catalog/daemons.ts'
 import { undrawn } from '../catalog/limits.ts'
@@ -28,6 +31,7 @@ import type { Target } from './target.ts'
 
 export type TargetInput = {
   readonly snapshot: ClusterSnapshot
+  readonly typesOf: TypesOf
   readonly machines: readonly StateNode[]
   readonly daemons: readonly Daemon[]
   readonly axes: Axes
@@ -56,14 +60,14 @@ export function targetsOf(input: TargetInput): readonly Target[] {
     .map((draft, id) => ({ ...draft, id }))
 }
 
-function machineTarget({ snapshot, daemons, axes }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
+function machineTarget({ typesOf, daemons, axes }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
   const labels = machineLabels(machine)
   const taints = taintsOf(machine)
   const used = add(
     sum(machine.pods.map((pod) => pod.requests)),
     missingOverhead(daemons, { ...labels, ...SIMULATED_LABELS }, taints, machine),
   )
-  const free = subtract(launchedAllocatable(snapshot, machine), used)
+  const free = subtract(launchedAllocatable(typesOf, machine), used)
   if (Object.values(free).some((amount) => amount < 0)) return undefined
   const { claim } = machine
   return {
@@ -121,30 +125,30 @@ function claimsOf(pod: StateNode['pods'][number], volumes: VolumeIndex, driver: 
 }
 
 /** A launched claim whose status says nothing yet is as large as its size. */
-function launchedAllocatable({ instanceTypes }: ClusterSnapshot, machine: StateNode): Resources {
+function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
   const known = allocatableOf(machine)
   const { claim } = machine
   if (Object.keys(known).length > 0 || claim === undefined) return known
-  const type = instanceTypes.get(claim.spec.nodeClassRef.name)?.find((each) => each.name === claim.meta.labels[LABEL.instanceType])
+  const { labels } = claim.meta
+  const named = typesOf(labels[LABEL.nodePool], claim.spec.nodeClassRef.name).find((each) => each.name === labels[LABEL.instanceType])
+  const type = named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
   return type === undefined ? known : subtract(type.capacity, type.overhead)
 }
 
 type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
 
 /** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
-function claimTarget({ snapshot, daemons, axes }: TargetInput, { name, spec, labels }: Unlaunched): Draft | undefined {
+function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labels }: Unlaunched): Draft | undefined {
   const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
-  const sizes = (snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? [])
+  const sizes = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name)
+    .flatMap(byAmounts)
     .map((type) => ({ type, ofType: new Map(type.requirements.map((each) => [each.key, each])) }))
-    .filter(({ ofType }) => overlapConflicts(ofType, requirements).length === 0)
-  const offerings = sizes
-    .flatMap(({ type }) => type.offerings)
-    .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
-    .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
+    .filter(({ type, ofType }) => overlapConflicts(ofType, requirements).length === 0 && offeringsOf(type, requirements).length > 0)
+  const offerings = sizes.flatMap(({ type }) => offeringsOf(type, requirements))
   const [first, ...others] = sizes.map(({ type, ofType }) =>
     subtract(type.capacity, add(type.overhead, overheadOfSize(daemons, requirements, spec.taints, ofType))),
   )
-  if (first === undefined || offerings.length === 0) return undefined
+  if (first === undefined) return undefined
   const least = others.reduce(minOf, first)
   if (Object.values(least).some((amount) => amount < 0)) return undefined
   const disks = sizes.map(({ type }) => type.maxDataDisks).reduce(fewer)
@@ -168,6 +172,13 @@ function claimTarget({ snapshot, daemons, axes }: TargetInput, { name, spec, lab
       (required === undefined || required.some((each) => [...each].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))))) &&
       (tolerations === undefined || untolerated(spec.taints, tolerations).length === 0),
   }
+}
+
+/** The labels of each offering that the claim admits. */
+function offeringsOf({ offerings }: InstanceType, requirements: Requirements): readonly Requirements[] {
+  return offerings
+    .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
+    .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
 function fewer(first: number | undefined, second: number | undefined): number | undefined {

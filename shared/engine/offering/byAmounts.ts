@@ -1,0 +1,28 @@
+import { canonicalJson } from '../../base/canonicalJson.ts'
+import type { InstanceType, Offering } from '../../model/instanceType.ts'
+
+/**
+ * A size whose offerings bring amounts of their own, as one size for each set of amounts: what the size itself has first. Most sizes stay
+ * what they are.
+ */
+export function byAmounts(type: InstanceType): readonly InstanceType[] {
+  if (type.offerings.every(isPlain)) return [type]
+  const groups = Map.groupBy(type.offerings, ({ capacity, overhead }) => canonicalJson([capacity ?? {}, overhead ?? {}]))
+  return [...groups.values()]
+    .sort((first, second) => Number(second.every(isPlain)) - Number(first.every(isPlain)))
+    .map((offerings) => ({
+      ...type,
+      capacity: { ...type.capacity, ...offerings[0]?.capacity },
+      overhead: { ...type.overhead, ...offerings[0]?.overhead },
+      offerings,
+    }))
+}
+
+/** The size as a machine of this zone and capacity type is; undefined when it is not sold so. */
+export function soldAs(type: InstanceType, zone: string | undefined, capacityType: string | undefined): InstanceType | undefined {
+  return byAmounts(type).find(({ offerings }) => offerings.some((each) => each.zone === zone && each.capacityType === capacityType))
+}
+
+function isPlain({ capacity, overhead }: Offering): boolean {
+  return capacity === undefined && overhead === undefined
+}

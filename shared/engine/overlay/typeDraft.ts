@@ -1,0 +1,59 @@
+import { defined } from '../../base/defined.ts'
+import type { InstanceType, Offering } from '../../model/instanceType.ts'
+import type { Requirements } from '../../model/requirements.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { MicroUsdPerHour } from '../../model/units.ts'
+
+/** One size of one pool while overlays are applied to it, heavier ones first: what is set stays. */
+export interface TypeDraft {
+  readonly type: InstanceType
+  readonly requirements: Requirements
+  /** Whether an overlay of this weight spoke of the price of one of these offerings. */
+  hasPriceOf(weight: number, offerings: readonly number[]): boolean
+  hasCapacityOf(weight: number, resources: readonly string[]): boolean
+  setPrice(weight: number, offerings: readonly number[], change: (before: MicroUsdPerHour | undefined) => MicroUsdPerHour | undefined): void
+  setCapacity(weight: number, capacity: Resources): void
+  /** The size itself when nothing was set. */
+  result(): InstanceType
+}
+
+export function createDraft(type: InstanceType): TypeDraft {
+  /** The weight that spoke last, by offering and by resource: later ones are lighter. */
+  const pricedBy = new Map<number, number>()
+  const sizedBy = new Map<string, number>()
+  const prices = new Map<number, MicroUsdPerHour | undefined>()
+  const added: { [resource: string]: number } = {}
+  const offeringOf = (each: Offering, index: number): Offering => {
+    if (!prices.has(index)) return each
+    const { price: _, ...rest } = each
+    return defined({ ...rest, price: prices.get(index) })
+  }
+  return {
+    type,
+    requirements: new Map(type.requirements.map((each) => [each.key, each])),
+    hasPriceOf: (weight, offerings) => offerings.some((index) => pricedBy.get(index) === weight),
+    hasCapacityOf: (weight, resources) => resources.some((name) => sizedBy.get(name) === weight),
+    setPrice(weight, offerings, change) {
+      for (const index of offerings) {
+        if (!prices.has(index)) prices.set(index, change(type.offerings[index]?.price))
+        pricedBy.set(index, weight)
+      }
+    },
+    setCapacity(weight, capacity) {
+      for (const [name, amount] of Object.entries(capacity)) {
+        added[name] ??= amount
+        sizedBy.set(name, weight)
+      }
+    },
+    result() {
+      const isSized = Object.keys(added).length > 0
+      if (prices.size === 0 && !isSized) return type
+      return {
+        ...type,
+        capacity: { ...type.capacity, ...added },
+        offerings: type.offerings.map(offeringOf),
+        overlaid: { price: prices.size > 0, capacity: isSized },
+      }
+    },
+  }
+}
