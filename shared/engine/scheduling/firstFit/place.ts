@@ -71,7 +71,8 @@ function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: 
 type Settling = { readonly key: string; readonly rules: readonly Allowance[]; readonly commitment: Commitment }
 
 /** Ways to settle one label, preferred first. */
-function settle(bin: Bin, fit: Fit, podClass: PodClass, { key, rules, commitment }: Settling): readonly Fit[] {
+function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): readonly Fit[] {
+  const { key, rules, commitment } = settling
   const { combination } = fit
   const decided = decidedIn(combination, key)
   if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? [fit] : []
@@ -81,10 +82,10 @@ function settle(bin: Bin, fit: Fit, podClass: PodClass, { key, rules, commitment
   const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain)))
   if (domains.length === 0) return []
   const picksOne = commitment === 'early' || rules.some(({ group }) => group.kind === 'spread')
-  const choices = picksOne
-    ? byCount(domains, rules, podClass, key, commitment).map((domain) => withValue(combination, key, domain))
-    : [withValues(combination, { key, complement: false, values: [...domains].sort() })]
-  return choices.flatMap((left) => (left === undefined ? [] : (fitIn(bin, left, podClass) ?? [])))
+  if (picksOne) return inOrderOfChoice(bin, combination, domains, podClass, settling)
+  const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
+  const narrower = left === undefined ? undefined : fitIn(bin, left, podClass)
+  return narrower === undefined ? [] : [narrower]
 }
 
 function decidedIn({ requirements }: Combination, key: string): string | undefined {
@@ -92,17 +93,28 @@ function decidedIn({ requirements }: Combination, key: string): string | undefin
   return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
 }
 
-/** Where fewest are, as rules or else those that merely count see it; of equals the cheapest, or by name where Karpenter goes by name. */
-function byCount(
+/**
+ * Where fewest are, for pods that are spread themselves; others, who merely count, go where it is cheapest, and of equals where fewest
+ * are. Karpenter goes by name of the domain where we go by price.
+ */
+function inOrderOfChoice(
+  bin: Bin,
+  combination: Combination,
   domains: readonly string[],
-  rules: readonly Allowance[],
-  { counted }: PodClass,
-  key: string,
-  commitment: Commitment,
-): readonly string[] {
-  const ruling =
-    rules.find(({ group }) => group.kind === 'spread')?.group ?? counted.find((group) => group.key === key && group.kind === 'spread')
+  podClass: PodClass,
+  settling: Settling,
+): readonly Fit[] {
+  const { key, rules, commitment } = settling
+  const own = rules.find(({ group }) => group.kind === 'spread')?.group
+  const ruling = own ?? podClass.counted.find((group) => group.key === key && group.kind === 'spread')
   const ordered = commitment === 'late' ? [...domains].sort() : domains
-  if (ruling === undefined) return ordered
-  return [...ordered].sort((first, second) => countOf(ruling.selected, first) - countOf(ruling.selected, second))
+  const choices = ordered.flatMap((domain) => {
+    const left = withValue(combination, key, domain)
+    const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
+    if (fit === undefined) return []
+    const count = ruling === undefined ? 0 : countOf(ruling.selected, domain)
+    const price = own !== undefined || commitment === 'late' ? 0 : (fit.combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
+    return [{ fit, count, price }]
+  })
+  return choices.sort((first, second) => first.price - second.price || first.count - second.count).map(({ fit }) => fit)
 }

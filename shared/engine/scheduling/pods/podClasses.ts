@@ -116,17 +116,23 @@ function variantsOf([{ pod, volumes }]: readonly [Candidate, ...Candidate[]], in
   const { groups, constraint, relaxation } = input
   return wishesOf(pod, relaxation).map((wishes: Wishes, index): Variant => {
     const { required, wanted, tolerations } = wishes
+    // Karpenter looks at each term alone.
+    const together = relaxation.oneTermAtATime ? [] : pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
       id: firstId + index,
       constraint: constraint({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
       required,
       spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
-      affinity: wishes.affinity.map((term) => groups.ofTerm('affinity', term, pod)),
+      affinity: wishes.affinity.map((term, at) => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
       antiAffinity,
       owned: antiAffinity.slice(0, pod.podAntiAffinity.required.length),
     }
   })
+}
+
+function without<Value>(list: readonly Value[], at: number): readonly Value[] {
+  return list.filter((_, index) => index !== at)
 }
 
 /** Pods of the same labels and namespace are meant by the same groups. */

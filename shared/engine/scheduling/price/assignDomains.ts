@@ -12,6 +12,9 @@ import type { TopologyHost } from '../topology/host.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { combinedWith, type Item, type Pins } from './items.ts'
 
+/** A value that some machine for the pod may have, and the least such a machine costs. */
+type Domain = { readonly domain: string; readonly price: number }
+
 type Assigning = {
   readonly starts: readonly Start[]
   /** Those, and lighter pools that come after them: a pod gives nothing up while any of them takes it as it is. */
@@ -19,7 +22,7 @@ type Assigning = {
   readonly axes: number
   /** Buffers: what machines could serve does not change while domains are chosen. */
   readonly rooms: Map<Start, Map<number, boolean>>
-  readonly domains: Map<string, readonly string[]>
+  readonly domains: Map<string, readonly Domain[]>
   readonly hosts: Map<string, TopologyHost>
 }
 
@@ -86,20 +89,25 @@ function pinsFor(assigning: Assigning, podClass: PodClass, variant: Variant): Pi
 
 type Pinning = { readonly podClass: PodClass; readonly variant: Variant; readonly rules: readonly Allowance[] }
 
-/** One label after another: fewest pods first, and of equals what can be had in the fewest ways; a choice that leaves a later label nothing is taken back. */
+/**
+ * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
+ * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
+ */
 function pinAll(assigning: Assigning, pinning: Pinning, [key, ...others]: readonly string[], pins: Pins): Pins | undefined {
   if (key === undefined) return pins
   const { podClass, variant, rules } = pinning
   const ofKey = rules.filter(({ group }) => group.key === key)
   const ruling = rulingGroup(key, podClass, variant)
-  const allowed = domainsFor(assigning, podClass, variant, pins, key).filter((domain) => ofKey.every((rule) => rule.allows(domain)))
+  const allowed = domainsFor(assigning, podClass, variant, pins, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
   const elsewhere = [...pins.keys(), ...others]
-  const ranked = allowed.map((domain) => ({
+  const isSpread = variant.spread.some((group) => group.key === key)
+  const ranked = allowed.map(({ domain, price }) => ({
     domain,
+    price: isSpread ? 0 : price,
     count: ruling === undefined ? 0 : countOf(ruling.selected, domain),
     ways: elsewhere.reduce((sum, other) => sum + domainsFor(assigning, podClass, variant, new Map([[key, domain]]), other).length, 0),
   }))
-  const ordered = ranked.sort((first, second) => first.count - second.count || first.ways - second.ways)
+  const ordered = ranked.sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
   for (const { domain } of ordered) {
     const found = pinAll(assigning, pinning, others, new Map([...pins, [key, domain]]))
     if (found !== undefined) return found
@@ -120,7 +128,7 @@ function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): G
 }
 
 /** Values that some machine for the pod may have, preferred first. */
-function domainsFor(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly string[] {
+function domainsFor(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly Domain[] {
   const text = `${variant.id} ${key} ${[...pins].join(' ')}`
   const known = assigning.domains.get(text)
   if (known !== undefined) return known
@@ -129,16 +137,18 @@ function domainsFor(assigning: Assigning, podClass: PodClass, variant: Variant, 
   return found
 }
 
-function findDomains(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly string[] {
-  const found = new Set<string>()
+function findDomains(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly Domain[] {
+  const found = new Map<string, number>()
   for (const { combination } of assigning.starts) {
     const combined = combinedWith(combination, { variant, pins })
-    if (combined === undefined || !holds(assigning, combined, podClass)) continue
+    if (combined === undefined || priceIn(assigning, combined, podClass) === undefined) continue
     for (const domain of domainsIn(combined, key)) {
-      if (!found.has(domain) && holdsIn(assigning, combined, podClass, variant, new Map([...pins, [key, domain]]))) found.add(domain)
+      const pinned = combinedWith(combined, { variant, pins: new Map([[key, domain]]) })
+      const price = pinned === undefined ? undefined : priceIn(assigning, pinned, podClass)
+      if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
     }
   }
-  return [...found]
+  return [...found].map(([domain, price]) => ({ domain, price }))
 }
 
 function hasRoom(assigning: Assigning, among: readonly Start[], podClass: PodClass, variant: Variant): boolean {
@@ -153,12 +163,14 @@ function hasRoom(assigning: Assigning, among: readonly Start[], podClass: PodCla
 
 function holdsIn(assigning: Assigning, combination: Combination, podClass: PodClass, variant: Variant, pins: Pins): boolean {
   const combined = combinedWith(combination, { variant, pins })
-  return combined !== undefined && holds(assigning, combined, podClass)
+  return combined !== undefined && priceIn(assigning, combined, podClass) !== undefined
 }
 
-function holds({ axes }: Assigning, combination: Combination, podClass: PodClass): boolean {
+/** What the cheapest machine for the pod costs; undefined when none holds it. An unknown price comes after every known one. */
+function priceIn({ axes }: Assigning, combination: Combination, podClass: PodClass): number | undefined {
   const bin = openBin(0, { combination, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
-  return fitIn(bin, combination, podClass) !== undefined
+  const fit = fitIn(bin, combination, podClass)
+  return fit === undefined ? undefined : (combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
 }
 
 function add(items: Map<string, Item>, podClass: PodClass, variant: Variant, pins: Pins, count: number): void {

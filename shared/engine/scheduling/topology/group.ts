@@ -19,6 +19,8 @@ export type Group = {
   readonly isHost: boolean
   readonly selector: LabelSelector | undefined
   readonly namespaces: ReadonlySet<string>
+  /** Affinity only: what a pod must be meant by besides, to count. */
+  readonly besides: readonly Meaning[]
   readonly maxSkew: number
   readonly minDomains: number
   /** Spread only: machines that do not pass are neither counted nor domains. */
@@ -43,15 +45,25 @@ export type NodeFilter = {
 /** What a pod of these labels adds to. */
 export type Labelled = { readonly namespace: string; readonly labels: Labels }
 
-export function isMeant(group: Group, { namespace, labels }: Labelled): boolean {
-  return group.namespaces.has(namespace) && selects(group.selector, labels)
+export function isMeant(group: Group, labelled: Labelled): boolean {
+  if (!means(group, labelled)) return false
+  for (const other of group.besides) if (!means(other, labelled)) return false
+  return true
 }
+
+function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
+  return namespaces.has(namespace) && selects(selector, labels)
+}
+
+/** Whom a rule is about. */
+type Meaning = Pick<Group, 'selector' | 'namespaces'>
 
 /** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
 export interface Groups {
   readonly all: readonly Group[]
   ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): Group
-  ofTerm(kind: 'affinity' | 'antiAffinity', term: PodAffinityTerm, pod: Pod): Group
+  /** The scheduler counts a pod for an affinity term only when the pod's other required terms mean it as well. */
+  ofTerm(kind: 'affinity' | 'antiAffinity', term: PodAffinityTerm, pod: Pod, others?: readonly PodAffinityTerm[]): Group
 }
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
@@ -65,8 +77,8 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
     const text = canonicalJson([
       parts.kind,
       parts.key,
-      parts.selector === undefined ? null : selectorForm(parts.selector),
-      [...parts.namespaces].sort(),
+      meaningForm(parts),
+      parts.besides.map(meaningForm),
       parts.maxSkew,
       parts.minDomains,
       parts.filter?.id ?? -1,
@@ -103,21 +115,27 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
         key: normaliseKey(constraint.topologyKey),
         selector: withLabelKeys(constraint.selector, pod, constraint.matchLabelKeys, 'In'),
         namespaces: new Set([namespaceOf(pod)]),
+        besides: [],
         maxSkew: constraint.maxSkew,
         minDomains: constraint.minDomains ?? 1,
         filter: filterOf(constraint, rules),
       }),
-    ofTerm: (kind, term, pod) =>
+    ofTerm: (kind, term, pod, others = []) =>
       make({
         kind,
         key: normaliseKey(term.topologyKey),
-        selector: withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn'),
-        namespaces: namespacesOf(term, pod, namespaces),
+        ...meaningOf(term, pod, namespaces),
+        besides: others.map((other) => meaningOf(other, pod, namespaces)),
         maxSkew: 0,
         minDomains: 1,
         filter: undefined,
       }),
   }
+}
+
+function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly Namespace[]): Meaning {
+  const selector = withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn')
+  return { selector, namespaces: namespacesOf(term, pod, namespaces) }
 }
 
 /** The pod's own values of these labels become part of the selector; a label it lacks is left out. */
@@ -148,9 +166,10 @@ function namespacesOf(
 }
 
 /** Order and repetition of expressions mean nothing. */
-function selectorForm({ matchLabels, matchExpressions }: LabelSelector): unknown {
-  const expressions = matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
-  return [matchLabels, [...new Set(expressions)].sort()]
+function meaningForm({ selector, namespaces }: Meaning): unknown {
+  if (selector === undefined) return null
+  const expressions = selector.matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
+  return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
 }
 
 export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
