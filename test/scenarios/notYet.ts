@@ -9,7 +9,6 @@ export type NotYet = {
 
 export const NOT_YET: readonly NotYet[] = [
   { why: 'reserved capacity is missing', both: 'C1 C2 C3 C4 C5 C6 C8 C9 C10' },
-  { why: 'capacity buffers are missing', both: 'BU1 BU2 BU3 BU4 BU5 BU6 BU8 BU9 BU10 BU11 BU15 BU16' },
   { why: 'the budget of steps is missing', both: 'AD10' },
   { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
   { why: 'a lighter pool is taken before a heavier one is relaxed', price: 'Z14' },

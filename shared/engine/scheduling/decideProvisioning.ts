@@ -9,13 +9,16 @@ import { claimNames, draftClaim } from './answer/draft.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './answer/refusals.ts'
 import type { Assignment } from './assign.ts'
 import { type Provisioning, planProvisioning } from './planProvisioning.ts'
+import { bufferPods, withBufferPods } from './pods/bufferPods.ts'
 import { podsToPlace } from './pods/podsToPlace.ts'
 
 /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
 export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
   const machines = stateNodes(snapshot.objects)
   const { pod, podDisruptionBudget } = snapshot.objects
-  const wanted = podsToPlace(pod, machines, snapshot.takenAt, podDisruptionBudget)
+  const real = podsToPlace(pod, machines, snapshot.takenAt, podDisruptionBudget)
+  const ofBuffers = bufferPods(snapshot)
+  const wanted = withBufferPods(real, ofBuffers, snapshot.settings)
   if (wanted.length === 0) return { actions: [], reasons: [] }
   const provisioning = planProvisioning(snapshot, wanted, machines)
   const { assignment, problem, plan } = provisioning
@@ -24,7 +27,22 @@ export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
-  return decisionOf(snapshot, assignment, claims.actions, [...notAdmitted, ...unplaced, ...claims.refused])
+  const isReal = notOf(ofBuffers)
+  const onTargets = assignment.onTargets.filter(({ pod: each }) => isReal(each))
+  const actions = claims.actions.map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  const refused = [...notAdmitted, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  return decisionOf(
+    snapshot,
+    onTargets,
+    actions,
+    refused.filter(({ pods }) => pods.length > 0),
+  )
+}
+
+/** Of pods that are not there nobody is told anything. */
+function notOf(pods: readonly Pod[]): (pod: Pick<Pod, 'uid'>) => boolean {
+  const uids = new Set(pods.map((each) => each.uid))
+  return (pod) => !uids.has(pod.uid)
 }
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
@@ -46,7 +64,7 @@ function draftClaims({ plan, assignment }: Provisioning, snapshot: ClusterSnapsh
 
 function decisionOf(
   snapshot: ClusterSnapshot,
-  { onTargets }: Assignment,
+  onTargets: Assignment['onTargets'],
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
 ): Decision {

@@ -31,10 +31,15 @@ function isProvisionable(pod: Pod): boolean {
   return !isDaemonPod(pod) && !isMirrorPod(pod)
 }
 
-/** More CPU first, then more memory, then older, then uid. */
-const byQueueOrder: Order<Pod> = inOrder<Pod>(
+/** More CPU first, then more memory. */
+export const bySize: Order<Pod> = inOrder<Pod>(
   (first, second) => amountOf(second.requests, 'cpu') - amountOf(first.requests, 'cpu'),
   (first, second) => amountOf(second.requests, 'memory') - amountOf(first.requests, 'memory'),
+)
+
+/** Of one size the older first, then by uid. */
+const byQueueOrder: Order<Pod> = inOrder<Pod>(
+  bySize,
   (first, second) => first.createdAt - second.createdAt,
   (first, second) => byText(first.uid, second.uid),
 )
