@@ -8,8 +8,6 @@ export type NotYet = {
 }
 
 export const NOT_YET: readonly NotYet[] = [
-  { why: 'reserved capacity is missing', both: 'C1 C2 C3 C4 C5 C6 C8 C9 C10' },
-  { why: 'the budget of steps is missing', both: 'AD10' },
   { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
   { why: 'a lighter pool is taken before a heavier one is relaxed', price: 'Z14' },
   { why: 'a volume claim that many pods share is counted once for each', both: 'V2' },

@@ -12,7 +12,12 @@ const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-de
 /** The offerings of a size that Azure has and did not refuse lately, preferred first. */
 export function usableOfferings(type: InstanceType, unavailable: readonly UnavailableOffering[], now: EpochMs): readonly Offering[] {
   const blocks = unavailable.filter((each) => each.until > now && concernsSize(each, type))
-  return type.offerings.filter((offering) => offering.available && !blocks.some((each) => isBlockedBy(each, offering))).sort(byPreference)
+  return type.offerings.filter((offering) => isThere(offering) && !blocks.some((each) => isBlockedBy(each, offering))).sort(byPreference)
+}
+
+/** A reservation that is used up pays for nothing. */
+function isThere({ available, reservation }: Offering): boolean {
+  return available && (reservation === undefined || reservation.remaining > 0)
 }
 
 /** Cheaper first, then reserved, spot, on demand, then zonal before regional, then zone. */

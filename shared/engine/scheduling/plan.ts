@@ -7,6 +7,7 @@ import type { Commitment } from './firstFit/place.ts'
 import type { Bin } from './hosts/bin.ts'
 import type { Target } from './hosts/target.ts'
 import type { PodClass, Variant } from './pods/podClass.ts'
+import type { Reservations } from './reserved/reservations.ts'
 
 export type Plan = {
   readonly targets: readonly Target[]
@@ -16,6 +17,12 @@ export type Plan = {
   /** Claims keep to minValues strictly. */
   readonly isStrict: boolean
   readonly commitment: Commitment
+  /** Placement attempts that are left. */
+  readonly steps: { left: number }
+  /** Reservations held by claims that may still become one of several sizes. Absent: each claim has settled on one or none. */
+  readonly held: Held | undefined
+  /** Classes of which some pods wait for a later decision, and why. */
+  readonly postponed: Map<PodClass, Postponement>
   readonly bins: Bin[]
   /** Who went where, in the order it was decided. */
   readonly log: Placement[]
@@ -24,6 +31,10 @@ export type Plan = {
   /** Changes with every placement that may let in a pod that was refused before. */
   version: number
 }
+
+export type Postponement = 'SCHEDULING.RESERVATION' | 'SCHEDULING.DEADLINE'
+
+export type Held = { readonly left: Reservations; readonly of: Map<Bin, ReadonlySet<string>> }
 
 /** The limits are the plan's own and shrink as it grows. */
 export type Start = { readonly combination: Combination; readonly limits: Limits }

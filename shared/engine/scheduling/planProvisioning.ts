@@ -7,6 +7,7 @@ import type { Plan } from './plan.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { newPlan, type Problem, problemOf } from './problem.ts'
 import { keepPromises } from './promises.ts'
+import { settleReservations } from './reserved/holdReservations.ts'
 
 export type Provisioning = { readonly problem: Problem; readonly plan: Plan; readonly assignment: Assignment }
 
@@ -17,5 +18,6 @@ export function planProvisioning(snapshot: ClusterSnapshot, wanted: readonly Pod
   const kept = keepPromises(plan, problem.classes, snapshot)
   if (snapshot.settings.placement === 'firstFit') placeInOrder(plan, problem.queue)
   else placeByPrice(plan, problem.queue, problem.groups.all)
+  settleReservations(plan)
   return { problem, plan, assignment: assignPods(plan, problem.classes, kept) }
 }

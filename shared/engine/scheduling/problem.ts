@@ -17,6 +17,8 @@ import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { podClasses } from './pods/podClasses.ts'
 import { volumeIndex } from './pods/volumes.ts'
+import { reservationsLeft } from './reserved/reservations.ts'
+import { reservedStarts } from './reserved/reservedStarts.ts'
 import { createGroups, type Groups } from './topology/group.ts'
 import { groupsOfBound, seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
@@ -85,13 +87,23 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
   }
 }
 
+/** Attempts of a decision that sets no bound: far more than any should need. */
+const MOST_STEPS = 20_000_000
+
 export function newPlan({ snapshot, typesOf, axes, pools, targets, classes, machines }: Problem): Plan {
+  const { placement, maxSteps = MOST_STEPS } = snapshot.settings
+  const starts = startsOf(pools.templates, usageByPool(snapshot, machines, typesOf))
+  const reservations = reservationsLeft(pools.templates, snapshot)
+  const isFirstFit = placement === 'firstFit'
   return {
     targets,
-    starts: startsOf(pools.templates, usageByPool(snapshot, machines, typesOf)),
+    starts: isFirstFit ? starts : reservedStarts(starts, reservations),
+    held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
+    steps: { left: maxSteps },
+    postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
     isStrict: snapshot.settings.minValuesPolicy === 'Strict',
-    commitment: snapshot.settings.placement === 'firstFit' ? 'late' : 'early',
+    commitment: isFirstFit ? 'late' : 'early',
     bins: [],
     log: [],
     left: new Map(classes.map((each) => [each, each.pods.length])),

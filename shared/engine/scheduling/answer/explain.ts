@@ -10,7 +10,7 @@ import { outOfQuota } from '../../offering/quotaShortage.ts'
 import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
 import { both, hasBit } from '../bits.ts'
 import { type Combination, withConstraint } from '../catalog/combination.ts'
-import { isWithin } from '../catalog/limits.ts'
+import { isWithin, needOf } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
 import { openBin } from '../hosts/bin.ts'
@@ -18,6 +18,7 @@ import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
+import { reservationOfLimit } from '../reserved/reservedStarts.ts'
 import type { Group } from '../topology/group.ts'
 import { allowances } from '../topology/rules.ts'
 
@@ -189,10 +190,14 @@ function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict
 
 function overLimit(sizes: readonly Size[], left: NonNullable<Start['limits']['left']>): Verdict {
   const names = Object.keys(left).sort()
-  const needOf = (size: Size, name: string): number => (name === 'nodes' ? 1 : (size.type.capacity[name] ?? 0))
-  const name = names.find((each) => sizes.every((size) => needOf(size, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
-  const asked = Math.min(...sizes.map((size) => needOf(size, name)))
+  const name = names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
+  const asked = Math.min(...sizes.map((size) => needOf(size.type.capacity, name)))
   const had = left[name] ?? 0
+  const reservation = reservationOfLimit(name)
+  if (reservation !== undefined) {
+    const spent = `reservation ${reservation} pays for no more machines`
+    return { stage: 5, code: 'SCHEDULING.RESERVATION', message: spent, fields: { reservation } }
+  }
   const message = `limit of ${name}: ${amount(name, Math.max(0, had))} left, the smallest machine that fits needs ${amount(name, asked)}`
   return { stage: 5, code: 'POOL.LIMIT', message, fields: { resource: name, asked, had, shortBy: asked - had } }
 }

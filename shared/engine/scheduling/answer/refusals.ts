@@ -4,7 +4,7 @@ import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { Axes } from '../amounts.ts'
 import type { Shortage } from '../catalog/minValues.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, Postponement } from '../plan.ts'
 import type { Refusal } from '../pods/admission.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import { explainPool } from './explain.ts'
@@ -28,6 +28,7 @@ const TELLING: readonly ProblemCode[] = [
   'SCHEDULING.VOLUME',
   'SCHEDULING.PORT',
   'SCHEDULING.RESOURCES',
+  'SCHEDULING.RESERVATION',
   'POOL.LIMIT',
   'SCHEDULING.MIN_VALUES',
   'SCHEDULING.ANTI_AFFINITY',
@@ -42,10 +43,34 @@ const MOST_TOLD = 50
 const AMOUNTS = /\d+(m|Mi)?/g
 
 export function refuseClass(podClass: PodClass, pods: readonly Pod[], plan: Plan, refusedPools: readonly Reason[], axes: Axes): Refused {
-  const per = [...plan.starts.map((start) => explainPool(start, podClass, plan, axes)), ...refusedPools]
+  const postponed = plan.postponed.get(podClass)
+  if (postponed !== undefined) return { pods, why: POSTPONED[postponed] }
+  const per = [...ofPools(plan.starts.map((start) => explainPool(start, podClass, plan, axes))), ...refusedPools]
   if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
-  const told = per.reduce((best, each) => (TELLING.indexOf(each.code) > TELLING.indexOf(best.code) ? each : best))
+  const told = per.reduce(moreTelling)
   return { pods, why: { code: told.code, message: inWords(per), per } }
+}
+
+const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
+  'SCHEDULING.RESERVATION': {
+    code: 'SCHEDULING.RESERVATION',
+    message: 'reserved capacity that it may use is held for claims on their way; it is looked at again when they have settled',
+    silent: true,
+  },
+  'SCHEDULING.DEADLINE': {
+    code: 'SCHEDULING.DEADLINE',
+    message: 'the decision ended before it was looked at; it is looked at in the next one',
+  },
+}
+
+/** A pool that appears more than once, for its reservations and without them, says one thing. */
+function ofPools(reasons: readonly Reason[]): readonly Reason[] {
+  return [...Map.groupBy(reasons, ({ subject }) => subject.name).values()].map((own) => own.reduce(moreTelling))
+}
+
+/** Of equals the later: a pool's reservations come before the rest of it. */
+function moreTelling(best: Reason, each: Reason): Reason {
+  return TELLING.indexOf(each.code) >= TELLING.indexOf(best.code) ? each : best
 }
 
 /** The most telling first; pools that say the same say it once. */

@@ -64,6 +64,11 @@ export function withValues(combination: Combination, wanted: Requirement): Combi
   return result
 }
 
+/** The same with these of its offerings alone. */
+export function withOfferings({ template, requirements, types }: Combination, offerings: Bits): Combination {
+  return combinationOf(template, requirements, types, offerings)
+}
+
 /** Offerings of the size that meet the requirements, preferred first. */
 export function offeringsOf({ template, offerings }: Combination, size: Size): readonly Offering[] {
   return template.catalog.offerings

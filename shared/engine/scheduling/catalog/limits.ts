@@ -34,18 +34,54 @@ export function limitsOf(pool: NodePool, used: Resources): Limits {
   }
 }
 
+/** So many machines, whatever their capacity. */
+export function limitOfMachines(name: string, count: number): Limits {
+  const left: { [name: string]: number } = { [name]: count }
+  return {
+    left,
+    take: () => void (left[name] = (left[name] ?? 0) - 1),
+    mark: () => {
+      const saved = { ...left }
+      return () => void Object.assign(left, saved)
+    },
+  }
+}
+
+/** Both hold. */
+export function limitsTogether(first: Limits, second: Limits): Limits {
+  return {
+    get left() {
+      return first.left === undefined ? second.left : { ...first.left, ...second.left }
+    },
+    take: (used) => {
+      first.take(used)
+      second.take(used)
+    },
+    mark: () => {
+      const restores = [first.mark(), second.mark()]
+      return () => {
+        for (const restore of restores) restore()
+      }
+    },
+  }
+}
+
+/** What one machine of this capacity needs of a limit: `nodes`, and names that are no resource's, count machines. */
+export function needOf(capacity: Resources, name: string): number {
+  return name === 'nodes' || name.includes(' ') ? 1 : (capacity[name] ?? 0)
+}
+
 /** True when a machine of this capacity stays within what is left of every limited resource. */
 export function isWithin(capacity: Resources, left: Resources | undefined): boolean {
   if (left === undefined) return true
-  for (const name in left) if ((name === 'nodes' ? 1 : (capacity[name] ?? 0)) > (left[name] ?? 0)) return false
+  for (const name in left) if (needOf(capacity, name) > (left[name] ?? 0)) return false
   return true
 }
 
 /** How large a machine may be that was counted with this capacity. Undefined: the pool has no limits. */
 export function ceilingOf({ left }: Limits, capacity: Resources): Resources | undefined {
   if (left === undefined) return undefined
-  const machine = machineOf(capacity)
-  return Object.fromEntries(Object.keys(left).map((name) => [name, machine[name] ?? 0]))
+  return Object.fromEntries(Object.keys(left).map((name) => [name, needOf(capacity, name)]))
 }
 
 /** One machine of this capacity. */

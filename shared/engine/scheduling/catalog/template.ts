@@ -26,6 +26,8 @@ export type Template = {
   readonly types: Bits
   /** Offerings the pool admits. */
   readonly offerings: Bits
+  /** Of these, those that a reservation pays for; most pools have none. */
+  readonly reserved: readonly number[]
   /** By position in the catalog; undefined: the pool does not admit the type. */
   readonly sizes: readonly (Size | undefined)[]
   /** Ports that daemons take on any size: empty for most pools. */
@@ -83,6 +85,7 @@ export function templateOf(pool: NodePool, id: number, input: TemplateInput): Te
     hasMinValues: [...requirements.values()].some((each) => each.minValues !== undefined),
     types: admitted,
     offerings,
+    reserved: membersOf(offerings).filter((index) => catalog.offerings[index]?.offering.reservation !== undefined),
     sizes,
     hasDaemonPorts: sizes.some((size) => size !== undefined && size.daemonPorts.length > 0),
   }

@@ -6,6 +6,7 @@ import { type Bin, type Fit, putInto } from '../hosts/bin.ts'
 import { putOn, roomOn, type Target } from '../hosts/target.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
+import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, openFor } from './open.ts'
@@ -65,6 +66,11 @@ function placeEntry(search: Search, entry: QueueEntry): number {
   let placed = 0
   while (placed < count) {
     if (failedAt.get(podClass) === plan.version) break
+    if (plan.steps.left-- <= 0) {
+      plan.postponed.set(podClass, 'SCHEDULING.DEADLINE')
+      break
+    }
+    plan.postponed.delete(podClass)
     const taken = placeSome(search, podClass, count - placed)
     if (taken === 0) {
       failedAt.set(podClass, plan.version)
@@ -94,6 +100,10 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
     }
     const opened = openFor(search.plan, podClass, variant, rules)
     if (opened === undefined) continue
+    if (opened === 'postponed') {
+      search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
+      return 0
+    }
     search.plan.bins.push(opened.bin)
     search.plan.version++
     takeBin(search, opened.bin, podClass, variant, opened.fit)
@@ -124,7 +134,7 @@ function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules:
     const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
     if (typeof answer === 'object') {
       fit = answer
-      return true
+      return reservationsFor(plan, candidate, answer, podClass) !== undefined
     }
     if (answer === 'never') marks.add(candidate.id)
     return false
@@ -149,6 +159,7 @@ export function takeTarget(
 }
 
 function takeBin({ plan, order }: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+  hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
   putInto(bin, podClass, variant, 1, fit)
   record(bin, podClass, variant)
   plan.log.push({ host: bin, podClass, variant, count: 1 })
@@ -160,4 +171,5 @@ function changesCounts(podClass: PodClass, variant: Variant): boolean {
   return podClass.counted.length > 0 || variant.owned.length > 0
 }
 
+const NOTHING_HELD: ReadonlySet<string> = new Set()
 const NO_RULES: readonly Allowance[] = []

@@ -4,13 +4,14 @@ import { type Minimums, minimumsOf, relaxed, shortagesOf } from '../catalog/minV
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
+import { reservationsFor } from '../reserved/holdReservations.ts'
 import type { Allowance } from '../topology/rules.ts'
 import { tryBin } from './place.ts'
 
 export type Opened = { readonly bin: Bin; readonly fit: Fit }
 
-/** A new claim of the first pool that takes the pod. */
-export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | undefined {
+/** A new claim of the first pool that takes the pod. `postponed`: that pool has reserved capacity for it, which others hold for now. */
+export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | 'postponed' | undefined {
   for (const start of plan.starts) {
     const opened = openIn(plan, start, podClass, variant, rules)
     if (opened !== undefined) return opened
@@ -24,10 +25,17 @@ export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rule
 }
 
 /** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
-function openIn(plan: Plan, start: Start, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | undefined {
+function openIn(
+  plan: Plan,
+  start: Start,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+): Opened | 'postponed' | undefined {
   const candidate = candidateOf(plan, start)
   const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
+  if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
   const { combination, limits } = start
   const asked = minimumsOf(combination.template.requirements)
   if (asked.size === 0 && limits.left === undefined) return { bin: candidate, fit }

@@ -19,7 +19,7 @@ type Pattern = Filled & { readonly start: Start; readonly size: Size; readonly p
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
   const steps = { count: 0 }
   const offers = offersOf(starts, items, plan.axes)
-  while (steps.count < MOST_STEPS) {
+  while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
     const pattern = bestPattern(offers, steps)
     if (pattern === undefined || !apply(plan, offers, pattern)) break
   }
