@@ -11,9 +11,6 @@ export const NOT_YET: readonly NotYet[] = [
   { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
   { why: 'a lighter pool is taken before a heavier one is relaxed', price: 'Z14' },
   { why: 'a volume claim that many pods share is counted once for each', both: 'V2' },
-  { why: 'of a volume’s alternatives only the first is tried beside anti-affinity', both: 'V4 V6' },
-  { why: 'the code is that of a label or of resources, though volumes are what is in the way', both: 'V20 V23 V27 V28' },
-  { why: 'first fit leaves the zone of a claim open whose pods must be in one zone', firstFit: 'AD7' },
   {
     why: 'kube-scheduler lets only the first pod of a series choose, and would never bind the second; ours is right',
     both: 'Y9',

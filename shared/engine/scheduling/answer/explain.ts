@@ -2,7 +2,6 @@
 import { byText } from '../../../base/order.ts'
 import type { Reason } from '../../../model/decision.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts, describeConflict, overlapConflicts } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
@@ -10,7 +9,7 @@ import { outOfQuota } from '../../offering/quotaShortage.ts'
 import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
 import { both, hasBit } from '../bits.ts'
 import { type Combination, withConstraint } from '../catalog/combination.ts'
-import { isWithin, needOf } from '../catalog/limits.ts'
+import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
 import { openBin } from '../hosts/bin.ts'
@@ -18,16 +17,9 @@ import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { reservationOfLimit } from '../reserved/reservedStarts.ts'
 import type { Group } from '../topology/group.ts'
 import { allowances } from '../topology/rules.ts'
-
-type Verdict = {
-  readonly stage: number
-  readonly code: ProblemCode
-  readonly message: string
-  readonly fields?: NonNullable<Reason['fields']>
-}
+import { overLimit, tooSmall, type Verdict } from './explainRoom.ts'
 
 /** The pool's reason for refusing the class even with everything given up that it can give up, once the plan has been made. */
 export function explainPool(start: Start, podClass: PodClass, plan: Plan, axes: Axes): Reason {
@@ -47,15 +39,23 @@ function verdictOf(start: Start, podClass: PodClass, variant: Variant, plan: Pla
   }
   // Of several alternatives the one that came furthest says most.
   return variant.constraint.alternatives
-    .map((wanted) => labelsVerdict(start, podClass, variant, wanted, plan, axes))
+    .map((wanted, index) => labelsVerdict(start, podClass, variant, { wanted, own: ownOf(variant, index) }, plan, axes))
     .reduce<Verdict>((best, each) => (each.stage > best.stage ? each : best), NOTHING_ALLOWED)
 }
 
-function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, wanted: Requirements, plan: Plan, axes: Axes): Verdict {
+/** What is asked of labels by pod and volumes together, and by the pod alone. */
+type Asked = { readonly wanted: Requirements; readonly own: Requirements }
+
+/** Each alternative of the pod's own comes with every alternative of its volumes. */
+function ownOf({ constraint: { alternatives }, required }: Variant, index: number): Requirements {
+  return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
+}
+
+function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, { wanted, own }: Asked, plan: Plan, axes: Axes): Verdict {
   const { template } = start.combination
   const refused = conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS)
   if (refused.length > 0) {
-    const isVolumes = isMetBy(variant.required, template.requirements)
+    const isVolumes = conflicts(template.requirements, own, UNDEFINED_ALLOWED_LABELS).length === 0
     const known = [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()]
     const message = refused.map((each) => describeConflict(each, known)).join('; ')
     if (isVolumes) return { stage: 1, code: 'SCHEDULING.VOLUME', message: `its volumes are elsewhere: ${message}` }
@@ -64,6 +64,7 @@ function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, wante
   const requirements = intersectAll(template.requirements, wanted)
   const sizes = template.sizes.filter((size) => size !== undefined)
   const compatible = sizes.filter((size) => overlapConflicts(size.requirements, requirements).length === 0)
+  const withoutVolumes = intersectAll(template.requirements, own)
   const short =
     compatible.length > 0
       ? outOfQuota(
@@ -75,15 +76,15 @@ function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, wante
           requirements,
         )
   if (short !== undefined) return { stage: 3, ...short }
+  if (compatible.length === 0 && sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)) {
+    const message = `none of its ${sizes.length} instance types is where all volumes of the pod are and where the pod may run`
+    return { stage: 2, code: 'SCHEDULING.VOLUME', message }
+  }
   if (compatible.length === 0) {
     const message = `none of its ${sizes.length} instance types meets the pod's requirements`
     return { stage: 2, code: 'SCHEDULING.REQUIREMENT', message }
   }
   return roomVerdict(start, podClass, variant, { compatible, wanted }, plan, axes)
-}
-
-function isMetBy(alternatives: readonly Requirements[], requirements: Requirements): boolean {
-  return alternatives.some((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
 type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requirements }
@@ -167,44 +168,3 @@ function describeGroup(group: Group, domains: readonly string[]): Pick<Verdict, 
 }
 
 const SHOWN = 5
-
-/** Names the resource that the largest size is shortest of. */
-function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict {
-  const missing = axes.names.map((name, axis) => {
-    const asked = amounts[axis] ?? 0
-    const had = Math.max(0, ...sizes.map((size) => size.free[axis] ?? 0))
-    return { name, asked, had, shortBy: asked - had }
-  })
-  const [worst] = missing.filter((each) => each.shortBy > 0).sort((first, second) => byText(first.name, second.name))
-  if (worst === undefined) {
-    return {
-      stage: 4,
-      code: 'SCHEDULING.RESOURCES',
-      message: `none of ${sizes.length} instance types has enough of every resource at once`,
-    }
-  }
-  const { name, asked, had, shortBy } = worst
-  const message = `asked ${amount(name, asked)} ${name}, the largest of ${sizes.length} instance types has ${amount(name, had)} left for pods, short by ${amount(name, shortBy)}`
-  return { stage: 4, code: 'SCHEDULING.RESOURCES', message, fields: { resource: name, asked, had, shortBy } }
-}
-
-function overLimit(sizes: readonly Size[], left: NonNullable<Start['limits']['left']>): Verdict {
-  const names = Object.keys(left).sort()
-  const name = names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
-  const asked = Math.min(...sizes.map((size) => needOf(size.type.capacity, name)))
-  const had = left[name] ?? 0
-  const reservation = reservationOfLimit(name)
-  if (reservation !== undefined) {
-    const spent = `reservation ${reservation} pays for no more machines`
-    return { stage: 5, code: 'SCHEDULING.RESERVATION', message: spent, fields: { reservation } }
-  }
-  const message = `limit of ${name}: ${amount(name, Math.max(0, had))} left, the smallest machine that fits needs ${amount(name, asked)}`
-  return { stage: 5, code: 'POOL.LIMIT', message, fields: { resource: name, asked, had, shortBy: asked - had } }
-}
-
-/** As a manifest would write it. */
-function amount(name: string, value: number): string {
-  if (name === 'cpu') return value % 1000 === 0 ? String(value / 1000) : `${value}m`
-  if (name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-')) return `${Math.round(value / 1024 ** 2)}Mi`
-  return String(value)
-}

@@ -3,6 +3,7 @@ import { type Combination, withConstraint, withValue, withValues } from '../cata
 import { type Bin, type Fit, fitIn } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import { roomOn, type Target } from '../hosts/target.ts'
+import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf } from '../topology/group.ts'
 import type { Allowance } from '../topology/rules.ts'
@@ -33,7 +34,16 @@ function standsApart({ group, allows }: Allowance, target: Target): boolean {
 }
 
 export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
-  const combination = withConstraint(bin.combination, variant.constraint)
+  const { constraint } = variant
+  const answer = tryWay(bin, podClass, constraint, rules, commitment)
+  if (typeof answer === 'object' || constraint.ways.length === 0) return answer
+  // The first alternative that leaves a size is not always one that has room or a domain for the pod.
+  const others = constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))
+  return others.find((each) => typeof each === 'object') ?? (others.includes('notNow') ? 'notNow' : answer)
+}
+
+function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+  const combination = withConstraint(bin.combination, constraint)
   if (combination === undefined) return 'never'
   const fit = fitIn(bin, combination, podClass)
   if (fit === undefined) return 'never'
@@ -81,7 +91,7 @@ function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): rea
   if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
   const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain)))
   if (domains.length === 0) return []
-  const picksOne = commitment === 'early' || rules.some(({ group }) => group.kind === 'spread')
+  const picksOne = commitment === 'early' || rules.some((rule) => rule.picksOne)
   if (picksOne) return inOrderOfChoice(bin, combination, domains, podClass, settling)
   const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
   const narrower = left === undefined ? undefined : fitIn(bin, left, podClass)

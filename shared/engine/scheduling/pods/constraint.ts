@@ -12,6 +12,8 @@ export type Constraint = {
   readonly alternatives: readonly Requirements[]
   /** Ports it takes on its machine: daemons may hold them. */
   readonly hostPorts: readonly HostPort[]
+  /** Each alternative alone. Empty when there is only one. */
+  readonly ways: readonly Constraint[]
 }
 
 export type ConstraintParts = {
@@ -25,13 +27,17 @@ export type ConstraintParts = {
 /** Makes constraints and gives equal ones the same id. */
 export function constraintMaker(): (parts: ConstraintParts) => Constraint {
   const known = new Map<string, Constraint>()
-  return ({ tolerations, wanted, volumes, hostPorts }) => {
-    const alternatives = wanted.flatMap((own) => volumes.alternatives.map((place) => intersectAll(own, place)))
+  function make(tolerations: readonly Toleration[], alternatives: readonly Requirements[], hostPorts: readonly HostPort[]): Constraint {
     const text = canonicalJson([tolerations, alternatives.map((each) => [...each.values()]), hostPorts])
     const same = known.get(text)
     if (same !== undefined) return same
-    const made = { id: known.size, tolerations, alternatives, hostPorts }
+    const ways = alternatives.length > 1 ? alternatives.map((each) => make(tolerations, [each], hostPorts)) : []
+    const made = { id: known.size, tolerations, alternatives, hostPorts, ways }
     known.set(text, made)
     return made
+  }
+  return ({ tolerations, wanted, volumes, hostPorts }) => {
+    const alternatives = wanted.flatMap((own) => volumes.alternatives.map((place) => intersectAll(own, place)))
+    return make(tolerations, alternatives, hostPorts)
   }
 }

@@ -2,7 +2,7 @@
  * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
  * free of them. Follows the counts that the pods will make, pod by pod.
  */
-import type { Combination } from '../catalog/combination.ts'
+import { type Combination, withConstraint } from '../catalog/combination.ts'
 import { fitIn, openBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
@@ -155,15 +155,17 @@ function hasRoom(assigning: Assigning, among: readonly Start[], podClass: PodCla
   return among.some((start) => {
     const ofStart = assigning.rooms.get(start) ?? new Map<number, boolean>()
     assigning.rooms.set(start, ofStart)
-    const has = ofStart.get(variant.id) ?? holdsIn(assigning, start.combination, podClass, variant, NO_PINS)
+    const has = ofStart.get(variant.id) ?? holdsAnyWay(assigning, start.combination, podClass, variant)
     ofStart.set(variant.id, has)
     return has
   })
 }
 
-function holdsIn(assigning: Assigning, combination: Combination, podClass: PodClass, variant: Variant, pins: Pins): boolean {
-  const combined = combinedWith(combination, { variant, pins })
-  return combined !== undefined && priceIn(assigning, combined, podClass) !== undefined
+function holdsAnyWay(assigning: Assigning, combination: Combination, podClass: PodClass, { constraint }: Variant): boolean {
+  return [constraint, ...constraint.ways].some((way) => {
+    const combined = withConstraint(combination, way)
+    return combined !== undefined && priceIn(assigning, combined, podClass) !== undefined
+  })
 }
 
 /** What the cheapest machine for the pod costs; undefined when none holds it. An unknown price comes after every known one. */

@@ -5,22 +5,27 @@ import { countOf, type Group, isMeant } from './group.ts'
 import type { TopologyHost } from './host.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
-export type Allowance = { readonly group: Group; allows(domain: string): boolean }
+export type Allowance = {
+  readonly group: Group
+  /** Of several domains allowed one must be chosen: each pod changes what the next may do. */
+  readonly picksOne: boolean
+  allows(domain: string): boolean
+}
 
 /** The rules that speak when a pod of the class looks for a place. */
 export function allowances(podClass: PodClass, variant: Variant): readonly Allowance[] {
   return [
     ...variant.spread.map((group) => spreadAllowance(group, podClass, variant)),
     ...variant.affinity.map((group) => affinityAllowance(group, podClass, variant)),
-    ...variant.antiAffinity.map((group) => ({ group, allows: (domain: string) => countOf(group.selected, domain) === 0 })),
-    ...podClass.repelledBy.map((group) => ({ group, allows: (domain: string) => countOf(group.owners, domain) === 0 })),
+    ...variant.antiAffinity.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.selected, domain) === 0 })),
+    ...podClass.repelledBy.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.owners, domain) === 0 })),
   ]
 }
 
 function spreadAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
   const self = isMeant(group, podClass) ? 1 : 0
   const most = floorOf(group, variant.required) + group.maxSkew - self
-  return { group, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
+  return { group, picksOne: true, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
 }
 
 /** The least count of the domains the pod may use. A new machine is always possible, so among host names it is 0. */
@@ -42,6 +47,8 @@ function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): 
   const isFirst = group.selected.size === 0 && isMeant(group, podClass)
   return {
     group,
+    // Where the first one goes the others follow.
+    picksOne: isFirst,
     allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
   }
 }
