@@ -9,8 +9,6 @@ export type NotYet = {
 
 export const NOT_YET: readonly NotYet[] = [
   { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
-  { why: 'a lighter pool is taken before a heavier one is relaxed', price: 'Z14' },
-  { why: 'a volume claim that many pods share is counted once for each', both: 'V2' },
   {
     why: 'kube-scheduler lets only the first pod of a series choose, and would never bind the second; ours is right',
     both: 'Y9',

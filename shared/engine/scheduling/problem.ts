@@ -8,6 +8,7 @@ import { daemonsOf } from './catalog/daemons.ts'
 import { usageByPool } from './catalog/limits.ts'
 import { type Pools, poolsOf } from './catalog/pools.ts'
 import type { QueueEntry } from './firstFit/firstFit.ts'
+import { sharedClaims } from './hosts/mounts.ts'
 import type { Target } from './hosts/target.ts'
 import { targetsOf } from './hosts/targets.ts'
 import { type Plan, startsOf } from './plan.ts'
@@ -46,19 +47,19 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
     candidates.flatMap((each) => [...each.volumes.attached.keys()]),
   )
   const daemons = daemonsOf(objects.daemonSet, objects.pod)
-  const typesOf = overlaidTypes(snapshot)
-  const pools = poolsOf({ snapshot, typesOf, daemons, axes })
-  const targets = targetsOf({ snapshot, typesOf, machines, daemons, axes, volumes })
-  const groups = createGroups(objects.namespace)
   const bound = machines.flatMap((machine) => machine.pods)
   const placing = new Set(wanted.map((pod) => pod.uid))
-  const owned = groupsOfBound(
-    groups,
-    bound.filter((pod) => !placing.has(pod.uid)),
-  )
+  const staying = bound.filter((pod) => !placing.has(pod.uid))
+  const shared = axes.drivers.length === 0 ? NO_CLAIMS : sharedClaims([...candidates.map(({ pod }) => pod), ...staying])
+  const typesOf = overlaidTypes(snapshot)
+  const pools = poolsOf({ snapshot, typesOf, daemons, axes })
+  const targets = targetsOf({ snapshot, typesOf, machines, daemons, axes, volumes, shared })
+  const groups = createGroups(objects.namespace)
+  const owned = groupsOfBound(groups, staying)
   const classes = podClasses({
     candidates,
     bound,
+    shared,
     axes,
     groups,
     relaxation: {
@@ -86,6 +87,8 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
     machines,
   }
 }
+
+const NO_CLAIMS: ReadonlySet<string> = new Set()
 
 /** Attempts of a decision that sets no bound: far more than any should need. */
 const MOST_STEPS = 20_000_000

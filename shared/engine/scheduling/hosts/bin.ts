@@ -15,6 +15,7 @@ import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import type { TopologyHost } from '../topology/host.ts'
 import { domainsIn } from './domains.ts'
+import { amountsOn, mount } from './mounts.ts'
 
 export type Bin = TopologyHost & {
   readonly id: number
@@ -24,6 +25,8 @@ export type Bin = TopologyHost & {
   readonly contents: BinContent[]
   podCount: number
   readonly ports: HostPort[]
+  /** Volume claims of many pods that it attaches. */
+  readonly mounted: string[]
   readonly minimums: Minimums
   /** No size above this may be named: what the pool's limits had left for it. Undefined: no limits. */
   readonly ceiling: Resources | undefined
@@ -49,6 +52,7 @@ export function openBin(id: number, start: BinStart, axes: number): Bin {
     contents: [],
     podCount: 0,
     ports: [],
+    mounted: [],
     cursor: 0,
     domainOf: (key) => {
       if (key === LABEL.hostname) return bin.name
@@ -72,16 +76,18 @@ export function isBin(host: Bin | { readonly stage: number }): host is Bin {
 /** Whether the bin, were it this combination, could hold one more pod of the class. */
 export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): Fit | undefined {
   if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
-  const cursor = firstFitting(bin, combination, podClass.amounts, combination === bin.combination ? bin.cursor : 0)
+  const amounts = amountsOn(bin.mounted, podClass)
+  const cursor = firstFitting(bin, combination, amounts, combination === bin.combination ? bin.cursor : 0)
   if (cursor >= combination.order.length) return undefined
-  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, combination, podClass.amounts)).length > 0
+  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, combination, amounts)).length > 0
   return isShort ? undefined : { combination, cursor }
 }
 
 export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {
   bin.combination = fit.combination
   bin.cursor = fit.cursor
-  addTimes(bin.total, podClass.amounts, count)
+  addTimes(bin.total, amountsOn(bin.mounted, podClass), count)
+  mount(bin.mounted, podClass)
   const last = bin.contents.at(-1)
   if (last?.variant === variant) last.count += count
   else bin.contents.push({ podClass, variant, count })

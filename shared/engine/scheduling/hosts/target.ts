@@ -8,6 +8,7 @@ import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { TopologyHost } from '../topology/host.ts'
+import { amountsOn, mount } from './mounts.ts'
 
 export type Target = TopologyHost & {
   /** Place in the order targets are offered. */
@@ -23,19 +24,23 @@ export type Target = TopologyHost & {
   readonly free: Amounts
   /** Buffer: ports taken. */
   readonly ports: HostPort[]
+  /** Buffer: volume claims of many pods that it has attached. */
+  readonly mounted: string[]
   /** Buffer: answers given, by constraint. */
   readonly accepted: Map<number, boolean>
 }
 
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */
 export function roomOn(target: Target, podClass: PodClass, constraint: Constraint, most: number): number {
-  const count = countFitting(NONE, podClass.amounts, target.free, podClass.hostPorts.length > 0 ? 1 : most)
+  const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
+  const count = countFitting(NONE, amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
   if (count === 0 || !accepts(target, constraint)) return 0
   return portsClash(target.ports, podClass.hostPorts) ? 0 : count
 }
 
 export function putOn(target: Target, podClass: PodClass, count: number): void {
-  addTimes(target.free, podClass.amounts, -count)
+  addTimes(target.free, amountsOn(target.mounted, podClass), -count)
+  mount(target.mounted, podClass)
   target.ports.push(...podClass.hostPorts)
 }
 

@@ -24,9 +24,9 @@ import { type Daemon, missingOverhead, overheadOfSize } from '../catalog/daemons
 import { undrawn } from '../catalog/limits.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../labelsMeet.ts'
-import { namespaceOf } from '../pods/namespace.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
 import type { NodeFilter } from '../topology/group.ts'
+import { claimKeys } from './mounts.ts'
 import type { Target } from './target.ts'
 
 export type TargetInput = {
@@ -36,6 +36,8 @@ export type TargetInput = {
   readonly daemons: readonly Daemon[]
   readonly axes: Axes
   readonly volumes: VolumeIndex
+  /** Volume claims that many pods share. */
+  readonly shared: ReadonlySet<string>
 }
 
 type Draft = Omit<Target, 'id'>
@@ -60,7 +62,7 @@ export function targetsOf(input: TargetInput): readonly Target[] {
     .map((draft, id) => ({ ...draft, id }))
 }
 
-function machineTarget({ typesOf, daemons, axes }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
+function machineTarget({ typesOf, daemons, axes, shared }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
   const labels = machineLabels(machine)
   const taints = taintsOf(machine)
   const used = add(
@@ -79,6 +81,7 @@ function machineTarget({ typesOf, daemons, axes }: TargetInput, machine: StateNo
     meets: (wanted) => labelsMeet(labels, wanted),
     free: axes.freeWith(free, attached(machine)),
     ports: machine.pods.flatMap((pod) => pod.hostPorts),
+    mounted: shared.size === 0 ? [] : machine.pods.flatMap(claimKeys).filter((claim) => shared.has(claim)),
     accepted: new Map(),
     domainOf: (key) => labels[key],
     domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
@@ -121,7 +124,7 @@ function claimsOf(pod: StateNode['pods'][number], volumes: VolumeIndex, driver: 
   const needs = volumes(pod)
   if ('attached' in needs) return needs.attached.get(driver) ?? []
   // What cannot be resolved may be attached all the same.
-  return pod.volumes.flatMap((volume) => ('claimName' in volume ? [`${namespaceOf(pod)}/${volume.claimName}`] : []))
+  return claimKeys(pod)
 }
 
 /** A launched claim whose status says nothing yet is as large as its size. */
@@ -162,6 +165,7 @@ function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labe
     meets: (wanted) => [...wanted].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))),
     free: axes.freeOf(least, disks),
     ports: [],
+    mounted: [],
     accepted: new Map(),
     domainOf: (key) => {
       const values = outcomes(key)

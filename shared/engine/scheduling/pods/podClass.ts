@@ -11,7 +11,10 @@ export type PodClass = Labelled & {
   /** In queue order. */
   readonly pods: readonly Pod[]
   readonly requests: Resources
+  /** What a pod takes of a machine that has none of its volumes yet. */
   readonly amounts: Amounts
+  /** Volume claims it shares with other pods, and where among the amounts they count. */
+  readonly shared: readonly { readonly claim: string; readonly axis: number }[]
   readonly hostPorts: readonly HostPort[]
   /** First what the pods would like best, last what they cannot do without. */
   readonly variants: readonly Variant[]

@@ -17,6 +17,8 @@ export type ClassInput = {
   readonly candidates: readonly Candidate[]
   /** Pods that run, for what their anti-affinity asks of others. */
   readonly bound: readonly Pod[]
+  /** Volume claims that many pods share. */
+  readonly shared: ReadonlySet<string>
   readonly axes: Axes
   readonly groups: Groups
   readonly relaxation: RelaxationInput
@@ -25,7 +27,7 @@ export type ClassInput = {
 
 /** Classes in the order of their first pods. */
 export function podClasses(input: ClassInput): readonly PodClass[] {
-  const drafts = [...groupAlike(input.candidates, selectorKeys(input)).values()]
+  const drafts = [...groupAlike(input.candidates, selectorKeys(input), input.shared).values()]
   let variants = 0
   const withVariants = drafts.map((candidates) => {
     const made = variantsOf(candidates, input, variants)
@@ -34,7 +36,7 @@ export function podClasses(input: ClassInput): readonly PodClass[] {
   })
   // Only now are all groups known.
   const meant = meantBy(input.groups)
-  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, meant, input.axes))
+  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, meant, input))
 }
 
 function classOf(
@@ -42,7 +44,7 @@ function classOf(
   [first, ...others]: readonly [Candidate, ...Candidate[]],
   variants: readonly Variant[],
   meant: (labelled: Labelled) => readonly Group[],
-  axes: Axes,
+  { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
   const { pod, volumes } = first
   const labelled = { namespace: namespaceOf(pod), labels: pod.labels }
@@ -53,6 +55,10 @@ function classOf(
     pods: [pod, ...others.map((each) => each.pod)],
     requests: pod.requests,
     amounts: axes.amountsOf(pod.requests, volumes.attached),
+    shared: [...volumes.attached].flatMap(([driver, claims]) => {
+      const axis = axes.names.length + axes.drivers.indexOf(driver)
+      return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
+    }),
     hostPorts: pod.hostPorts,
     variants,
     counted,
@@ -61,10 +67,14 @@ function classOf(
 }
 
 /** Pods alike in everything that placement reads; of their labels, those that some selector asks about. */
-function groupAlike(candidates: readonly Candidate[], keys: ReadonlySet<string>): ReadonlyMap<string, [Candidate, ...Candidate[]]> {
+function groupAlike(
+  candidates: readonly Candidate[],
+  keys: ReadonlySet<string>,
+  shared: ReadonlySet<string>,
+): ReadonlyMap<string, [Candidate, ...Candidate[]]> {
   const alike = new Map<string, [Candidate, ...Candidate[]]>()
   for (const candidate of candidates) {
-    const text = formOf(candidate, keys)
+    const text = formOf(candidate, keys, shared)
     const present = alike.get(text)
     if (present === undefined) alike.set(text, [candidate])
     else present.push(candidate)
@@ -72,9 +82,9 @@ function groupAlike(candidates: readonly Candidate[], keys: ReadonlySet<string>)
   return alike
 }
 
-function formOf({ pod, volumes }: Candidate, keys: ReadonlySet<string>): string {
+function formOf({ pod, volumes }: Candidate, keys: ReadonlySet<string>, shared: ReadonlySet<string>): string {
   const { nodeSelector, requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity, hostPorts } = pod
-  const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length])
+  const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
   const places = volumes.alternatives.map((each) => [...each.values()])
   return canonicalJson([
     pod.requests,

@@ -1,5 +1,6 @@
 /** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
+import { couldOpen } from '../firstFit/open.ts'
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
@@ -38,16 +39,43 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
   let isAsAssigned = true
   const tiers = tiersOf(plan.starts)
   for (const [index, starts] of tiers.entries()) {
-    const open = starts.filter(({ combination }) => !combination.template.hasMinValues)
-    if (open.length === 0 || isDone(plan)) continue
-    const counts = countsOf(groups)
-    const items = assignDomains(plan, open, tiers.slice(index).flat())
-    counts()
-    isAsAssigned = pack(plan, open, items) && isAsAssigned
+    const open = starts.filter((start) => !isCareful(start))
+    if (open.length > 0 && !isDone(plan)) {
+      const counts = countsOf(groups)
+      const left = withoutThoseOf(plan, tiers.slice(0, index).flat())
+      const items = assignDomains({ axes: plan.axes, left }, open, tiers.slice(index).flat())
+      counts()
+      isAsAssigned = pack(plan, open, items) && isAsAssigned
+    }
+    if (index + 1 < tiers.length) fillCareful(plan, starts, queue)
   }
   plan.version++
   placeInOrder(plan, queue)
   return isAsAssigned
+}
+
+/** Pools that ask for least numbers of values are filled pod by pod. */
+function isCareful({ combination }: Start): boolean {
+  return combination.template.hasMinValues
+}
+
+/** Before lighter pools are asked, pods that give nothing up go to the careful ones. */
+function fillCareful(plan: Plan, starts: readonly Start[], queue: readonly QueueEntry[]): void {
+  const careful = starts.filter(isCareful)
+  if (careful.length === 0 || isDone(plan)) return
+  const plain = queue.filter(({ podClass }) => podClass.variants.length === 1)
+  placeInOrder({ ...plan, starts: careful }, plain)
+  plan.version++
+}
+
+/** Without pods that may give something up and that a heavier careful pool could take: which comes first is decided pod by pod. */
+function withoutThoseOf(plan: Plan, heavier: readonly Start[]): Plan['left'] {
+  const careful = heavier.filter(isCareful)
+  if (careful.length === 0) return plan.left
+  const taking: Plan = { ...plan, starts: careful }
+  const isWaiting = ({ variants }: PodClass): boolean => variants.length > 1
+  const could = (podClass: PodClass): boolean => podClass.variants.some((variant) => couldOpen(taking, podClass, variant, []))
+  return new Map([...plan.left].filter(([podClass]) => !(isWaiting(podClass) && could(podClass))))
 }
 
 /** Pools of one weight: among them the price decides. */

@@ -7,6 +7,7 @@ export type Restore = () => void
 export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
   const free = plan.targets.map((target) => Float64Array.from(target.free))
   const ports = plan.targets.map((target) => target.ports.length)
+  const mounted = plan.targets.map((target) => target.mounted.length)
   const limits = plan.starts.map(({ limits: each }) => each.mark())
   const counts = countsOf(groups)
   const left = [...plan.left]
@@ -16,6 +17,7 @@ export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
     for (const [index, target] of plan.targets.entries()) {
       target.free.set(free[index] ?? [])
       target.ports.length = ports[index] ?? 0
+      target.mounted.length = mounted[index] ?? 0
     }
     for (const restore of limits) restore()
     counts()

@@ -1,0 +1,40 @@
+/** Volumes that many pods share: a machine attaches each once, whoever of them came first. */
+import { objectKey } from '../../../model/ids.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Amounts } from '../amounts.ts'
+import { namespaceOf } from '../pods/namespace.ts'
+import type { PodClass } from '../pods/podClass.ts'
+
+/** Keys of the volume claims that more than one of these pods mounts. */
+export function sharedClaims(pods: readonly Pod[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const shared = new Set<string>()
+  for (const pod of pods) {
+    for (const key of claimKeys(pod)) {
+      if (seen.has(key)) shared.add(key)
+      seen.add(key)
+    }
+  }
+  return shared
+}
+
+export function claimKeys(pod: Pod): readonly string[] {
+  if (pod.volumes.length === 0) return NONE
+  const names = new Set(pod.volumes.flatMap((volume) => ('claimName' in volume ? [volume.claimName] : [])))
+  return [...names].map((name) => objectKey(namespaceOf(pod), name))
+}
+
+/** What one more pod of the class takes of a machine that has mounted these claims already. */
+export function amountsOn(mounted: readonly string[], { amounts, shared }: PodClass): Amounts {
+  if (shared.length === 0 || mounted.length === 0) return amounts
+  const left = Float64Array.from(amounts)
+  for (const { claim, axis } of shared) if (mounted.includes(claim)) left[axis] = (left[axis] ?? 0) - 1
+  return left
+}
+
+/** Notes that the machine has mounted what the class shares with others. */
+export function mount(mounted: string[], { shared }: PodClass): void {
+  for (const { claim } of shared) if (!mounted.includes(claim)) mounted.push(claim)
+}
+
+const NONE: readonly string[] = []
