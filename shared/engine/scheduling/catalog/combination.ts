@@ -3,6 +3,7 @@ import type { Offering } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../model/requirementConflict.ts'
 import { admitsAbsence, intersect, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { maxOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
 import { untolerated } from '../../../model/taint.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../bits.ts'
 import type { Constraint } from '../pods/constraint.ts'
@@ -20,7 +21,11 @@ export type Combination = {
   readonly best: readonly Offering[]
   /** The most any of them has, on each axis: what exceeds it fits none. */
   readonly largest: Float64Array
-  /** See `frontierOf`. A buffer: filled when first asked. */
+  /** See `largestCapacityOf`. A buffer: filled when first asked. */
+  largestCapacity?: Resources
+  /** See `pricedPlaces`. A buffer, likewise. */
+  priced?: readonly number[]
+  /** See `frontierOf`. A buffer, likewise. */
   frontier?: readonly number[]
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
   readonly added: Map<number, Combination | undefined>
@@ -79,15 +84,31 @@ export function offeringsOf({ template, offerings }: Combination, size: Size): r
 /** Places in the order of sizes with a known price that no cheaper one can stand in for. */
 export function frontierOf(combination: Combination): readonly number[] {
   if (combination.frontier !== undefined) return combination.frontier
-  const { order, best } = combination
+  const { order } = combination
   const kept: number[] = []
-  for (const [place, size] of order.entries()) {
-    if (best[place]?.price === undefined) continue
+  for (const place of pricedPlaces(combination)) {
+    const size = order[place]
+    if (size === undefined) continue
     const isDominated = kept.some((cheaper) => isAtMost(size.free, order[cheaper]?.free ?? size.free))
     if (!isDominated) kept.push(place)
   }
   combination.frontier = kept
   return kept
+}
+
+/** Places in the order of sizes with a known price: they come first. */
+export function pricedPlaces(combination: Combination): readonly number[] {
+  const { best } = combination
+  if (combination.priced !== undefined) return combination.priced
+  const end = best.findIndex(({ price }) => price === undefined)
+  combination.priced = Array.from({ length: end < 0 ? best.length : end }, (_, place) => place)
+  return combination.priced
+}
+
+/** The most capacity of each resource that any of the sizes has: while limits leave that much, they need not be looked at. */
+export function largestCapacityOf(combination: Combination): Resources {
+  combination.largestCapacity ??= combination.order.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES)
+  return combination.largestCapacity
 }
 
 function isAtMost(first: Float64Array, second: Float64Array): boolean {

@@ -1,6 +1,8 @@
-import { maxOf, NO_RESOURCES } from '../../../model/resources.ts'
-import { machineOf } from '../catalog/limits.ts'
+import { NO_RESOURCES, type Resources } from '../../../model/resources.ts'
+import { largestCapacityOf } from '../catalog/combination.ts'
+import { isWithin, machineOf } from '../catalog/limits.ts'
 import { type Minimums, minimumsOf, relaxed, shortagesOf } from '../catalog/minValues.ts'
+import type { Size } from '../catalog/template.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
@@ -43,7 +45,7 @@ function openIn(
   const shortages = shortagesOf(asked, sizes)
   if (plan.isStrict && shortages.length > 0) return undefined
   const minimums: Minimums = relaxed(asked, shortages)
-  const charge = machineOf(sizes.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES))
+  const charge = machineOf(mostOf(sizes, limits.left))
   const bin = openBin(plan.bins.length, { ...startOf(start), minimums, charge }, plan.axes)
   limits.take(charge)
   return { bin, fit }
@@ -53,7 +55,15 @@ function candidateOf(plan: Plan, start: Start): Bin {
   return openBin(plan.bins.length, startOf(start), plan.axes)
 }
 
+/** The most of each limited resource that any of the sizes has. */
+function mostOf(sizes: readonly Size[], limited: Resources | undefined): Resources {
+  const most: { [name: string]: number } = {}
+  for (const name in limited) for (const { type } of sizes) most[name] = Math.max(most[name] ?? 0, type.capacity[name] ?? 0)
+  return most
+}
+
 function startOf({ combination, limits }: Start): BinStart {
-  const ceiling = limits.left === undefined ? undefined : { ...limits.left }
+  const isTight = !isWithin(largestCapacityOf(combination), limits.left)
+  const ceiling = limits.left === undefined || !isTight ? undefined : { ...limits.left }
   return { combination, minimums: new Map(), ceiling, charge: NO_RESOURCES }
 }

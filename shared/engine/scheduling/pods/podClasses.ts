@@ -1,6 +1,6 @@
 /** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
-import type { Labels } from '../../../model/meta.ts'
+import { isSame } from '../../../base/isSame.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Axes } from '../amounts.ts'
 import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
@@ -27,7 +27,7 @@ export type ClassInput = {
 
 /** Classes in the order of their first pods. */
 export function podClasses(input: ClassInput): readonly PodClass[] {
-  const drafts = [...groupAlike(input.candidates, selectorKeys(input), input.shared).values()]
+  const drafts = groupAlike(input.candidates, selectorKeys(input), input.shared)
   let variants = 0
   const withVariants = drafts.map((candidates) => {
     const made = variantsOf(candidates, input, variants)
@@ -66,38 +66,53 @@ function classOf(
   }
 }
 
-/** Pods alike in everything that placement reads; of their labels, those that some selector asks about. */
-function groupAlike(
-  candidates: readonly Candidate[],
-  keys: ReadonlySet<string>,
-  shared: ReadonlySet<string>,
-): ReadonlyMap<string, [Candidate, ...Candidate[]]> {
-  const alike = new Map<string, [Candidate, ...Candidate[]]>()
+type Alike = [Candidate, ...Candidate[]]
+
+/**
+ * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most pods are compared with one
+ * other: a cheap text tells nearly all different ones apart.
+ */
+function groupAlike(candidates: readonly Candidate[], keys: ReadonlySet<string>, shared: ReadonlySet<string>): readonly Alike[] {
+  const groups: Alike[] = []
+  const byText = new Map<string, Alike[]>()
+  const asked = [...keys]
   for (const candidate of candidates) {
-    const text = formOf(candidate, keys, shared)
-    const present = alike.get(text)
-    if (present === undefined) alike.set(text, [candidate])
-    else present.push(candidate)
+    const text = textOf(candidate, asked, shared)
+    const bucket = byText.get(text) ?? []
+    const present = bucket.find(([first]) => isAlike(first.pod, candidate.pod))
+    if (present !== undefined) {
+      present.push(candidate)
+      continue
+    }
+    const group: Alike = [candidate]
+    groups.push(group)
+    bucket.push(group)
+    byText.set(text, bucket)
   }
-  return alike
+  return groups
 }
 
-function formOf({ pod, volumes }: Candidate, keys: ReadonlySet<string>, shared: ReadonlySet<string>): string {
-  const { nodeSelector, requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity, hostPorts } = pod
+function textOf({ pod, volumes }: Candidate, keys: readonly string[], shared: ReadonlySet<string>): string {
+  let text = `${pod.requests['cpu']} ${pod.requests['memory']}`
+  if (keys.length > 0) text += ` ${namespaceOf(pod)}`
+  for (const key of keys) text += ` ${pod.labels[key] ?? '-'}`
+  if (pod.volumes.length === 0) return text
   const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
-  const places = volumes.alternatives.map((each) => [...each.values()])
-  return canonicalJson([
-    pod.requests,
-    nodeSelector,
-    requiredNodeTerms ?? null,
-    tolerations,
-    keys.size === 0 ? null : [namespaceOf(pod), restricted(pod.labels, keys)],
-    [preferredNodeTerms, topologySpread, podAffinity, podAntiAffinity, hostPorts, attached, places],
-  ])
+  return text + canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])])
 }
 
-function restricted(labels: Labels, keys: ReadonlySet<string>): Labels {
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.has(key)))
+function isAlike(first: Pod, second: Pod): boolean {
+  return (
+    isSame(first.requests, second.requests) &&
+    isSame(first.nodeSelector, second.nodeSelector) &&
+    isSame(first.requiredNodeTerms, second.requiredNodeTerms) &&
+    isSame(first.preferredNodeTerms, second.preferredNodeTerms) &&
+    isSame(first.tolerations, second.tolerations) &&
+    isSame(first.topologySpread, second.topologySpread) &&
+    isSame(first.podAffinity, second.podAffinity) &&
+    isSame(first.podAntiAffinity, second.podAntiAffinity) &&
+    isSame(first.hostPorts, second.hostPorts)
+  )
 }
 
 /** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */

@@ -1,6 +1,6 @@
 /** Which sizes are worth a try for the next machine. */
 import { type Amounts, fitsWithin } from '../amounts.ts'
-import { type Combination, frontierOf } from '../catalog/combination.ts'
+import { type Combination, frontierOf, largestCapacityOf, pricedPlaces } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
@@ -25,7 +25,7 @@ export function sizesFor({ seed, market, demand, hosts }: Offer): readonly numbe
  * without company.
  */
 function sizesNear(combination: Combination, { limits }: Start, demand: Amounts, hosts: number): readonly number[] {
-  const allowed = placesWithin(combination, limits.left, combination.order.keys())
+  const allowed = placesWithin(combination, limits.left, pricedPlaces(combination))
   const share = demand.map((asked) => asked / Math.max(1, hosts))
   const enough = allowed.findIndex((place) => fitsWithin(NOTHING, share, combination.order[place]?.free ?? NOTHING))
   const middle = enough < 0 ? allowed.length - 1 : enough
@@ -34,18 +34,20 @@ function sizesNear(combination: Combination, { limits }: Start, demand: Amounts,
 
 /** The sizes whose resources cost least at fair prices. Within limits a size that is no bargain may be the one that is allowed. */
 function bargains(combination: Combination, { limits }: Start, prices: Float64Array): readonly number[] {
-  const places = limits.left === undefined ? frontierOf(combination) : combination.order.keys()
+  const isFree = isWithin(largestCapacityOf(combination), limits.left)
+  const places = isFree ? frontierOf(combination) : pricedPlaces(combination)
   const allowed = placesWithin(combination, limits.left, places)
   if (allowed.length <= MOST_SIZES) return allowed
-  return allowed
+  return [...allowed]
     .map((place) => ({ place, value: valueForPrice(combination, place, prices) }))
     .sort((first, second) => second.value - first.value || first.place - second.place)
     .slice(0, MOST_SIZES)
     .map(({ place }) => place)
 }
 
-function placesWithin({ order, best }: Combination, left: Start['limits']['left'], places: Iterable<number>): number[] {
-  return [...places].filter((place) => best[place]?.price !== undefined && isWithin(order[place]?.type.capacity ?? {}, left))
+function placesWithin(combination: Combination, left: Start['limits']['left'], places: readonly number[]): readonly number[] {
+  if (isWithin(largestCapacityOf(combination), left)) return places
+  return places.filter((place) => isWithin(combination.order[place]?.type.capacity ?? {}, left))
 }
 
 function valueForPrice({ order, best }: Combination, place: number, prices: Float64Array): number {
