@@ -1,4 +1,3 @@
-import type { ObjectByKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { clusterId, nodeClassName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
@@ -9,7 +8,7 @@ import { nodeClass } from './nodeClass.ts'
 import { nodePool } from './nodePool.ts'
 
 export type SnapshotShape = Partial<Omit<ClusterSnapshot, 'objects' | 'settings' | 'instanceTypes' | 'cluster'>> & {
-  readonly objects?: Partial<{ readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }>
+  readonly objects?: Partial<ClusterSnapshot['objects']>
   readonly settings?: Partial<DecisionSettings>
   /** Sizes of NodeClass `default`, or of each NodeClass by name. */
   readonly types?: readonly InstanceType[] | { readonly [nodeClass: string]: readonly InstanceType[] }

@@ -3,6 +3,7 @@ import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { checkChoice } from './checkChoice.ts'
 import { checkPlacement } from './checkPlacement.ts'
+import { checkReservations } from './checkReservations.ts'
 import { runsOn, toleratesAll } from './kubernetesRules.ts'
 import { placementOfDecision } from './placement.ts'
 import { describeViolation, type Violation, violation } from './violation.ts'
@@ -18,6 +19,7 @@ export function violationsOf(snapshot: ClusterSnapshot, decision: Decision): rea
     ...checkNames(snapshot, creates),
     ...checkEachPodOnce(snapshot, decision, creates),
     ...creates.flatMap((create) => checkChoice(snapshot, create)),
+    ...checkReservations(snapshot, creates),
     ...checkPlacement(snapshot, placementOfDecision(decision)),
   ]
 }

@@ -24,6 +24,7 @@ export type Rule =
   | 'affinity'
   | 'antiAffinity'
   | 'limit'
+  | 'reservation'
   | 'minValues'
   | 'resourceClaim'
 

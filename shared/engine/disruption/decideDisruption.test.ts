@@ -61,6 +61,17 @@ const CASES: { readonly [sentence: string]: Case } = {
     wantCodes: ['DISRUPTION.NOMINATED'],
   },
   'a machine a pending pod fits stays': { given: { objects: { ...up, pod: [pod()] } }, want: [], wantCodes: ['DISRUPTION.NOMINATED'] },
+  'a machine whose room a buffer keeps stays, others go': {
+    given: {
+      objects: {
+        ...empty(2),
+        podTemplate: [{ key: objectKey('default', 'shape'), uid: uid('shape'), pod: pod() }],
+        capacityBuffer: [{ key: objectKey('default', 'spare'), uid: uid('spare'), podTemplate: 'shape', replicas: 1 }],
+      },
+    },
+    want: ['default-n1'],
+    wantCodes: ['DISRUPTION.NOMINATED'],
+  },
   'an annotated node stays': {
     given: { objects: { ...up, node: [node({ meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })] } },
     want: [],

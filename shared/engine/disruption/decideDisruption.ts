@@ -6,7 +6,7 @@ import type { LaunchChoice } from '../../model/launchPlan.ts'
 import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
-import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
+import { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
 import { type Allowance, allowanceOf } from './budgets.ts'
 import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
 
@@ -41,21 +41,21 @@ export function decideDisruption(snapshot: ClusterSnapshot): Decision {
 
 type Quieting = { readonly until: EpochMs }
 
-function whyKept(candidate: Candidate, snapshot: ClusterSnapshot, expected: ReadonlySet<string>): Reason | Quieting | undefined {
+function whyKept(candidate: Candidate, snapshot: ClusterSnapshot, expected: Expected): Reason | Quieting | undefined {
   const { claim, pool } = candidate
   const protection = protectionOf(candidate, snapshot)
   if (protection !== undefined) return protection
-  if (expected.has(claim.name)) return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pending pod fits on it')
+  const expects = expected.get(claim.name)
+  if (expects !== undefined) return reasonOf(claim, 'DISRUPTION.NOMINATED', EXPECTS[expects])
   const quiet = quietAt(candidate)
   if (quiet === undefined) return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
   return quiet > snapshot.takenAt ? { until: quiet } : undefined
 }
 
-/** Claims that pending pods would go to, whether or not anybody promised it yet. */
-function claimsExpectingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
-  const { actions } = decideProvisioning(snapshot)
-  return new Set(actions.flatMap((action) => (action.kind === 'nominate' ? [action.claim] : [])))
-}
+type Expected = ReturnType<typeof claimsExpectingPods>
+
+/** Whether or not anybody promised it yet. */
+const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
 
 type Priced = { readonly candidate: Candidate; readonly choice: LaunchChoice | undefined }
 

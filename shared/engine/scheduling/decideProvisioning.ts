@@ -3,22 +3,16 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
-import { type EpochMs, epochMs } from '../../model/units.ts'
-import { stateNodes } from '../cluster/stateNode.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { claimNames, draftClaim } from './answer/draft.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './answer/refusals.ts'
 import type { Assignment } from './assign.ts'
+import { batchOf } from './batch.ts'
 import { type Provisioning, planProvisioning } from './planProvisioning.ts'
-import { bufferPods, withBufferPods } from './pods/bufferPods.ts'
-import { podsToPlace } from './pods/podsToPlace.ts'
 
 /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
 export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
-  const machines = stateNodes(snapshot.objects)
-  const { pod, podDisruptionBudget } = snapshot.objects
-  const real = podsToPlace(pod, machines, snapshot.takenAt, podDisruptionBudget)
-  const ofBuffers = bufferPods(snapshot)
-  const wanted = withBufferPods(real, ofBuffers, snapshot.settings)
+  const { machines, pods: wanted, isReal } = batchOf(snapshot)
   if (wanted.length === 0) return { actions: [], reasons: [] }
   const provisioning = planProvisioning(snapshot, wanted, machines)
   const { assignment, problem, plan } = provisioning
@@ -27,8 +21,7 @@ export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
-  const isReal = notOf(ofBuffers)
-  const onTargets = assignment.onTargets.filter(({ pod: each }) => isReal(each))
+  const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
   const actions = claims.actions.map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   const refused = [...notAdmitted, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return decisionOf(
@@ -37,12 +30,6 @@ export function decideProvisioning(snapshot: ClusterSnapshot): Decision {
     actions,
     refused.filter(({ pods }) => pods.length > 0),
   )
-}
-
-/** Of pods that are not there nobody is told anything. */
-function notOf(pods: readonly Pod[]): (pod: Pick<Pod, 'uid'>) => boolean {
-  const uids = new Set(pods.map((each) => each.uid))
-  return (pod) => !uids.has(pod.uid)
 }
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
@@ -80,9 +67,14 @@ function nominate({ key, uid }: Pick<Pod, 'key' | 'uid'>, claim: NodeClaimName) 
   return { kind: 'nominate', pod: { key, uid }, claim } as const
 }
 
+/** How long what waits for a later decision waits for it, if nothing else happens. */
+const RETRY_AFTER = durationMs(10_000)
+
 /** Where a refused offering may be what is missing: when the first of them may be asked for again. */
 function wakeFor({ unavailable, takenAt }: ClusterSnapshot, refused: readonly Refused[]): EpochMs | undefined {
   const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
-  const ends = unavailable.map((each) => each.until).filter((until) => until > takenAt)
-  return isOffering && ends.length > 0 ? epochMs(Math.min(...ends)) : undefined
+  const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
+  const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
+  const times = [...ends, ...retry]
+  return times.length === 0 ? undefined : epochMs(Math.min(...times))
 }

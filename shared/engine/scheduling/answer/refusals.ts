@@ -10,7 +10,10 @@ import type { PodClass } from '../pods/podClass.ts'
 import { explainPool } from './explain.ts'
 
 /** Pods that got no place, for one and the same reason. */
-export type Refused = { readonly pods: readonly Pod[]; readonly why: Refusal & { readonly per?: readonly Reason[] } }
+export type Refused = { readonly pods: readonly Pod[]; readonly why: Why }
+
+/** Postponed: the same pods may be placed by the next decision, though nothing else has changed. */
+type Why = Refusal & { readonly per?: readonly Reason[]; readonly isPostponed?: true }
 
 /** From least to most telling: a pool that came further says more about what to change. */
 const TELLING: readonly ProblemCode[] = [
@@ -44,7 +47,7 @@ const AMOUNTS = /\d+(m|Mi)?/g
 
 export function refuseClass(podClass: PodClass, pods: readonly Pod[], plan: Plan, refusedPools: readonly Reason[], axes: Axes): Refused {
   const postponed = plan.postponed.get(podClass)
-  if (postponed !== undefined) return { pods, why: POSTPONED[postponed] }
+  if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
   const per = [...ofPools(plan.starts.map((start) => explainPool(start, podClass, plan, axes))), ...refusedPools]
   if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
   const told = per.reduce(moreTelling)
