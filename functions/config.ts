@@ -38,6 +38,7 @@ export const SETTINGS = z.object({
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
+  PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
   LEASE_DURATION: duration.default(durationMs(30_000)),
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),

@@ -11,6 +11,7 @@ export function decisionSettings(settings: Settings): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
+    placement: settings.PLACEMENT,
     maxInstanceTypes: MAX_INSTANCE_TYPES,
     nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,
