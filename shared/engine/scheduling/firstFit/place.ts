@@ -6,7 +6,7 @@ import { roomOn, type Target } from '../hosts/target.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf } from '../topology/group.ts'
-import type { Allowance } from '../topology/rules.ts'
+import { type Allowance, avoidedBy } from '../topology/rules.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
 export type No = 'never' | 'notNow'
@@ -122,7 +122,7 @@ function inOrderOfChoice(
     const left = withValue(combination, key, domain)
     const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
     if (fit === undefined) return []
-    const count = ruling === undefined ? 0 : countOf(ruling.selected, domain)
+    const count = ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
     const price = own !== undefined || commitment === 'late' ? 0 : (fit.combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
     return [{ fit, count, price }]
   })

@@ -83,6 +83,12 @@ export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): F
   return isShort ? undefined : { combination, cursor }
 }
 
+/** Whether the bin, were it this combination, could hold what it holds. */
+export function fitsAs(bin: Bin, combination: Combination): boolean {
+  const sizes = survivorsOf(bin, combination)
+  return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
+}
+
 export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {
   bin.combination = fit.combination
   bin.cursor = fit.cursor

@@ -9,7 +9,7 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
 import type { TopologyHost } from '../topology/host.ts'
-import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
 import { combinedWith, type Item, type Pins } from './items.ts'
 
 /** A value that some machine for the pod may have, and the least such a machine costs. */
@@ -104,7 +104,7 @@ function pinAll(assigning: Assigning, pinning: Pinning, [key, ...others]: readon
   const ranked = allowed.map(({ domain, price }) => ({
     domain,
     price: isSpread ? 0 : price,
-    count: ruling === undefined ? 0 : countOf(ruling.selected, domain),
+    count: ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain),
     ways: elsewhere.reduce((sum, other) => sum + domainsFor(assigning, podClass, variant, new Map([[key, domain]]), other).length, 0),
   }))
   const ordered = ranked.sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)

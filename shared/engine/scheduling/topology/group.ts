@@ -71,7 +71,7 @@ type NodeFilterInput = { readonly required: readonly Requirements[]; readonly to
 export function createGroups(namespaces: readonly Namespace[]): Groups {
   const all: Group[] = []
   const byText = new Map<string, Group>()
-  const filters = new Map<string, NodeFilter>()
+  const filterOf = filterMaker()
 
   function make(parts: Omit<Group, 'id' | 'isHost' | 'known' | 'selected' | 'owners'>): Group {
     const text = canonicalJson([
@@ -98,15 +98,6 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
     return made
   }
 
-  function filterOf({ nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint, input: NodeFilterInput): NodeFilter {
-    const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
-    const tolerations = nodeTaintsPolicy === 'Honor' ? input.tolerations : undefined
-    const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
-    const filter = filters.get(text) ?? { id: filters.size, required, tolerations }
-    filters.set(text, filter)
-    return filter
-  }
-
   return {
     all,
     ofSpread: (constraint, pod, rules) =>
@@ -130,6 +121,19 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
         minDomains: 1,
         filter: undefined,
       }),
+  }
+}
+
+/** Equal filters are one. */
+function filterMaker(): (constraint: TopologySpreadConstraint, input: NodeFilterInput) => NodeFilter {
+  const filters = new Map<string, NodeFilter>()
+  return ({ nodeAffinityPolicy, nodeTaintsPolicy }, input) => {
+    const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
+    const tolerations = nodeTaintsPolicy === 'Honor' ? input.tolerations : undefined
+    const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
+    const filter = filters.get(text) ?? { id: filters.size, required, tolerations }
+    filters.set(text, filter)
+    return filter
   }
 }
 

@@ -28,6 +28,12 @@ function spreadAllowance(group: Group, podClass: PodClass, variant: Variant): Al
   return { group, picksOne: true, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
 }
 
+/** True when the pods of the class that are there could have come last: what a finished plan has to show. */
+export function isLevel(group: Group, podClass: PodClass, { required }: Variant, domain: string): boolean {
+  const self = isMeant(group, podClass) ? 0 : 1
+  return countOf(group.selected, domain) - floorOf(group, required) <= group.maxSkew + self
+}
+
 /** The least count of the domains the pod may use. A new machine is always possible, so among host names it is 0. */
 function floorOf(group: Group, required: readonly Requirements[]): number {
   if (group.isHost) return 0
@@ -62,6 +68,13 @@ function admits(required: readonly Requirements[], key: string, value: string): 
     const own = each.get(key)
     return own === undefined || has(own, value)
   })
+}
+
+/** How many rules keep others away from the domain already: pods they mean do least harm where others like them are. */
+export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string): number {
+  let rules = 0
+  for (const group of repelledBy) if (group.key === key && countOf(group.selected, domain) > 0) rules++
+  return rules
 }
 
 /** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
