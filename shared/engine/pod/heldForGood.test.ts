@@ -37,6 +37,7 @@ describe('what holds a pod for good', () => {
   }
 })
 
-function without({ selector: _, ...rest }: PodDisruptionBudget): PodDisruptionBudget {
+function without(budget: PodDisruptionBudget): PodDisruptionBudget {
+  const { selector: _, ...rest } = budget
   return rest
 }
