@@ -8,7 +8,6 @@ export type NotYet = {
 }
 
 export const NOT_YET: readonly NotYet[] = [
-  { why: 'three constraints at once: domains are chosen one pod at a time, which can end where none is left', price: 'H18' },
   {
     why: 'kube-scheduler lets only the first pod of a series choose, and would never bind the second; ours is right',
     both: 'Y9',

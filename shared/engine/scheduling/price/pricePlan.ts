@@ -7,7 +7,7 @@ import type { Group } from '../topology/group.ts'
 import { assignDomains } from './assignDomains.ts'
 import { costOf, isBetter, type PlanCost } from './cost.ts'
 import { pack } from './pack.ts'
-import { countsOf, restorePoint } from './restorePoint.ts'
+import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
 import { keepsSkew } from './skew.ts'
 
@@ -35,6 +35,23 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     if (settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
+  if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore)
+}
+
+/** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
+function placeAnew(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[], restore: Restore): void {
+  const before = candidateOf(plan, groups)
+  restore()
+  const isAsAssigned = placePacked(plan, queue, groups)
+  const isValid = isAsAssigned || keepsSkew(plan, groups)
+  if (!isValid || !isBetter(costOf(plan), before.cost)) before.keep()
+}
+
+function isSpreadStuck({ left }: Plan): boolean {
+  for (const [{ variants }, count] of left) {
+    if (count > 0 && variants.at(-1)?.spread.some((group) => !group.isHost) === true) return true
+  }
+  return false
 }
 
 type Candidate = { readonly cost: PlanCost; readonly keep: () => void }
