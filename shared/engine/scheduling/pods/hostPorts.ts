@@ -8,7 +8,7 @@ export function portsClash(first: readonly HostPort[], second: readonly HostPort
 }
 
 /** An unspecified address takes the port on every address. */
-export function portClashes(one: HostPort, other: HostPort): boolean {
+function portClashes(one: HostPort, other: HostPort): boolean {
   if (one.port !== other.port || one.protocol !== other.protocol) return false
   return one.ip === other.ip || ANY_ADDRESS.has(one.ip) || ANY_ADDRESS.has(other.ip)
 }
