@@ -69,7 +69,12 @@ describe('a NodeClass decides which sizes serve', () => {
 
 describe('an instance type', () => {
   it('has a requirement for every well-known label that a size can decide, in order of keys', () => {
-    const notOurs = ['karpenter.sh/nodepool', 'node.kubernetes.io/windows-build', 'karpenter.azure.com/aksnodeclass']
+    const notOurs = [
+      'karpenter.sh/nodepool',
+      'node.kubernetes.io/windows-build',
+      'karpenter.azure.com/aksnodeclass',
+      'karpenter.azure.com/capacity-reservation-id',
+    ]
     for (const type of build()) {
       const keys = type.requirements.map((requirement) => requirement.key)
       expect(keys).toEqual([...keys].sort())
