@@ -6,6 +6,7 @@ import { roomOn, type Target } from '../hosts/target.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf } from '../topology/group.ts'
+import type { TopologyHost } from '../topology/host.ts'
 import { type Allowance, avoidedBy } from '../topology/rules.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
@@ -20,12 +21,27 @@ export type Commitment =
 
 export function tryTarget(target: Target, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): 'fits' | No {
   if (roomOn(target, podClass, variant.constraint, 1) === 0) return 'never'
-  for (const rule of rules) {
-    const { key, isHost } = rule.group
-    const domain = isHost ? target.name : target.domainOf(key)
-    if (domain === undefined ? !standsApart(rule, target) : !rule.allows(domain)) return 'notNow'
-  }
+  const refused = refusedBy(rules, target)
+  if (refused !== undefined) return refused
+  for (const rule of rules) if (domainFor(rule, target) === undefined && !standsApart(rule, target)) return 'notNow'
   return 'fits'
+}
+
+/** What rules about the domains that are decided say. Counts only grow: where there are too many now, there always will be. */
+function refusedBy(rules: readonly Allowance[], host: TopologyHost): No | undefined {
+  let answer: No | undefined
+  for (const rule of rules) {
+    const domain = domainFor(rule, host)
+    if (domain === undefined || rule.allows(domain)) continue
+    const { kind, isHost } = rule.group
+    if (kind === 'antiAffinity' || (kind === 'spread' && isHost)) return 'never'
+    answer = 'notNow'
+  }
+  return answer
+}
+
+function domainFor({ group }: Allowance, host: TopologyHost): string | undefined {
+  return group.isHost ? host.name : host.domainOf(group.key)
 }
 
 /** Without the label there is nobody to keep away from; a domain that is not decided must allow every outcome. */
@@ -35,6 +51,8 @@ function standsApart({ group, allows }: Allowance, target: Target): boolean {
 
 export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
   const { constraint } = variant
+  const refused = refusedBy(rules, bin)
+  if (refused !== undefined) return refused
   const answer = tryWay(bin, podClass, constraint, rules, commitment)
   if (typeof answer === 'object' || constraint.ways.length === 0) return answer
   // The first alternative that leaves a size is not always one that has room or a domain for the pod.
@@ -48,7 +66,6 @@ function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: rea
   const fit = fitIn(bin, combination, podClass)
   if (fit === undefined) return 'never'
   if (rules.length === 0 && (commitment === 'late' || podClass.counted.length === 0)) return fit
-  for (const { group, allows } of rules) if (group.isHost && !allows(bin.name)) return 'notNow'
   return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
 }
 
