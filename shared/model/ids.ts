@@ -21,6 +21,7 @@ export const nodeClassName = (text: string): NodeClassName => branded<NodeClassN
 export const nodeClaimName = (text: string): NodeClaimName => branded<NodeClaimName>(text)
 export const nodeName = (text: string): NodeName => branded<NodeName>(text)
 export const objectKey = (namespace: string, name: string): ObjectKey => branded<ObjectKey>(`${namespace}/${name}`)
+export const namespaceOf = ({ key }: { readonly key: ObjectKey }): string => key.slice(0, key.indexOf('/'))
 export const uid = (text: string): Uid => branded<Uid>(text)
 export const providerId = (text: string): ProviderId => branded<ProviderId>(text)
 export const vmSizeName = (text: string): VmSizeName => branded<VmSizeName>(text)

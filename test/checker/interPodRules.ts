@@ -1,4 +1,5 @@
 /** kube-scheduler's filters that look at other pods: may this pod be bound to this node now? */
+import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
@@ -119,8 +120,4 @@ function withOwnLabels(
   const of = (keys: readonly string[], operator: 'In' | 'NotIn') =>
     keys.flatMap((key) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]))
   return { ...selector, matchExpressions: [...selector.matchExpressions, ...of(same, 'In'), ...of(different, 'NotIn')] }
-}
-
-function namespaceOf({ key }: Pod): string {
-  return key.slice(0, key.indexOf('/'))
 }

@@ -1,7 +1,7 @@
 /** Small clusters with every feature in random mixtures. The same seed gives the same cluster everywhere. */
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { uid } from '../../shared/model/ids.ts'
+import { namespaceOf, uid } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { CsiNode } from '../../shared/model/workloads.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
@@ -61,8 +61,9 @@ function podOf(random: Random, { metadata, spec }: PodManifest): ObjectByKind['p
 }
 
 /** What the controller of generic ephemeral volumes makes a moment after the pod; now and then it has not come to it yet. */
-function ephemeralClaims({ key, volumes, nodeName }: ObjectByKind['pod'], index: number): readonly ObjectByKind['persistentVolumeClaim'][] {
-  const namespace = key.slice(0, key.indexOf('/'))
+function ephemeralClaims(pod: ObjectByKind['pod'], index: number): readonly ObjectByKind['persistentVolumeClaim'][] {
+  const { volumes, nodeName } = pod
+  const namespace = namespaceOf(pod)
   return volumes.flatMap((volume) => {
     if (volume.kind !== 'ephemeral' || (nodeName === undefined && index % 17 === 16)) return []
     const { claimName: name, storageClassName } = volume

@@ -1,12 +1,12 @@
 /** The constraints of a pod as groups know them. */
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
+import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import { normaliseKey } from '../../shared/model/requirements.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
-import { namespaceOf } from './namespaceOf.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf } from './podNeeds.ts'
 import type { Constraint, Matcher, NodeFilter } from './topologyGroup.ts'

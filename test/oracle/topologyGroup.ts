@@ -1,12 +1,12 @@
 /** A table of pod counts by domain for one constraint, shared by all pods that have it, and the domains it allows next. */
 
+import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
 import { has, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
 import { type Taint, type Toleration, untolerated } from '../../shared/model/taint.ts'
 import { type Algebra, NO_LABELS_UNDEFINED } from './algebra.ts'
-import { namespaceOf } from './namespaceOf.ts'
 import type { Quirks } from './oracleAnswer.ts'
 
 export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'

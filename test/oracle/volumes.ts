@@ -1,11 +1,11 @@
 /** Where a pod's volumes can be used, and which of them a driver has to attach. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { namespaceOf } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod, PodVolume } from '../../shared/model/pod.ts'
 import { type Requirements, requirementsFrom } from '../../shared/model/requirements.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
-import { namespaceOf } from './namespaceOf.ts'
 
 export type PodVolumes = {
   /** Any one of them serves. None: the volumes ask for no place. */

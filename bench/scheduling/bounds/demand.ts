@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../shared/model/ids.ts'
 import { selects } from '../../../shared/model/labelSelector.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { LabelSelector, Pod } from '../../../shared/model/pod.ts'
@@ -60,7 +61,7 @@ export function demandOf(pods: readonly Pod[]): Demand {
  * host without any is always possible. Only groups whose members all select each other count.
  */
 function exclusionOf(pod: Pod): { readonly key: string; readonly most: number } | undefined {
-  const namespace = pod.key.slice(0, pod.key.indexOf('/'))
+  const namespace = namespaceOf(pod)
   const term = pod.podAntiAffinity.required.find(
     (each) => each.topologyKey === LABEL.hostname && each.namespaces.length === 0 && isOwn(pod, each.selector, each.matchLabelKeys),
   )

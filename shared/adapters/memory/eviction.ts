@@ -1,8 +1,7 @@
 import { err, ok, type Result } from '../../base/result.ts'
-import { selects } from '../../model/labelSelector.ts'
+import { budgetsOf } from '../../model/budgets.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterObjects } from './clusterObjects.ts'
 
 const RETRY_MS = 5_000
@@ -11,7 +10,7 @@ const RETRY_MS = 5_000
 export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Result<'evicted' | 'gone', Problem> {
   const stored = objects.get('pod', pod.key)
   if (stored === undefined || stored.uid !== pod.uid) return ok('gone')
-  const budgets = needsBudget(stored) ? budgetsOf(objects, stored) : []
+  const budgets = needsBudget(stored) ? budgetsOf(stored, objects.all('podDisruptionBudget')) : []
   const [budget] = budgets
   if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod')
   if (budget !== undefined && budget.disruptionsAllowed <= 0)
@@ -24,11 +23,6 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
 /** A pod that does not run, or is on its way already, takes nothing from a budget. */
 function needsBudget(pod: Pod): boolean {
   return pod.phase === 'Running' && pod.deletedAt === undefined
-}
-
-function budgetsOf(objects: ClusterObjects, pod: Pod): readonly PodDisruptionBudget[] {
-  const namespace = pod.key.slice(0, pod.key.indexOf('/') + 1)
-  return objects.all('podDisruptionBudget').filter((budget) => budget.key.startsWith(namespace) && selects(budget.selector, pod.labels))
 }
 
 function blocked(pod: Pod, why: string): Result<never, Problem> {

@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts'
+import { budgetsOf } from '../../model/budgets.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
-import { selects } from '../../model/labelSelector.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -77,7 +77,6 @@ const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved'
 
 /** More than one budget on a pod makes its eviction an error, so it blocks too. */
 function isBlocked(pod: Pod, budgets: ClusterSnapshot['objects']['podDisruptionBudget']): boolean {
-  const namespace = pod.key.slice(0, pod.key.indexOf('/') + 1)
-  const [budget, ...others] = budgets.filter((each) => each.key.startsWith(namespace) && selects(each.selector, pod.labels))
+  const [budget, ...others] = budgetsOf(pod, budgets)
   return others.length > 0 || budget?.disruptionsAllowed === 0
 }

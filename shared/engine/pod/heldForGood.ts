@@ -1,4 +1,4 @@
-import { selects } from '../../model/labelSelector.ts'
+import { budgetsOf } from '../../model/budgets.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 
@@ -7,8 +7,7 @@ import type { PodDisruptionBudget } from '../../model/workloads.ts'
  * eviction an error. A budget that has nothing left just now will have again.
  */
 export function isHeldForGood(pod: Pod, budgets: readonly PodDisruptionBudget[]): boolean {
-  const namespace = pod.key.slice(0, pod.key.indexOf('/') + 1)
-  const [budget, ...others] = budgets.filter((each) => each.key.startsWith(namespace) && selects(each.selector, pod.labels))
+  const [budget, ...others] = budgetsOf(pod, budgets)
   if (budget === undefined) return false
   const { maxUnavailable, minAvailable } = budget
   return others.length > 0 || maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%'

@@ -1,8 +1,7 @@
 /** Volumes that many pods share: a machine attaches each once, whoever of them came first. */
-import { objectKey } from '../../../model/ids.ts'
+import { namespaceOf, objectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Amounts } from '../amounts.ts'
-import { namespaceOf } from '../pods/namespace.ts'
 import type { PodClass } from '../pods/podClass.ts'
 
 /** Keys of the volume claims that more than one of these pods mounts. */

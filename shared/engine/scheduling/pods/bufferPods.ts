@@ -2,11 +2,10 @@
 import { byKey } from '../../../base/order.ts'
 import type { CapacityBuffer } from '../../../model/capacityBuffer.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
-import { objectKey, uid } from '../../../model/ids.ts'
+import { namespaceOf, objectKey, uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Resources } from '../../../model/resources.ts'
 import type { Workload } from '../../../model/workloads.ts'
-import { namespaceOf } from './namespace.ts'
 import { bySize } from './podsToPlace.ts'
 
 const LEAST_PRIORITY = -(2 ** 31)

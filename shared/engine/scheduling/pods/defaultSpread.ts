@@ -2,13 +2,12 @@
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { byKey } from '../../../base/order.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
-import { objectKey } from '../../../model/ids.ts'
+import { namespaceOf, objectKey } from '../../../model/ids.ts'
 import { selects } from '../../../model/labelSelector.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { LabelSelector, Pod } from '../../../model/pod.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { Service, Workload } from '../../../model/workloads.ts'
-import { namespaceOf } from './namespace.ts'
 
 /** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
 export function withDefaultSpread(pods: readonly Pod[], { objects, settings }: ClusterSnapshot): readonly Pod[] {

@@ -1,11 +1,11 @@
 /** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { isSame } from '../../../base/isSame.ts'
+import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Axes } from '../amounts.ts'
 import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
 import type { constraintMaker } from './constraint.ts'
-import { namespaceOf } from './namespace.ts'
 import type { PodClass, Variant } from './podClass.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 import type { VolumeNeeds } from './volumes.ts'

@@ -1,12 +1,11 @@
 /** Where a pod's volumes let it run, and how many disks it attaches. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
-import { objectKey } from '../../../model/ids.ts'
+import { namespaceOf, objectKey } from '../../../model/ids.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Pod, PodVolume } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../model/workloads.ts'
-import { namespaceOf } from './namespace.ts'
 
 export type VolumeNeeds = {
   /** Any of these must be met by the node's labels; one empty set when nothing is asked. */

@@ -1,5 +1,6 @@
 /** A rule about neighbours that many pods share, and how the pods it is about are spread over its domains. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { namespaceOf } from '../../../model/ids.ts'
 import { selects } from '../../../model/labelSelector.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
@@ -8,7 +9,6 @@ import type { RequirementSpec } from '../../../model/requirement.ts'
 import { normaliseKey, type Requirements } from '../../../model/requirements.ts'
 import type { Toleration } from '../../../model/taint.ts'
 import type { Namespace } from '../../../model/workloads.ts'
-import { namespaceOf } from '../pods/namespace.ts'
 
 export type Group = {
   readonly id: number

@@ -1,12 +1,11 @@
 /** What runs already: the counts that rules about neighbours start from. */
-import type { Uid } from '../../../model/ids.ts'
+import { namespaceOf, type Uid } from '../../../model/ids.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Taint } from '../../../model/taint.ts'
 import { type StateNode, taintsOf } from '../../cluster/stateNode.ts'
 import { labelsPass, machineLabels } from '../hosts/targets.ts'
-import { namespaceOf } from '../pods/namespace.ts'
 import { meantBy } from '../pods/podClasses.ts'
 import { countOf, type Group, type Groups } from './group.ts'
 
