@@ -7,8 +7,8 @@ import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
-import { both, hasBit } from '../bits.ts'
-import { type Combination, withConstraint } from '../catalog/combination.ts'
+import { hasBit } from '../bits.ts'
+import { type Combination, offeringsOf, withConstraint } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
@@ -99,7 +99,7 @@ function roomVerdict(
 ): Verdict {
   const { template } = combination
   const alone: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [] } }
-  const offered = compatible.filter((size) => isOffered(combination, alone, size))
+  const offered = offeredBy(combination, alone, compatible)
   if (offered.length === 0) {
     const message = `none of ${compatible.length} instance types can be bought now in the zones and capacity types allowed`
     return { stage: 3, code: 'SCHEDULING.OFFERING', message, fields: { instanceTypes: compatible.length } }
@@ -125,15 +125,11 @@ const NO_ROOM: Verdict = { stage: 8, code: 'SCHEDULING.RESOURCES', message: 'no 
 const NO_ID = -1
 const NOTHING: Amounts = new Float64Array()
 
-/** Whether any offering of the size is left by the constraint. */
-function isOffered(combination: Combination, { constraint }: Variant, size: Size): boolean {
-  const { types, offerings, template } = combination
-  if (!hasBit(types, size.index)) return false
+/** Those of the sizes of which the constraint leaves an offering. */
+function offeredBy(combination: Combination, { constraint }: Variant, sizes: readonly Size[]): readonly Size[] {
   const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)
-  return (
-    narrowed !== undefined &&
-    template.catalog.offerings.some((each, index) => each.type === size.index && hasBit(both(offerings, narrowed.offerings), index))
-  )
+  if (narrowed === undefined) return []
+  return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
 }
 
 /** The rule about neighbours that no domain of the pool's machines meets. */

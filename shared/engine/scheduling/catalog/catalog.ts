@@ -16,6 +16,8 @@ export type Catalog = {
   readonly types: readonly CatalogType[]
   /** Those that can be bought now, preferred first; their positions are the numbers of offering sets. */
   readonly offerings: readonly CatalogOffering[]
+  /** Positions of each type's offerings, preferred first, by position of the type. */
+  readonly offeringsOf: readonly (readonly number[])[]
   /** Types that the requirement leaves: those with a common value, and those that do not know the label. */
   typesFor(requirement: Requirement): Bits
   /** Offerings that the requirement leaves, likewise. */
@@ -42,11 +44,14 @@ export function catalogOf(instanceTypes: readonly InstanceType[], unavailable: r
       })),
     )
     .sort(byOffering)
+  const offeringsOf = types.map((): number[] => [])
+  for (const [index, { type }] of offerings.entries()) offeringsOf[type]?.push(index)
   const typeSets = new Map<string, Bits>()
   const offeringSets = new Map<string, Bits>()
   return {
     types,
     offerings,
+    offeringsOf,
     typesFor: (requirement) => memo(typeSets, requirement, () => setFor(types, requirement)),
     offeringsFor: (requirement) => memo(offeringSets, requirement, () => setFor(offerings, requirement)),
     offeringsDefinedBy: (requirements) =>

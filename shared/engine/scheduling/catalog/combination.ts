@@ -75,10 +75,9 @@ export function withOfferings({ template, requirements, types }: Combination, of
 }
 
 /** Offerings of the size that meet the requirements, preferred first. */
-export function offeringsOf({ template, offerings }: Combination, size: Size): readonly Offering[] {
-  return template.catalog.offerings
-    .filter((each, index) => each.type === size.index && hasBit(offerings, index))
-    .map(({ offering }) => offering)
+export function offeringsOf({ template, offerings }: Combination, { index }: Size): readonly Offering[] {
+  const { catalog } = template
+  return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
 
 /** Places in the order of sizes with a known price that no cheaper one can stand in for. */

@@ -24,6 +24,11 @@ export type PodClass = Labelled & {
   readonly repelledBy: readonly Group[]
 }
 
+/** Whether the group's selector means these pods. */
+export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: Group): boolean {
+  return counted.includes(group)
+}
+
 /** The wishes of a class after some relaxation. */
 export type Variant = {
   /** Distinct among all variants of all classes. */

@@ -1,6 +1,7 @@
 import type { HostPort } from '../../../model/pod.ts'
 import { portsClash } from '../pods/hostPorts.ts'
-import { type Group, isMeant } from '../topology/group.ts'
+import { isCounted } from '../pods/podClass.ts'
+import type { Group } from '../topology/group.ts'
 import type { Item } from './items.ts'
 
 /** Who is on one machine that is being filled, as far as rules among host names and ports care. */
@@ -39,11 +40,11 @@ export function createNeighbours(): Neighbours {
 
 function roomApart(group: Group, { podClass }: Item, selected: number): number {
   if (selected > 0) return 0
-  return isMeant(group, podClass) ? 1 : Number.POSITIVE_INFINITY
+  return isCounted(podClass, group) ? 1 : Number.POSITIVE_INFINITY
 }
 
 function roomSpread(group: Group, { podClass }: Item, selected: number): number {
-  if (isMeant(group, podClass)) return Math.max(0, group.maxSkew - selected)
+  if (isCounted(podClass, group)) return Math.max(0, group.maxSkew - selected)
   return selected > group.maxSkew ? 0 : Number.POSITIVE_INFINITY
 }
 
@@ -51,7 +52,7 @@ function roomSpread(group: Group, { podClass }: Item, selected: number): number 
 export function mostPerHost({ podClass, variant }: Item): { readonly group: Group; readonly most: number } | undefined {
   let found: { group: Group; most: number } | undefined
   const take = (group: Group, most: number): void => {
-    if (group.isHost && isMeant(group, podClass) && (found === undefined || most < found.most)) found = { group, most }
+    if (group.isHost && isCounted(podClass, group) && (found === undefined || most < found.most)) found = { group, most }
   }
   for (const group of variant.antiAffinity) take(group, 1)
   for (const group of variant.spread) take(group, group.maxSkew)

@@ -24,8 +24,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
-  const isAsAssigned = placePacked(plan, queue, groups)
-  const found = isAsAssigned || keepsSkew(plan, groups) ? [candidateOf(plan, groups)] : []
+  const found = placePacked(plan, queue, groups) ? [candidateOf(plan, groups)] : []
   restore()
   placeInOrder(plan, queue)
   found.push(candidateOf(plan, groups))
@@ -42,9 +41,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
 function placeAnew(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[], restore: Restore): void {
   const before = candidateOf(plan, groups)
   restore()
-  const isAsAssigned = placePacked(plan, queue, groups)
-  const isValid = isAsAssigned || keepsSkew(plan, groups)
-  if (!isValid || !isBetter(costOf(plan), before.cost)) before.keep()
+  if (!placePacked(plan, queue, groups) || !isBetter(costOf(plan), before.cost)) before.keep()
 }
 
 function isSpreadStuck({ left }: Plan): boolean {
@@ -66,8 +63,8 @@ function isDone({ left }: Plan): boolean {
 }
 
 /**
- * Heavier pools take all they can before lighter ones are asked. True when every pod went to the domain chosen for it, so that the order
- * of choosing shows that all rules can be kept.
+ * Heavier pools take all they can before lighter ones are asked. True when the plan holds: every pod went to the domain chosen for it, so
+ * that the order of choosing shows that all rules can be kept, or the skew is kept all the same.
  */
 function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): boolean {
   let isAsAssigned = true
@@ -85,7 +82,7 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
   }
   plan.version++
   placeInOrder(plan, queue)
-  return isAsAssigned
+  return isAsAssigned || keepsSkew(plan)
 }
 
 /** Pools that ask for least numbers of values are filled pod by pod. */

@@ -6,9 +6,8 @@ import { withValue } from '../catalog/combination.ts'
 import { type Bin, fitsAs, isBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Placement, Plan } from '../plan.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group, isMeant } from '../topology/group.ts'
-import type { TopologyHost } from '../topology/host.ts'
+import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
+import { countOf, type Group } from '../topology/group.ts'
 import { allowances, isLevel, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
@@ -20,14 +19,10 @@ export function settleLate({ log }: Plan, toBase: Restore): boolean {
   const open = new Set<Bin>()
   for (const placement of log) {
     if (isBin(placement.host) && openKeys(placement.host).length > 0) open.add(placement.host)
-    else recordOne(placement.host, placement)
+    else record(placement.host, placement.podClass, placement.variant, placement.count)
   }
   for (const bin of open) if (!settleBin(bin)) return false
-  return log.every((placement) => holds(placement)) && areTogether(log, before)
-}
-
-function recordOne(host: TopologyHost, { podClass, variant, count }: Pick<Placement, 'podClass' | 'variant' | 'count'>): void {
-  record(host, podClass, variant, count)
+  return log.every(holds) && areTogether(log, before)
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
@@ -52,7 +47,7 @@ function settleBin(bin: Bin): boolean {
     bin.combination = settled
     bin.cursor = 0
   }
-  for (const content of bin.contents) recordOne(bin, content)
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, count)
   return true
 }
 
@@ -69,7 +64,7 @@ function holds({ host, podClass, variant }: Placement): boolean {
 function isApart(podClass: PodClass, variant: Variant, domainIn: (group: Group) => string | undefined): boolean {
   for (const group of variant.antiAffinity) {
     const domain = domainIn(group)
-    const self = isMeant(group, podClass) ? 1 : 0
+    const self = isCounted(podClass, group) ? 1 : 0
     if (domain !== undefined && countOf(group.selected, domain) > self) return false
   }
   for (const group of podClass.repelledBy) {
@@ -88,7 +83,7 @@ function areTogether(log: readonly Placement[], before: ReadonlyMap<Group, Reado
       const domain = group.isHost ? host.name : host.domainOf(group.key)
       if (domain === undefined || countOf(group.selected, domain) === 0) return false
       const known = before.get(group) ?? NOBODY
-      if (!isMeant(group, podClass) || countOf(known, domain) > 0) return true
+      if (!isCounted(podClass, group) || countOf(known, domain) > 0) return true
       const first = begun.get(group) ?? domain
       begun.set(group, first)
       return known.size === 0 && first === domain

@@ -1,11 +1,9 @@
 import { isBin } from '../hosts/bin.ts'
 import type { Plan } from '../plan.ts'
-import type { Group } from '../topology/group.ts'
 import { isLevel } from '../topology/rules.ts'
 
 /** Whether the finished plan holds what pods demand of their neighbours, wherever a plan did not look at them one by one. */
-export function keepsSkew({ log }: Plan, groups: readonly Group[]): boolean {
-  if (groups.length === 0) return true
+export function keepsSkew({ log }: Plan): boolean {
   const seen = new Set<string>()
   for (const { host, podClass, variant } of log) {
     if (!isBin(host)) continue

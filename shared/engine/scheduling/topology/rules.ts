@@ -1,7 +1,7 @@
 /** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
 import { has, type Requirements } from '../../../model/requirements.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group, isMeant } from './group.ts'
+import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
+import { countOf, type Group } from './group.ts'
 import type { TopologyHost } from './host.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
@@ -23,14 +23,14 @@ export function allowances(podClass: PodClass, variant: Variant): readonly Allow
 }
 
 function spreadAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
-  const self = isMeant(group, podClass) ? 1 : 0
+  const self = isCounted(podClass, group) ? 1 : 0
   const most = floorOf(group, variant.required) + group.maxSkew - self
   return { group, picksOne: true, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
 }
 
 /** True when the pods of the class that are there could have come last: what a finished plan has to show. */
 export function isLevel(group: Group, podClass: PodClass, { required }: Variant, domain: string): boolean {
-  const self = isMeant(group, podClass) ? 0 : 1
+  const self = isCounted(podClass, group) ? 0 : 1
   return countOf(group.selected, domain) - floorOf(group, required) <= group.maxSkew + self
 }
 
@@ -50,7 +50,7 @@ function floorOf(group: Group, required: readonly Requirements[]): number {
 function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
   const { required } = variant
   // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
-  const isFirst = group.selected.size === 0 && isMeant(group, podClass)
+  const isFirst = group.selected.size === 0 && isCounted(podClass, group)
   return {
     group,
     // Where the first one goes the others follow.
