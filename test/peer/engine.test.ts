@@ -6,20 +6,12 @@ import { planProvisioning } from '../../shared/engine/scheduling/planProvisionin
 import { podsToPlace } from '../../shared/engine/scheduling/pods/podsToPlace.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { HAS_PEER_SCENARIOS, type PeerScenario, peerScenarios } from './peerScenarios.ts'
+import { TIED, titleOf } from './ties.ts'
 
-const TIES = 'open claims with equally many pods come in another order: the peer sorts them with an unstable sort'
-
-/** Where first fit puts pods elsewhere, and why; both sides are right but for the last. */
+/** Where first fit puts pods elsewhere, and why. */
 const ELSEWHERE: { readonly [scenario: string]: string } = {
-  'f04-pools-0105': TIES,
-  'f04-pools-0119': TIES,
-  'f10-containers-0105': TIES,
-  'f10-containers-0110': TIES,
-  'f10-containers-0114': TIES,
-  'f11-mixture-0105': TIES,
-  'f11-mixture-0115': TIES,
+  ...TIED,
   'f11-mixture-0120': 'a pod that gave up a preference is still spread among those placed before: ours is right',
-  'f12-gpu-arm-0110': TIES,
 }
 
 /** Where more pods are placed than the peer places, and why ours is right. */
@@ -36,16 +28,15 @@ const DEARER: { readonly [scenario: string]: number } = { 'f10-containers-0110':
 const ROUNDING = 20
 
 const scenarios = HAS_PEER_SCENARIOS ? peerScenarios() : []
-const title = `the engine and the peer${HAS_PEER_SCENARIOS ? '' : ' (skipped: ../shared/data/peer-scheduling is not there)'}`
 
-describe.skipIf(!HAS_PEER_SCENARIOS)(title, () => {
+describe.skipIf(!HAS_PEER_SCENARIOS)(titleOf('the engine'), () => {
   it('refuse the same pods by first fit, and put the others in the same places but for the listed scenarios', () => {
     const elsewhere = scenarios.filter((scenario) => {
       const { refused, places } = answerTo(scenario, 'firstFit')
       expect(refused, scenario.name).toEqual([...scenario.answer.unschedulable.keys()].sort(byText))
       return JSON.stringify(places) !== JSON.stringify(placesOf(scenario))
     })
-    expect(elsewhere.map(({ name }) => name)).toEqual(Object.keys(ELSEWHERE))
+    expect(elsewhere.map(({ name }) => name)).toEqual(Object.keys(ELSEWHERE).sort(byText))
   })
 
   it('differ by price in that no pod more is refused, and fewer only where listed', () => {

@@ -5,20 +5,7 @@ import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import type { OracleAnswer, Quirks } from '../oracle/oracleAnswer.ts'
 import type { PeerAnswer } from './peerAnswer.ts'
 import { HAS_PEER_SCENARIOS, type PeerScenario, peerScenarios } from './peerScenarios.ts'
-
-const TIES = 'open claims with equally many pods come in another order: the peer sorts them with an unstable sort'
-
-/** Where the oracle, left to itself, answers differently, and why; both sides are right. */
-const DIFFERENT: { readonly [scenario: string]: string } = {
-  'f04-pools-0105': TIES,
-  'f04-pools-0119': TIES,
-  'f10-containers-0105': TIES,
-  'f10-containers-0110': TIES,
-  'f10-containers-0114': TIES,
-  'f11-mixture-0105': TIES,
-  'f11-mixture-0115': TIES,
-  'f12-gpu-arm-0110': TIES,
-}
+import { TIED, titleOf } from './ties.ts'
 
 const NO_LABEL = 'a label that no pool defines, and that a pod must not have, is no requirement of the claim'
 
@@ -33,12 +20,10 @@ const PUT_RIGHT: { readonly [scenario: string]: string } = {
 
 const scenarios = HAS_PEER_SCENARIOS ? peerScenarios() : []
 
-const title = `the oracle and the peer${HAS_PEER_SCENARIOS ? '' : ' (skipped: ../shared/data/peer-scheduling is not there)'}`
-
-describe.skipIf(!HAS_PEER_SCENARIOS)(title, () => {
+describe.skipIf(!HAS_PEER_SCENARIOS)(titleOf('the oracle'), () => {
   it('place and refuse the same pods in the same places at the same price, but for the listed ties', () => {
     const different = differing((each) => firstFitOracle(each.snapshot, { quirks: 'upstream' }))
-    expect(different).toEqual(Object.keys(DIFFERENT))
+    expect(different).toEqual(Object.keys(TIED))
     const tied = scenarios.filter(({ features }) => features.includes('claimOrderTies')).map(({ name }) => name)
     expect(different.filter((name) => !tied.includes(name))).toEqual([])
   })
