@@ -37,7 +37,12 @@ export type Postponement = 'SCHEDULING.RESERVATION' | 'SCHEDULING.DEADLINE'
 export type Held = { readonly left: Reservations; readonly of: Map<Bin, ReadonlySet<string>> }
 
 /** The limits are the plan's own and shrink as it grows. */
-export type Start = { readonly combination: Combination; readonly limits: Limits }
+export type Start = {
+  readonly combination: Combination
+  readonly limits: Limits
+  /** Every claim of it uses this reservation, which pays for so many machines. Its limits are part of the others. */
+  readonly reservation?: { readonly id: string; readonly limits: Limits }
+}
 
 export type Placement = {
   readonly host: Target | Bin

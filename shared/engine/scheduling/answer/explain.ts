@@ -90,13 +90,14 @@ function labelsVerdict(start: Start, podClass: PodClass, variant: Variant, { wan
 type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requirements }
 
 function roomVerdict(
-  { combination, limits }: Start,
+  start: Start,
   podClass: PodClass,
   variant: Variant,
   { compatible, wanted }: Compatible,
   plan: Plan,
   axes: Axes,
 ): Verdict {
+  const { combination, limits } = start
   const { template } = combination
   const alone: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [] } }
   const offered = offeredBy(combination, alone, compatible)
@@ -111,7 +112,7 @@ function roomVerdict(
     return { stage: 4, code: 'SCHEDULING.PORT', message }
   }
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
-  if (allowed.length === 0) return overLimit(large, limits.left ?? {})
+  if (allowed.length === 0) return overLimit(large, start)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(template.requirements), allowed) : []
   if (shortage !== undefined) {
     const { key, wanted: least, had } = shortage

@@ -2,11 +2,11 @@
 import { byText } from '../../../base/order.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import type { Resources } from '../../../model/resources.ts'
 import type { Amounts, Axes } from '../amounts.ts'
-import { needOf } from '../catalog/limits.ts'
+import { isWithin, needOf } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
-import { reservationOfLimit } from '../reserved/reservedStarts.ts'
 
 /** Why a pool refuses; the later the stage, the more it says. */
 export type Verdict = {
@@ -46,19 +46,21 @@ function tooMuchAtOnce(sizes: readonly Size[]): Verdict {
   return { stage: 4, code: 'SCHEDULING.RESOURCES', message: `none of ${sizes.length} instance types has enough of every resource at once` }
 }
 
-export function overLimit(sizes: readonly Size[], left: NonNullable<Start['limits']['left']>): Verdict {
+export function overLimit(sizes: readonly Size[], { limits, reservation }: Start): Verdict {
+  if (reservation !== undefined && !isWithin(NOTHING, reservation.limits.left)) {
+    const { id } = reservation
+    return { stage: 5, code: 'SCHEDULING.RESERVATION', message: `reservation ${id} pays for no more machines`, fields: { reservation: id } }
+  }
+  const left = limits.left ?? {}
   const names = Object.keys(left).sort()
   const name = names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
   const asked = Math.min(...sizes.map((size) => needOf(size.type.capacity, name)))
   const had = left[name] ?? 0
-  const reservation = reservationOfLimit(name)
-  if (reservation !== undefined) {
-    const spent = `reservation ${reservation} pays for no more machines`
-    return { stage: 5, code: 'SCHEDULING.RESERVATION', message: spent, fields: { reservation } }
-  }
   const message = `limit of ${name}: ${amount(name, Math.max(0, had))} left, the smallest machine that fits needs ${amount(name, asked)}`
   return { stage: 5, code: 'POOL.LIMIT', message, fields: { resource: name, asked, had, shortBy: asked - had } }
 }
+
+const NOTHING: Resources = {}
 
 /** As a manifest would write it. */
 function amount(name: string, value: number): string {

@@ -11,7 +11,7 @@ import { byAmounts } from '../../offering/byAmounts.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 
 export type Limits = {
-  /** Undefined: the pool has no limits. */
+  /** Undefined: there are no limits. */
   readonly left: Resources | undefined
   take(used: Resources): void
   /** Gives back what is taken from now on when it is called. */
@@ -20,8 +20,15 @@ export type Limits = {
 
 export function limitsOf(pool: NodePool, used: Resources): Limits {
   if (Object.keys(pool.limits).length === 0) return { left: undefined, take: () => undefined, mark: () => () => undefined }
-  const left: { [name: string]: number } = {}
-  for (const [name, limit] of Object.entries(pool.limits)) left[name] = limit - (used[name] ?? 0)
+  return limitsFrom(Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (used[name] ?? 0)])))
+}
+
+/** So many machines, whatever their capacity. */
+export function limitOfMachines(count: number): Limits {
+  return limitsFrom({ nodes: count })
+}
+
+function limitsFrom(left: { [name: string]: number }): Limits {
   return {
     left,
     take: (more) => {
@@ -34,24 +41,11 @@ export function limitsOf(pool: NodePool, used: Resources): Limits {
   }
 }
 
-/** So many machines, whatever their capacity. */
-export function limitOfMachines(name: string, count: number): Limits {
-  const left: { [name: string]: number } = { [name]: count }
-  return {
-    left,
-    take: () => void (left[name] = (left[name] ?? 0) - 1),
-    mark: () => {
-      const saved = { ...left }
-      return () => void Object.assign(left, saved)
-    },
-  }
-}
-
 /** Both hold. */
 export function limitsTogether(first: Limits, second: Limits): Limits {
   return {
     get left() {
-      return first.left === undefined ? second.left : { ...first.left, ...second.left }
+      return leastOf(first.left, second.left)
     },
     take: (used) => {
       first.take(used)
@@ -66,9 +60,17 @@ export function limitsTogether(first: Limits, second: Limits): Limits {
   }
 }
 
-/** What one machine of this capacity needs of a limit: `nodes`, and names that are no resource's, count machines. */
+/** A name that only one of them limits is limited all the same. */
+function leastOf(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  const least: { [name: string]: number } = { ...first }
+  for (const [name, amount] of Object.entries(second)) least[name] = Math.min(least[name] ?? amount, amount)
+  return least
+}
+
+/** What one machine of this capacity needs of a limit. */
 export function needOf(capacity: Resources, name: string): number {
-  return name === 'nodes' || name.includes(' ') ? 1 : (capacity[name] ?? 0)
+  return name === 'nodes' ? 1 : (capacity[name] ?? 0)
 }
 
 /** True when a machine of this capacity stays within what is left of every limited resource. */

@@ -9,14 +9,15 @@ import { type Reservations, reservedIn } from './reservations.ts'
 /** Of each pool first what is paid for, then everything else. */
 export function reservedStarts(starts: readonly Start[], left: Reservations): readonly Start[] {
   if (left.size === 0) return starts
-  const limits = new Map<string, Limits>([...left].map(([id, count]) => [id, limitOfMachines(reservationLimit(id), count)]))
+  const limits = new Map<string, Limits>([...left].map(([id, count]) => [id, limitOfMachines(count)]))
   return starts.flatMap((start) => {
     const { combination } = start
     if (combination.template.reserved.length === 0) return [start]
     const paid = [...reservedIn(combination).keys()].flatMap((id) => {
       const held = heldTo(combination, [id])
       const own = limits.get(id)
-      return held === undefined || own === undefined ? [] : [{ combination: held, limits: limitsTogether(start.limits, own) }]
+      if (held === undefined || own === undefined) return []
+      return [{ combination: held, limits: limitsTogether(start.limits, own), reservation: { id, limits: own } }]
     })
     return [...paid, { combination: withoutReserved(combination), limits: start.limits }]
   })
@@ -34,15 +35,4 @@ function withoutReserved(combination: Combination): Combination {
     return hasBit(combination.offerings, index) && offerings[index]?.offering.reservation === undefined
   })
   return withOfferings(combination, others)
-}
-
-const PREFIX = 'reservation '
-
-function reservationLimit(id: string): string {
-  return `${PREFIX}${id}`
-}
-
-/** Undefined: the limit is a limit of the pool's. */
-export function reservationOfLimit(name: string): string | undefined {
-  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined
 }
