@@ -24,4 +24,9 @@ export const HOST_PORTS: Scenarios = {
     want: { claims: [{ types: 'arm' }] },
   },
   'HP10 one of two ports': { given: { pods: { p: { ports: '80 443' }, q: { ports: '443 8080' } } }, want: TWO },
+  'HP11 a daemon will have it on a machine that is not launched yet': {
+    given: { pools: { default: { needs: 'type=small' } }, daemons: { agent: { ports: '80' } }, pods: { p: {} } },
+    want: { claims: 1 },
+    then: [{ stage: 'created', given: { pods: { q: { ports: '80' } } }, want: { claims: 0, unplaced: { q: 'SCHEDULING.PORT' } } }],
+  },
 }

@@ -241,4 +241,13 @@ export const VOLUMES: Scenarios = {
     },
     want: { claims: 0, on: { n2: 'p' } },
   },
+  'V31 a machine that comes up takes as many disks as its size holds': {
+    given: {
+      types: [{ ...size('two', { cpus: 8, memoryGib: 32, pods: 20 }), maxDataDisks: 2 }],
+      classes: FAST,
+      pods: { p: { ephemeral: { vol: 'fast' } } },
+    },
+    want: { claims: 1 },
+    then: [{ stage: 'launched', given: { pods: { q: { count: 2, ephemeral: { vol: 'fast' } } } }, want: { claims: 1 } }],
+  },
 }

@@ -4,7 +4,7 @@ import type { Resources } from '../../model/resources.ts'
 export type Amounts = Float64Array
 
 /** Azure Disk: the driver whose attach limit a VM size decides. */
-const DISK_DRIVER = 'disk.csi.azure.com'
+export const DISK_DRIVER = 'disk.csi.azure.com'
 
 /** The resources any pod of a decision asks for, then the volume drivers whose attachments count. */
 export type Axes = {

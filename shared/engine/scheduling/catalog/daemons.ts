@@ -66,22 +66,21 @@ export function daemonsOn(
     }, [])
 }
 
-/** What daemons take of a claim that is not launched yet, should it become this size. */
-export function overheadOfSize(
+/** The daemons of a claim that is not launched yet, should it become this size. */
+export function daemonsOfSize(
   daemons: readonly Daemon[],
   requirements: Requirements,
   taints: readonly Taint[],
   size: Requirements,
-): Resources {
+): readonly Daemon[] {
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
-  const landing = daemons.filter(
+  return daemons.filter(
     (daemon) =>
       untolerated(hard, daemon.tolerations).length === 0 &&
       daemon.alternatives.some(
         (wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0 && overlapConflicts(size, wanted).length === 0,
       ),
   )
-  return landing.length === 0 ? NO_RESOURCES : sum(landing.map((daemon) => daemon.requests))
 }
 
 function typesFor(catalog: Catalog, wanted: Requirements): Bits {

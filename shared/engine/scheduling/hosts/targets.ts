@@ -19,8 +19,8 @@ import { type Taint, untolerated } from '../../../model/taint.ts'
 import { allocatableOf, labelsOf, type StateNode, taintsOf } from '../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../offering/byAmounts.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
-import type { Axes } from '../amounts.ts'
-import { type Daemon, missingOverhead, overheadOfSize } from '../catalog/daemons.ts'
+import { type Axes, DISK_DRIVER } from '../amounts.ts'
+import { type Daemon, daemonsOfSize, missingOverhead } from '../catalog/daemons.ts'
 import { undrawn } from '../catalog/limits.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../labelsMeet.ts'
@@ -102,12 +102,14 @@ export function machineLabels(machine: StateNode): Labels {
 type Attached = (machine: StateNode) => ReadonlyMap<string, number>
 
 /** How many more volumes a machine can attach, by driver, where a limit is known. */
-function attachedBy({ snapshot, axes, volumes }: TargetInput): Attached {
+function attachedBy({ snapshot, typesOf, axes, volumes }: TargetInput): Attached {
   const none = new Map<string, number>()
   if (axes.drivers.length === 0) return () => none
   const limits = new Map(snapshot.objects.csiNode.map((each) => [each.name, each.limits]))
-  return ({ node, pods }) => {
-    const own = node === undefined ? undefined : limits.get(node.name)
+  return (machine) => {
+    const { node, pods } = machine
+    // A machine that comes up does not say yet; its size does.
+    const own = (node === undefined ? undefined : limits.get(node.name)) ?? disksOf(sizeOf(typesOf, machine))
     if (own === undefined) return none
     const left = new Map<string, number>()
     for (const driver of axes.drivers) {
@@ -127,15 +129,23 @@ function claimsOf(pod: StateNode['pods'][number], volumes: VolumeIndex, driver: 
   return claimKeys(pod)
 }
 
+function disksOf(type: InstanceType | undefined): { readonly [driver: string]: number } | undefined {
+  return type?.maxDataDisks === undefined ? undefined : { [DISK_DRIVER]: type.maxDataDisks }
+}
+
 /** A launched claim whose status says nothing yet is as large as its size. */
 function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
   const known = allocatableOf(machine)
-  const { claim } = machine
-  if (Object.keys(known).length > 0 || claim === undefined) return known
+  const type = Object.keys(known).length > 0 ? undefined : sizeOf(typesOf, machine)
+  return type === undefined ? known : subtract(type.capacity, type.overhead)
+}
+
+/** The size that a claim was launched as. */
+function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefined {
+  if (claim === undefined) return undefined
   const { labels } = claim.meta
   const named = typesOf(labels[LABEL.nodePool], claim.spec.nodeClassRef.name).find((each) => each.name === labels[LABEL.instanceType])
-  const type = named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
-  return type === undefined ? known : subtract(type.capacity, type.overhead)
+  return named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
 }
 
 type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
@@ -148,8 +158,9 @@ function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labe
     .map((type) => ({ type, ofType: new Map(type.requirements.map((each) => [each.key, each])) }))
     .filter(({ type, ofType }) => overlapConflicts(ofType, requirements).length === 0 && offeringsOf(type, requirements).length > 0)
   const offerings = sizes.flatMap(({ type }) => offeringsOf(type, requirements))
-  const [first, ...others] = sizes.map(({ type, ofType }) =>
-    subtract(type.capacity, add(type.overhead, overheadOfSize(daemons, requirements, spec.taints, ofType))),
+  const landing = sizes.map(({ ofType }) => daemonsOfSize(daemons, requirements, spec.taints, ofType))
+  const [first, ...others] = sizes.map(({ type }, index) =>
+    subtract(type.capacity, add(type.overhead, sum((landing[index] ?? []).map((daemon) => daemon.requests)))),
   )
   if (first === undefined) return undefined
   const least = others.reduce(minOf, first)
@@ -164,7 +175,7 @@ function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labe
     taints: spec.taints,
     meets: (wanted) => [...wanted].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))),
     free: axes.freeOf(least, disks),
-    ports: [],
+    ports: [...new Set(landing.flat())].flatMap((daemon) => daemon.hostPorts),
     mounted: [],
     accepted: new Map(),
     domainOf: (key) => {
