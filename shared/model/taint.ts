@@ -36,6 +36,14 @@ export function untolerated(taints: readonly Taint[], tolerations: readonly Tole
   return taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
 }
 
+/** Tolerates every taint that only asks to be avoided. */
+export const SOFT: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
+
+/** Those taints cannot keep its owner away. */
+export function toleratesEverySoftTaint({ operator, key, effect }: Toleration): boolean {
+  return operator === 'Exists' && key === undefined && (effect === undefined || effect === 'PreferNoSchedule')
+}
+
 /** Taints of a node that is still coming up: they go away by themselves and do not count before initialization. */
 export function isEphemeral(taint: Taint): boolean {
   if (taint.key.startsWith(TAINT_KEY.readinessPrefix)) return true

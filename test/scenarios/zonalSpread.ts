@@ -148,4 +148,11 @@ export const ZONAL_SPREAD: Scenarios = {
     given: { pods: { p: { count: 6, prefers: 'zone in z1 z2', spread: 'zone' } } },
     want: { skew: { 'zone p': [2, 2, 2] } },
   },
+  'T25 a node with a taint that only asks to be avoided is a domain, and its pods count': {
+    given: {
+      nodes: { n1: { ...FULL, taints: 'soft:PreferNoSchedule' } },
+      pods: { old: { ...OLD, on: 'n1' }, p: { count: 2, spread: [{ over: 'zone', taints: 'Honor' }] } },
+    },
+    want: { skew: { 'zone p': [1, 1, 1] } },
+  },
 }

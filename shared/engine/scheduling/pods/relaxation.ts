@@ -2,7 +2,7 @@
 import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import type { Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
-import type { Toleration } from '../../../model/taint.ts'
+import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 
 /** A pod's wishes after some steps of giving up. */
@@ -24,9 +24,6 @@ export type RelaxationInput = {
   /** Alternatives of the required affinity are tried one after another, instead of all at once. */
   readonly oneTermAtATime: boolean
 }
-
-/** Tolerates every taint that only asks to be avoided. */
-const SOFT: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
 
 type State = {
   readonly required: readonly Requirements[]
@@ -77,10 +74,6 @@ function relaxed(state: State, pod: Pod, { oneTermAtATime, hasSoftTaints }: Rela
 function withoutSwapped<Value>(list: readonly Value[], at: number): readonly Value[] {
   const last = list.length - 1
   return list.flatMap((each, index) => (index === last ? [] : index === at ? list.slice(last) : [each]))
-}
-
-function toleratesEverySoftTaint({ operator, key, effect }: Toleration): boolean {
-  return operator === 'Exists' && key === undefined && (effect === undefined || effect === 'PreferNoSchedule')
 }
 
 function wishesIn({ required, affinity, antiAffinity, nodeTerms, spread, isSoft }: State, pod: Pod, input: RelaxationInput): Wishes {

@@ -7,7 +7,7 @@ import type { Labels } from '../../../model/meta.ts'
 import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import { normaliseKey, type Requirements } from '../../../model/requirements.ts'
-import type { Toleration } from '../../../model/taint.ts'
+import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
 import type { Namespace } from '../../../model/workloads.ts'
 
 export type Group = {
@@ -129,12 +129,17 @@ function filterMaker(): (constraint: TopologySpreadConstraint, input: NodeFilter
   const filters = new Map<string, NodeFilter>()
   return ({ nodeAffinityPolicy, nodeTaintsPolicy }, input) => {
     const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
-    const tolerations = nodeTaintsPolicy === 'Honor' ? input.tolerations : undefined
+    // A taint that only asks to be avoided makes no machine less of a domain.
+    const tolerations = nodeTaintsPolicy === 'Honor' ? withSoft(input.tolerations) : undefined
     const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
     const filter = filters.get(text) ?? { id: filters.size, required, tolerations }
     filters.set(text, filter)
     return filter
   }
+}
+
+function withSoft(tolerations: readonly Toleration[]): readonly Toleration[] {
+  return tolerations.some(toleratesEverySoftTaint) ? tolerations : [...tolerations, SOFT]
 }
 
 function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly Namespace[]): Meaning {
