@@ -127,8 +127,12 @@ function silentPods({ objects }: ClusterSnapshot, { targets, claims, refused }: 
   const unmanaged = new Set<string>(
     objects.node.filter((node) => node.providerId === undefined || !ids.has(node.providerId)).map(({ name }) => name),
   )
-  const nodes = places.flatMap(({ views }) => views).filter((view) => !view.isNew && unmanaged.has(view.name))
+  const standing = places.flatMap(({ views }) => views)
+  const nodes = standing.filter((view) => !view.isNew && unmanaged.has(view.name))
+  const staying = new Set<string>(standing.map((view) => view.name))
+  // Also the pods of nodes that go look for another.
+  const isHomeless = ({ nodeName }: Pod): boolean => nodeName === undefined || !staying.has(nodeName)
   return objects.pod
-    .filter((pod) => pod.nodeName === undefined && !isGoneFrom(pod) && !placed.has(pod.key) && !refused.has(pod.key))
+    .filter((pod) => isHomeless(pod) && !isGoneFrom(pod) && !placed.has(pod.key) && !refused.has(pod.key))
     .map((pod) => ({ pod, nodes }))
 }

@@ -1,28 +1,27 @@
 /**
- * A plan in Karpenter's way leaves domains open that rules count by. Settles them, and looks whether what everybody demands of the others
- * holds once they are: then the plan is one that the scheduler can carry out.
+ * A plan in Karpenter's way leaves domains open that rules count by. Settles them where they cost least, and looks whether the scheduler
+ * can carry the plan out then.
  */
-import { withValue } from '../catalog/combination.ts'
-import { type Bin, fitsAs, isBin } from '../hosts/bin.ts'
+import { type Combination, withValue } from '../catalog/combination.ts'
+import { type Bin, cheapestOf, fitsAs, isBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Placement, Plan } from '../plan.ts'
-import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
-import { countOf, type Group } from '../topology/group.ts'
-import { allowances, isLevel, record } from '../topology/rules.ts'
+import { type Allowance, allowances, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
-/** True when the plan holds. `toBase` puts the counts back to what ran before the plan; afterwards they are those of the settled plan. */
-export function settleLate({ log }: Plan, toBase: Restore): boolean {
+/** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
+export function settleLate(plan: Plan, toBase: Restore): boolean {
+  // What was promised before is part of what was there.
+  const log = plan.log.filter((each) => each.isPromise !== true)
   toBase()
-  const before = new Map<Group, ReadonlyMap<string, number>>()
-  for (const { variant } of log) for (const group of variant.affinity) if (!before.has(group)) before.set(group, new Map(group.selected))
   const open = new Set<Bin>()
   for (const placement of log) {
     if (isBin(placement.host) && openKeys(placement.host).length > 0) open.add(placement.host)
-    else record(placement.host, placement.podClass, placement.variant, placement.count)
+    else take(placement)
   }
   for (const bin of open) if (!settleBin(bin)) return false
-  return log.every(holds) && areTogether(log, before)
+  toBase()
+  return canComeAbout(log)
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
@@ -36,59 +35,59 @@ function openKeys(bin: Bin): readonly string[] {
   return [...keys]
 }
 
+/** Where its pods have what they like, or else what they demand. */
 function settleBin(bin: Bin): boolean {
   for (const key of openKeys(bin)) {
-    const rules = bin.contents.flatMap(({ podClass, variant }) => allowances(podClass, variant).filter(({ group }) => group.key === key))
-    const settled = domainsIn(bin.combination, key)
-      .filter((domain) => rules.every((rule) => rule.allows(domain)))
-      .map((domain) => withValue(bin.combination, key, domain))
-      .find((combination) => combination !== undefined && fitsAs(bin, combination))
+    const liked = bin.contents.flatMap(({ podClass, variant }) => allowances(podClass, variant))
+    const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
     if (settled === undefined) return false
     bin.combination = settled
     bin.cursor = 0
   }
-  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, count)
+  for (const content of bin.contents) take({ ...content, host: bin })
   return true
 }
 
-/** Everything but affinity, which is looked at as a whole. */
-function holds({ host, podClass, variant }: Placement): boolean {
-  const domainIn = (group: Group): string | undefined => (group.isHost ? host.name : host.domainOf(group.key))
-  for (const group of variant.spread) {
-    const domain = domainIn(group)
-    if (domain === undefined || !isLevel(group, podClass, variant, domain)) return false
+function cheapestWith(bin: Bin, key: string, rules: readonly Allowance[]): Combination | undefined {
+  const ofKey = rules.filter(({ group }) => group.key === key)
+  let best: { combination: Combination; price: number } | undefined
+  for (const domain of domainsIn(bin.combination, key)) {
+    const combination = ofKey.every((rule) => rule.allows(domain)) ? withValue(bin.combination, key, domain) : undefined
+    if (combination === undefined || !fitsAs(bin, combination)) continue
+    const price = cheapestOf({ ...bin, combination, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
+    if (best === undefined || price < best.price) best = { combination, price }
   }
-  return isApart(podClass, variant, domainIn)
+  return best?.combination
 }
 
-function isApart(podClass: PodClass, variant: Variant, domainIn: (group: Group) => string | undefined): boolean {
-  for (const group of variant.antiAffinity) {
-    const domain = domainIn(group)
-    const self = isCounted(podClass, group) ? 1 : 0
-    if (domain !== undefined && countOf(group.selected, domain) > self) return false
-  }
-  for (const group of podClass.repelledBy) {
-    const domain = domainIn(group)
-    const own = variant.owned.includes(group) ? 1 : 0
-    if (domain !== undefined && countOf(group.owners, domain) > own) return false
+/** True when the pods can be bound one after another, in the order of the plan or another, with every demand kept each time. */
+function canComeAbout(log: readonly Placement[]): boolean {
+  let waiting = log
+  while (waiting.length > 0) {
+    const left = waiting.filter((placement) => {
+      const may = mayCome(placement)
+      if (may) take(placement)
+      return !may
+    })
+    if (left.length === waiting.length) return false
+    waiting = left
   }
   return true
 }
 
-/** Pods that want to be near others have them there; a series that nobody was before begins in one domain only. */
-function areTogether(log: readonly Placement[], before: ReadonlyMap<Group, ReadonlyMap<string, number>>): boolean {
-  const begun = new Map<Group, string>()
-  return log.every(({ host, podClass, variant }) =>
-    variant.affinity.every((group) => {
-      const domain = group.isHost ? host.name : host.domainOf(group.key)
-      if (domain === undefined || countOf(group.selected, domain) === 0) return false
-      const known = before.get(group) ?? NOBODY
-      if (!isCounted(podClass, group) || countOf(known, domain) > 0) return true
-      const first = begun.get(group) ?? domain
-      begun.set(group, first)
-      return known.size === 0 && first === domain
-    }),
-  )
+function mayCome(placement: Placement): boolean {
+  const { host } = placement
+  return demandsOf(placement).every(({ group, allows }) => {
+    const domain = group.isHost ? host.name : host.domainOf(group.key)
+    return domain === undefined ? group.kind === 'antiAffinity' : allows(domain)
+  })
 }
 
-const NOBODY: ReadonlyMap<string, number> = new Map()
+/** Rules that stand when everything has been given up that can be. */
+function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'variant'>): readonly Allowance[] {
+  return allowances(podClass, podClass.variants.at(-1) ?? variant)
+}
+
+function take({ host, podClass, variant, count }: Placement): void {
+  record(host, podClass, variant, count)
+}
