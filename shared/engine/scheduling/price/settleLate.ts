@@ -21,7 +21,14 @@ export function settleLate(plan: Plan, toBase: Restore): boolean {
   }
   for (const bin of open) if (!settleBin(bin)) return false
   toBase()
-  return canComeAbout(log)
+  if (canComeAbout(log)) return true
+  toBase()
+  return canComeAbout([...log.filter(isSpread), ...log.filter((each) => !isSpread(each))])
+}
+
+/** Others that count can come after those that must be level with them. */
+function isSpread({ podClass }: Placement): boolean {
+  return podClass.variants.at(-1)?.spread.length !== 0
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
