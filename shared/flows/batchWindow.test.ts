@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
-import { clusterId } from '../model/ids.ts'
+import { clusterId, uid } from '../model/ids.ts'
 import type { Doorbell } from '../model/message.ts'
 import { durationMs, epochMs } from '../model/units.ts'
 import { createBatchWindow } from './batchWindow.ts'
@@ -74,6 +74,30 @@ describe('createBatchWindow', () => {
     }
     await first
     expect(runs[0]?.at).toBe(1_000)
+  })
+
+  it('is kept open by pods that a refused owner makes, not by what else the scheduler refuses of it', async () => {
+    const { clock, runs, window } = harness()
+    const owner = [uid('replica-set')]
+    const opener = window.join(doorbell(100_000, { waiting: { refused: owner, unseen: [] } }), never)
+    for (let step = 1; step <= 10; step++) {
+      await clock.advance(300)
+      const at = 100_000 + step * 300
+      void window.join(doorbell(at, { waiting: { refused: owner, unseen: step <= 4 ? owner : [] } }), never)
+    }
+    await opener
+    expect(runs[0]?.at).toBe(2_200)
+  })
+
+  it('is kept open by pods of owners not heard of, once', async () => {
+    const { clock, runs, window } = harness()
+    const opener = window.join(doorbell(100_000, { waiting: { refused: [uid('first')], unseen: [] } }), never)
+    for (const owner of ['second', 'second', 'second', 'second']) {
+      await clock.advance(400)
+      void window.join(doorbell(clock.now(), { waiting: { refused: [uid(owner)], unseen: [uid('another')] } }), never)
+    }
+    await opener
+    expect(runs[0]?.at).toBe(1_400)
   })
 
   it('closes at once for an urgent doorbell', async () => {

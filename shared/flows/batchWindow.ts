@@ -1,3 +1,4 @@
+import type { Uid } from '../model/ids.ts'
 import type { Doorbell } from '../model/message.ts'
 import { type DurationMs, type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike, Clock } from '../ports/clock.ts'
@@ -21,7 +22,14 @@ export interface BatchWindow {
   join(doorbell: Doorbell, signal: AbortSignalLike): Promise<void>
 }
 
-type Batch = { readonly doorbells: Doorbell[]; readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
+type Batch = {
+  readonly doorbells: Doorbell[]
+  /** Owners of which the scheduler has refused a pod since the window opened. */
+  readonly refused: Set<Uid>
+  readonly openedAt: EpochMs
+  lastAt: EpochMs
+  lastArrival: EpochMs
+}
 
 /** Of the idle time, how much must pass since pods last arrived here: when all is late, old events do not mean that no more come. */
 const SETTLED_SHARE = 0.25
@@ -48,18 +56,30 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
       const at = clampedEventTime(doorbell, options)
       if (open) {
         open.doorbells.push(doorbell)
-        if ((doorbell.pendingPods ?? 0) > 0) {
+        if (bringsPods(doorbell, open.refused)) {
           open.lastAt = epochMs(Math.max(open.lastAt, at))
           open.lastArrival = options.clock.now()
         }
         return Promise.resolve()
       }
-      const batch: Batch = { doorbells: [doorbell], openedAt: at, lastAt: at, lastArrival: options.clock.now() }
+      const refused = new Set(doorbell.waiting?.refused)
+      const batch: Batch = { doorbells: [doorbell], refused, openedAt: at, lastAt: at, lastArrival: options.clock.now() }
       open = batch
       running = gatherThenRun(batch, running, signal)
       return running
     },
   }
+}
+
+/**
+ * Whether more pods have come to be planned: those of an owner not heard of in this window, and those that owners refused here have made
+ * since. That the scheduler refuses one more of a thousand replicas is no news: they are planned with the first.
+ */
+function bringsPods({ pendingPods = 0, waiting }: Doorbell, refused: Set<Uid>): boolean {
+  if (waiting === undefined) return pendingPods > 0
+  const isNews = waiting.refused.some((owner) => !refused.has(owner))
+  for (const owner of waiting.refused) refused.add(owner)
+  return isNews || waiting.unseen.some((owner) => refused.has(owner))
 }
 
 /** Sleeps in short steps, since a doorbell that joins meanwhile can move the end in both directions. */

@@ -1,8 +1,10 @@
+import { defined } from '../base/defined.ts'
 import type { Change } from '../model/change.ts'
-import { type ClusterId, claimOfInstanceName, type NodeClaimName, nodeClaimName } from '../model/ids.ts'
+import { type ClusterId, claimOfInstanceName, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
 import { ANNOTATION } from '../model/labels.ts'
-import type { ClaimMessage, Doorbell } from '../model/message.ts'
+import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -54,14 +56,32 @@ function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecor
 
 function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt: EpochMs): Doorbell {
   const eventAt = changes.length > 0 ? epochMs(Math.min(...changes.map((change) => change.at))) : receivedAt
-  const pendingPods = changes.filter(isPendingPod).length
-  return { kind: 'doorbell', cluster, because: 'changes', eventAt, urgent: false, pendingPods }
+  const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
+  const pendingPods = waiting.filter(isRefused).length
+  const news = defined({ pendingPods, waiting: ownersOf(waiting) })
+  return { kind: 'doorbell', cluster, because: 'changes', eventAt, urgent: false, ...news }
 }
 
-function isPendingPod(change: Change): boolean {
-  return (
-    change.op === 'put' && change.kind === 'pod' && change.object.unschedulableSince !== undefined && change.object.nodeName === undefined
-  )
+function isWaitingPod(change: Change): change is PodPut {
+  if (change.op !== 'put' || change.kind !== 'pod') return false
+  const { nodeName, schedulingGates, deletedAt, phase } = change.object
+  return nodeName === undefined && schedulingGates.length === 0 && deletedAt === undefined && phase === 'Pending'
+}
+
+type PodPut = Extract<Change, { readonly op: 'put'; readonly kind: 'pod' }>
+
+function isRefused(pod: Pod): boolean {
+  return pod.unschedulableSince !== undefined
+}
+
+/** So that a doorbell fits into a queue's message of 64 KiB. */
+const MAX_OWNERS = 800
+
+function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
+  const uids = (pods: readonly Pod[]): readonly Uid[] => [...new Set(pods.map((pod) => pod.owner?.uid ?? pod.uid))]
+  const [refused, unseen] = [uids(waiting.filter(isRefused)), uids(waiting.filter((pod) => !isRefused(pod)))]
+  const count = refused.length + unseen.length
+  return count === 0 || count > MAX_OWNERS ? undefined : { refused, unseen }
 }
 
 /** One hint a claim: claims with work to do, and the claims behind nodes that changed. */

@@ -1,4 +1,4 @@
-import type { ClusterId, NodeClaimName } from './ids.ts'
+import type { ClusterId, NodeClaimName, Uid } from './ids.ts'
 import type { EpochMs } from './units.ts'
 
 /** `reconcile` queue: look at the cluster again. A hint: it may be lost, doubled or late. */
@@ -10,8 +10,18 @@ export type Doorbell = {
   readonly eventAt: EpochMs
   /** Closes the batch window at once. */
   readonly urgent: boolean
-  /** Unschedulable pods among the changes: only they keep a batch window open. Absent: none. */
+  /** Unschedulable pods among the changes. Absent: none. */
   readonly pendingPods?: number
+  /** Whose pods wait. Absent: too many to tell, or nobody's. */
+  readonly waiting?: WaitingPods
+}
+
+/** Uids of the owners of pods without a node; of a pod that nobody owns its own. */
+export type WaitingPods = {
+  /** The scheduler has refused a pod of theirs. */
+  readonly refused: readonly Uid[]
+  /** The scheduler has not looked at a pod of theirs yet. */
+  readonly unseen: readonly Uid[]
 }
 
 /** `nodeclaim` queue: one lifecycle step of one claim. */

@@ -1,10 +1,10 @@
 import type { Result } from '../base/result.ts'
 import type { NodeClaimName } from '../model/ids.ts'
-import type { ClaimMessage, Doorbell } from '../model/message.ts'
+import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
-import { as, type Codec, constant, decode, flag, integer, oneOf, optional, record, text } from './codec.ts'
+import { as, type Codec, constant, decode, flag, integer, list, oneOf, optional, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
-import { instant } from './objects/shared.ts'
+import { instant, uidText } from './objects/shared.ts'
 import { checkVersion } from './version.ts'
 
 const VERSION = 1
@@ -34,6 +34,7 @@ const doorbell: Codec<Doorbell> = record<Doorbell>({
   eventAt: instant,
   urgent: flag,
   pendingPods: optional(integer),
+  waiting: optional(record<WaitingPods>({ refused: list(uidText), unseen: list(uidText) })),
 })
 
 const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({

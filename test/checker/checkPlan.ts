@@ -67,13 +67,18 @@ function fitsUnmanaged({ objects }: ClusterSnapshot, pod: Pod): boolean {
 }
 
 function isWaiting(pod: Pod): boolean {
+  return pod.unschedulableSince !== undefined && isFree(pod)
+}
+
+function isFree(pod: Pod): boolean {
   const isOwnedByNode = pod.owner?.kind === 'DaemonSet' || pod.owner?.kind === 'Node'
-  const isFree = pod.nodeName === undefined && pod.nominatedNodeName === undefined && pod.deletedAt === undefined
-  return pod.unschedulableSince !== undefined && isFree && pod.schedulingGates.length === 0 && !isOwnedByNode && pod.phase === 'Pending'
+  const isUnbound = pod.nodeName === undefined && pod.nominatedNodeName === undefined && pod.deletedAt === undefined
+  return isUnbound && pod.schedulingGates.length === 0 && !isOwnedByNode && pod.phase === 'Pending'
 }
 
 function wantsPlace({ objects }: ClusterSnapshot, pod: Pod): boolean {
-  if (isWaiting(pod)) return true
+  const isTwinOfWaiting = () => objects.pod.some((each) => each.owner?.uid === pod.owner?.uid && isWaiting(each))
+  if (isWaiting(pod) || (isFree(pod) && pod.owner !== undefined && isTwinOfWaiting())) return true
   const node = objects.node.find((each) => each.name === pod.nodeName)
   const claim = objects.nodeClaim.find((each) => node?.providerId !== undefined && each.status.providerId === node.providerId)
   return claim === undefined
