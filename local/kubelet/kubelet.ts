@@ -85,7 +85,8 @@ function hardwareFailure(machine: Machine, boot: BootConfig): BootFailure | unde
   return bootFailure('kubelet', `exec format error: the binaries are for ${boot.arch}, ${machine.size} is ${arch}`)
 }
 
-const RETRY_MS = 2000
+/** Not divided by the speed, like everything that waits for the API server: it takes its time whatever the speed. */
+const RETRY_MS = 500
 
 /** Tries until it is registered or the power goes off; says each new reason once, as a person would read it in the journal. */
 async function connect(options: KubeletOptions, boot: BootConfig, name: string, off: AbortSignal): Promise<KubeClient | undefined> {
@@ -99,7 +100,7 @@ async function connect(options: KubeletOptions, boot: BootConfig, name: string, 
     if (off.aborted) return undefined
     if (joined.error.message !== said) options.say(joined.error.stage, joined.error.message)
     said = joined.error.message
-    await pause(RETRY_MS / options.speed, off)
+    await pause(RETRY_MS, off)
   }
   return undefined
 }
@@ -127,11 +128,11 @@ async function firstCredential(
   signal: AbortSignal,
 ): Promise<Credential | BootFailure> {
   const bootstrap = { ...base, credential: { kind: 'token' as const, token: boot.bootstrapToken } }
-  const patienceMs = SIGNER_PATIENCE_MS / options.speed
-  const obtained = await obtainCredential({ flow: options.flow, bootstrap, nodeName, patienceMs, signal })
+  const obtained = await obtainCredential({ flow: options.flow, bootstrap, nodeName, patienceMs: SIGNER_PATIENCE_MS, signal })
   return obtained.ok ? obtained.value : failureOf('credential', obtained.error)
 }
 
+/** By the real clock, as RETRY_MS: a kubelet that gives up early asks again, and requests that nobody waits for pile up. */
 const SIGNER_PATIENCE_MS = 30_000
 
 function failureOf(stage: 'credential' | 'register', refusal: Refusal): BootFailure {
@@ -221,7 +222,7 @@ function createStatusReport(options: KubeletOptions, boot: BootConfig, name: str
     return answer.ok || answer.error.code === 404
   }
   const insist = async (off: AbortSignal) => {
-    while (!off.aborted && !(await write())) await pause(RETRY_MS / options.speed, off)
+    while (!off.aborted && !(await write())) await pause(RETRY_MS, off)
   }
   return {
     status,
