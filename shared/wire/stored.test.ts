@@ -82,7 +82,15 @@ const UNAVAILABLE: readonly UnavailableOffering[] = [
   { scope: { kind: 'family', family: 'f', minCpus: 8 }, until: epochMs(1), code: 'AZURE.QUOTA.FAMILY', message: 'm' },
   { scope: { kind: 'capacityType', capacityType: 'spot' }, until: epochMs(1), code: 'AZURE.QUOTA.SPOT', message: 'm' },
 ]
-const DOORBELL: Doorbell = { kind: 'doorbell', cluster: clusterId('blue'), because: 'changes', eventAt: epochMs(5), urgent: false }
+const DOORBELL: Doorbell = {
+  kind: 'doorbell',
+  cluster: clusterId('blue'),
+  because: 'changes',
+  eventAt: epochMs(5),
+  urgent: false,
+  pendingPods: 1,
+  waiting: { refused: [uid('a')], unseen: [uid('b')] },
+}
 const MESSAGE: ClaimMessage = {
   kind: 'nodeClaim',
   cluster: clusterId('blue'),
