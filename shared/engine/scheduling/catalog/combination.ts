@@ -5,9 +5,11 @@ import { conflicts, meets, overlapConflicts } from '../../../model/requirementCo
 import { admitsAbsence, intersect, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import { maxOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
 import { untolerated } from '../../../model/taint.ts'
+import type { Amounts } from '../amounts.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../bits.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
+import type { Minimums } from './minValues.ts'
 import type { Size, Template } from './template.ts'
 
 export type Combination = {
@@ -27,12 +29,21 @@ export type Combination = {
   priced?: readonly number[]
   /** See `frontierOf`. A buffer, likewise. */
   frontier?: readonly number[]
+  /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
+  readonly openings: Map<Amounts, Opening>
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
   readonly added: Map<number, Combination | undefined>
   /** See `domainsIn`. A buffer, likewise. */
   readonly domains: Map<string, readonly string[]>
   /** What one value of a label leaves. A buffer, likewise. */
   readonly pinned: Map<string, Map<string, Combination | undefined>>
+}
+
+export type Opening = {
+  /** Its sizes have too few values of what the pool asks most of. */
+  readonly isShort: boolean
+  readonly minimums: Minimums
+  readonly charge: Resources
 }
 
 export function startCombination(template: Template): Combination {
@@ -151,7 +162,8 @@ function narrow(combination: Combination, wanted: Requirements, among: Bits = co
 function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
-  return { template, requirements, types, offerings, order, best, largest, added: new Map(), domains: new Map(), pinned: new Map() }
+  const buffers = { openings: new Map(), added: new Map(), domains: new Map(), pinned: new Map() }
+  return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 
 /** Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first. */

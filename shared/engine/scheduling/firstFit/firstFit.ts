@@ -16,19 +16,22 @@ import { createRejections, type Rejections } from './rejections.ts'
 /** One pod of a class, or several in a row. */
 export type QueueEntry = { readonly podClass: PodClass; readonly count: number }
 
-export function placeInOrder(plan: Plan, queue: readonly QueueEntry[]): void {
-  place(plan, queue, true)
+/** False: given up, since its claims came to cost more than `most`. */
+export function placeInOrder(plan: Plan, queue: readonly QueueEntry[], most = Number.POSITIVE_INFINITY): boolean {
+  return place(plan, queue, { opens: true, most })
 }
 
 /** Fills what is there and opens nothing: what a new claim would take with fewer sacrifices is left for one. */
 export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
-  if (plan.targets.length > 0) place(plan, queue, false)
+  if (plan.targets.length > 0) place(plan, queue, { opens: false, most: Number.POSITIVE_INFINITY })
 }
 
-function place(plan: Plan, queue: readonly QueueEntry[], opens: boolean): void {
+function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<Search, 'opens' | 'most'>): boolean {
   const search: Search = {
     plan,
     opens,
+    most,
+    cost: 0,
     order: createBinOrder(),
     onTargets: createRejections(),
     inBins: createRejections(),
@@ -42,9 +45,10 @@ function place(plan: Plan, queue: readonly QueueEntry[], opens: boolean): void {
     for (const entry of waiting) {
       const count = placeEntry(search, entry)
       placed += count
+      if (search.cost > most) return false
       if (count < entry.count) left.push({ podClass: entry.podClass, count: entry.count - count })
     }
-    if (left.length === 0 || placed === 0) return
+    if (left.length === 0 || placed === 0) return true
     waiting = left
   }
 }
@@ -52,6 +56,10 @@ function place(plan: Plan, queue: readonly QueueEntry[], opens: boolean): void {
 type Search = {
   readonly plan: Plan
   readonly opens: boolean
+  /** What its claims may cost. */
+  readonly most: number
+  /** What they cost now: more pods and fewer choices never make a claim cheaper. */
+  cost: number
   readonly order: BinOrder
   readonly onTargets: Rejections
   readonly inBins: Rejections
@@ -64,7 +72,7 @@ function placeEntry(search: Search, entry: QueueEntry): number {
   const { plan, failedAt } = search
   const count = Math.min(entry.count, plan.left.get(podClass) ?? 0)
   let placed = 0
-  while (placed < count) {
+  while (placed < count && search.cost <= search.most) {
     if (failedAt.get(podClass) === plan.version) break
     if (plan.steps.left-- <= 0) {
       plan.postponed.set(podClass, 'SCHEDULING.DEADLINE')
@@ -158,13 +166,20 @@ export function takeTarget(
   if (changesCounts(podClass, variant)) plan.version++
 }
 
-function takeBin({ plan, order }: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+  const { plan, order } = search
+  search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
   hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
   putInto(bin, podClass, variant, 1, fit)
   record(bin, podClass, variant)
   plan.log.push({ host: bin, podClass, variant, count: 1 })
   order.moved(bin)
   if (changesCounts(podClass, variant)) plan.version++
+}
+
+/** An unknown price counts as none. */
+function priceAt({ combination, cursor }: Fit): number {
+  return combination.best[cursor]?.price ?? 0
 }
 
 function changesCounts(podClass: PodClass, variant: Variant): boolean {

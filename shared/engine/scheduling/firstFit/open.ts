@@ -1,7 +1,7 @@
 import { NO_RESOURCES, type Resources } from '../../../model/resources.ts'
-import { largestCapacityOf } from '../catalog/combination.ts'
+import { largestCapacityOf, type Opening } from '../catalog/combination.ts'
 import { isWithin, machineOf } from '../catalog/limits.ts'
-import { type Minimums, minimumsOf, relaxed, shortagesOf } from '../catalog/minValues.ts'
+import { minimumsOf, relaxed, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
@@ -38,17 +38,29 @@ function openIn(
   const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
   if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
-  const { combination, limits } = start
-  const asked = minimumsOf(combination.template.requirements)
-  if (asked.size === 0 && limits.left === undefined) return { bin: candidate, fit }
-  const sizes = survivorsOf(candidate, fit.combination, podClass.amounts)
-  const shortages = shortagesOf(asked, sizes)
-  if (plan.isStrict && shortages.length > 0) return undefined
-  const minimums: Minimums = relaxed(asked, shortages)
-  const charge = machineOf(mostOf(sizes, limits.left))
-  const bin = openBin(plan.bins.length, { ...startOf(start), minimums, charge }, plan.axes)
+  const { limits } = start
+  if (!start.combination.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
+  const { isShort, minimums, charge } = openingOf(start, candidate, fit, podClass)
+  if (plan.isStrict && isShort) return undefined
+  const bin = openBin(plan.bins.length, { combination: start.combination, ceiling: candidate.ceiling, minimums, charge }, plan.axes)
   limits.take(charge)
   return { bin, fit }
+}
+
+/** While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
+function openingOf({ limits }: Start, candidate: Bin, { combination }: Fit, { amounts }: PodClass): Opening {
+  const known = candidate.ceiling === undefined ? combination.openings.get(amounts) : undefined
+  if (known !== undefined) return known
+  const sizes = survivorsOf(candidate, combination, amounts)
+  const asked = minimumsOf(combination.template.requirements)
+  const shortages = shortagesOf(asked, sizes)
+  const opening: Opening = {
+    isShort: shortages.length > 0,
+    minimums: relaxed(asked, shortages),
+    charge: machineOf(mostOf(sizes, limits.left)),
+  }
+  if (candidate.ceiling === undefined) combination.openings.set(amounts, opening)
+  return opening
 }
 
 function candidateOf(plan: Plan, start: Start): Bin {

@@ -26,12 +26,11 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (isDone(plan)) return
   const found = placePacked(plan, queue, groups) ? [candidateOf(plan, groups)] : []
   restore()
-  placeInOrder(plan, queue)
-  found.push(candidateOf(plan, groups))
+  if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
   if (groups.length > 0 && pods <= MOST_LATE) {
     restore()
-    placeInOrder({ ...plan, commitment: 'late' }, queue)
-    if (settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
+    const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))
+    if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore)
@@ -55,6 +54,12 @@ type Candidate = { readonly cost: PlanCost; readonly keep: () => void }
 
 function candidateOf(plan: Plan, groups: readonly Group[]): Candidate {
   return { cost: costOf(plan), keep: savePlan(plan, groups) }
+}
+
+/** What another plan may cost and still be the best: once it costs more, it need not be finished. */
+function mostOf(found: readonly Candidate[]): number {
+  const complete = found.filter(({ cost }) => cost.unplaced + cost.unpriced === 0)
+  return complete.reduce((least, { cost }) => Math.min(least, cost.microUsdPerHour), Number.POSITIVE_INFINITY)
 }
 
 function isDone({ left }: Plan): boolean {
