@@ -2,67 +2,54 @@
  * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
  * free of them. Follows the counts that the pods will make, pod by pod.
  */
-import { type Combination, withConstraint } from '../catalog/combination.ts'
-import { fitIn, openBin } from '../hosts/bin.ts'
-import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group } from '../topology/group.ts'
-import type { TopologyHost } from '../topology/host.ts'
+import { countOf } from '../topology/group.ts'
 import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
-import { combinedWith, type Item, type Pins } from './items.ts'
+import { type Branch, type Choices, choicesOf, type Domain, domainsOf, hostFor, type Openable, waysLeft } from './choices.ts'
+import { type Item, itemOf } from './items.ts'
+import { hasRoom } from './machines.ts'
+import { wishMaker } from './wishes.ts'
 
-/** A value that some machine for the pod may have, and the least such a machine costs. */
-type Domain = { readonly domain: string; readonly price: number }
-
-type Assigning = {
-  readonly starts: readonly Start[]
-  /** Those, and lighter pools that come after them: a pod gives nothing up while any of them takes it as it is. */
-  readonly later: readonly Start[]
-  readonly axes: number
-  /** Buffers: what machines could serve does not change while domains are chosen. */
-  readonly rooms: Map<Start, Map<number, boolean>>
-  readonly domains: Map<string, readonly Domain[]>
-  readonly hosts: Map<string, TopologyHost>
+type Assigning = Openable & {
+  /** Lighter pools that come after the starts: a pod gives nothing up while any of them takes it as it is. */
+  readonly others: readonly Start[]
+  readonly items: Item[]
+  readonly wishOf: ReturnType<typeof wishMaker>
 }
 
-/** Pods that no domain takes now are left out. */
+/** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
+type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
+
+type Step = { readonly choices: Choices; readonly isTakenElsewhere: boolean }
+
+/** Pods that no domain takes now are left out. `later`: the starts, and lighter pools that come after them. */
 export function assignDomains(
   { axes, left }: Pick<Plan, 'axes' | 'left'>,
   starts: readonly Start[],
   later: readonly Start[],
 ): readonly Item[] {
-  const assigning: Assigning = { starts, later, axes, rooms: new Map(), domains: new Map(), hosts: new Map() }
-  const items = new Map<string, Item>()
-  let waiting = [...left].filter(([, count]) => count > 0)
+  const others = later.filter((start) => !starts.includes(start))
+  const assigning: Assigning = { starts, others, axes, items: [], wishOf: wishMaker() }
+  let waiting: readonly Waiting[] = [...left].flatMap(([podClass, count]) =>
+    count > 0 && mayChoose(assigning, podClass) ? [{ podClass, steps: [], count }] : [],
+  )
   for (let progress = true; progress && waiting.length > 0; ) {
     progress = false
-    waiting = waiting.flatMap(([podClass, count]) => {
-      const taken = assignClass(assigning, items, podClass, count)
-      progress ||= taken > 0
-      return taken < count ? [[podClass, count - taken] as const] : []
-    })
+    for (const each of waiting) if (assignClass(assigning, each)) progress = true
+    waiting = waiting.filter(({ count }) => count > 0)
   }
-  return [...items.values()]
+  return assigning.items
 }
 
-function assignClass(assigning: Assigning, items: Map<string, Item>, podClass: PodClass, count: number): number {
-  for (let taken = 0; taken < count; ) {
-    const variant = podClass.variants.find((each) => hasRoom(assigning, assigning.later, podClass, each))
-    if (variant === undefined || isTogether(variant) || !hasRoom(assigning, assigning.starts, podClass, variant)) return taken
-    const keys = keysOf(podClass, variant)
-    if (keys.length === 0) {
-      add(items, podClass, variant, NO_PINS, count - taken)
-      return count
-    }
-    const choice = chooseFor(assigning, podClass)
-    if (choice === undefined) return taken
-    add(items, podClass, choice.variant, choice.pins, 1)
-    const host = hostFor(assigning, choice)
-    if (host !== undefined) record(host, podClass, choice.variant)
-    taken++
-  }
-  return count
+/** What machines could serve does not change while domains are chosen: classes that have to be left out are known before. */
+function mayChoose(assigning: Assigning, podClass: PodClass): boolean {
+  const variant = firstPossible(assigning, podClass)
+  return variant !== undefined && !isTogether(variant) && hasRoom(assigning.starts, podClass, variant, assigning.axes)
+}
+
+function firstPossible({ starts, others, axes }: Assigning, podClass: PodClass): Variant | undefined {
+  return podClass.variants.find((variant) => hasRoom(starts, podClass, variant, axes) || hasRoom(others, podClass, variant, axes))
 }
 
 /** Pods that must share a machine with others are left to be placed one after another. */
@@ -70,131 +57,83 @@ function isTogether({ affinity }: Variant): boolean {
   return affinity.some((group) => group.isHost)
 }
 
-type Choice = { readonly variant: Variant; readonly pins: Pins }
+/** True when at least one pod found its domains. */
+function assignClass(assigning: Assigning, waiting: Waiting): boolean {
+  const { podClass, count } = waiting
+  const variant = firstPossible(assigning, podClass)
+  const free = variant === undefined ? undefined : choicesOf(podClass, variant)
+  if (free?.keys.length === 0) {
+    add(assigning, free, free.root, count)
+    waiting.count = 0
+    return true
+  }
+  while (waiting.count > 0) {
+    const choice = chooseFor(assigning, waiting)
+    if (choice === undefined) break
+    const { choices, branch } = choice
+    add(assigning, choices, branch, 1)
+    waiting.count--
+    const host = hostFor(assigning, choices, branch)
+    if (host !== undefined) record(host, podClass, choices.variant)
+  }
+  return waiting.count < count
+}
 
-function chooseFor(assigning: Assigning, podClass: PodClass): Choice | undefined {
-  for (const variant of podClass.variants) {
-    if (isTogether(variant)) return undefined
-    const pins = pinsFor(assigning, podClass, variant)
-    if (pins !== undefined) return { variant, pins }
-    const others = assigning.later.filter((start) => !assigning.starts.includes(start))
-    if (others.length > 0 && hasRoom(assigning, others, podClass, variant)) return undefined
+function add({ items, wishOf }: Assigning, { podClass, variant }: Choices, branch: Branch, count: number): void {
+  if (branch.item === undefined) {
+    branch.item = itemOf(items.length, podClass, variant, wishOf(variant.constraint, branch.pins), 0)
+    items.push(branch.item)
+  }
+  branch.item.count += count
+}
+
+type Choice = { readonly choices: Choices; readonly branch: Branch }
+
+function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
+  const { podClass, steps } = waiting
+  for (let at = 0; at < podClass.variants.length; at++) {
+    const variant = podClass.variants[at]
+    if (variant === undefined || isTogether(variant)) return undefined
+    steps[at] ??= stepOf(assigning, podClass, variant)
+    const { choices, isTakenElsewhere } = steps[at] ?? stepOf(assigning, podClass, variant)
+    const branch = pinAll(assigning, choices, allowances(podClass, variant), choices.root, 0)
+    if (branch !== undefined) return { choices, branch }
+    if (isTakenElsewhere) return undefined
   }
   return undefined
 }
 
-function pinsFor(assigning: Assigning, podClass: PodClass, variant: Variant): Pins | undefined {
-  return pinAll(assigning, { podClass, variant, rules: allowances(podClass, variant) }, keysOf(podClass, variant), NO_PINS)
+function stepOf({ others, axes }: Assigning, podClass: PodClass, variant: Variant): Step {
+  return { choices: choicesOf(podClass, variant), isTakenElsewhere: hasRoom(others, podClass, variant, axes) }
 }
-
-type Pinning = { readonly podClass: PodClass; readonly variant: Variant; readonly rules: readonly Allowance[] }
 
 /**
  * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
  * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
  */
-function pinAll(assigning: Assigning, pinning: Pinning, [key, ...others]: readonly string[], pins: Pins): Pins | undefined {
-  if (key === undefined) return pins
-  const { podClass, variant, rules } = pinning
+function pinAll(openable: Openable, choices: Choices, rules: readonly Allowance[], branch: Branch, depth: number): Branch | undefined {
+  const key = choices.keys[depth]
+  if (key === undefined) return branch
   const ofKey = rules.filter(({ group }) => group.key === key)
-  const ruling = rulingGroup(key, podClass, variant)
-  const allowed = domainsFor(assigning, podClass, variant, pins, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
-  const elsewhere = [...pins.keys(), ...others]
-  const isSpread = variant.spread.some((group) => group.key === key)
-  const ranked = allowed.map(({ domain, price }) => ({
-    domain,
-    price: isSpread ? 0 : price,
-    count: ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain),
-    ways: elsewhere.reduce((sum, other) => sum + domainsFor(assigning, podClass, variant, new Map([[key, domain]]), other).length, 0),
-  }))
-  const ordered = ranked.sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
-  for (const { domain } of ordered) {
-    const found = pinAll(assigning, pinning, others, new Map([...pins, [key, domain]]))
+  const allowed = domainsOf(openable, choices, branch, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
+  for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(openable, choices, key, allowed) : allowed) {
+    const found = pinAll(openable, choices, rules, chosen, depth + 1)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-/** Labels whose value matters to a rule of these pods, or to one that counts them. */
-function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: Variant): readonly string[] {
-  const keys = new Set<string>()
-  for (const group of [...spread, ...affinity, ...antiAffinity, ...counted]) if (!group.isHost) keys.add(group.key)
-  return [...keys]
+function inOrderOfChoice(openable: Openable, choices: Choices, key: string, allowed: readonly Domain[]): readonly Domain[] {
+  const { podClass, variant, keys } = choices
+  const ruling = choices.ruling.get(key)
+  const isSpread = variant.spread.some((group) => group.key === key)
+  const ranked = allowed.map((each) => ({
+    each,
+    price: isSpread ? 0 : each.price,
+    count: ruling === undefined ? -avoidedBy(podClass, key, each.domain) : countOf(ruling.selected, each.domain),
+    ways: keys.length > 1 ? waysLeft(openable, choices, key, each.domain) : 0,
+  }))
+  return ranked
+    .sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
+    .map(({ each }) => each)
 }
-
-/** Where its pods are spread evenly, or those that it merely counts among. */
-function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): Group | undefined {
-  return [...spread, ...counted].find((group) => group.kind === 'spread' && group.key === key)
-}
-
-/** Values that some machine for the pod may have, preferred first. */
-function domainsFor(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly Domain[] {
-  const text = `${variant.id} ${key} ${[...pins].join(' ')}`
-  const known = assigning.domains.get(text)
-  if (known !== undefined) return known
-  const found = findDomains(assigning, podClass, variant, pins, key)
-  assigning.domains.set(text, found)
-  return found
-}
-
-function findDomains(assigning: Assigning, podClass: PodClass, variant: Variant, pins: Pins, key: string): readonly Domain[] {
-  const found = new Map<string, number>()
-  for (const { combination } of assigning.starts) {
-    const combined = combinedWith(combination, { variant, pins })
-    if (combined === undefined || priceIn(assigning, combined, podClass) === undefined) continue
-    for (const domain of domainsIn(combined, key)) {
-      const pinned = combinedWith(combined, { variant, pins: new Map([[key, domain]]) })
-      const price = pinned === undefined ? undefined : priceIn(assigning, pinned, podClass)
-      if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
-    }
-  }
-  return [...found].map(([domain, price]) => ({ domain, price }))
-}
-
-function hasRoom(assigning: Assigning, among: readonly Start[], podClass: PodClass, variant: Variant): boolean {
-  return among.some((start) => {
-    const ofStart = assigning.rooms.get(start) ?? new Map<number, boolean>()
-    assigning.rooms.set(start, ofStart)
-    const has = ofStart.get(variant.id) ?? holdsAnyWay(assigning, start.combination, podClass, variant)
-    ofStart.set(variant.id, has)
-    return has
-  })
-}
-
-function holdsAnyWay(assigning: Assigning, combination: Combination, podClass: PodClass, { constraint }: Variant): boolean {
-  return [constraint, ...constraint.ways].some((way) => {
-    const combined = withConstraint(combination, way)
-    return combined !== undefined && priceIn(assigning, combined, podClass) !== undefined
-  })
-}
-
-/** What the cheapest machine for the pod costs; undefined when none holds it. An unknown price comes after every known one. */
-function priceIn({ axes }: Assigning, combination: Combination, podClass: PodClass): number | undefined {
-  const bin = openBin(0, { combination, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
-  const fit = fitIn(bin, combination, podClass)
-  return fit === undefined ? undefined : (combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
-}
-
-function add(items: Map<string, Item>, podClass: PodClass, variant: Variant, pins: Pins, count: number): void {
-  const text = `${variant.id} ${[...pins].map(([key, value]) => `${key}=${value}`).join(' ')}`
-  const item = items.get(text)
-  if (item === undefined) items.set(text, { podClass, variant, pins, count })
-  else item.count += count
-}
-
-/** A machine as the pod will find it, of which nothing but labels is known. */
-function hostFor(assigning: Assigning, { variant, pins }: Choice): TopologyHost | undefined {
-  const text = `${variant.id} ${[...pins].join(' ')}`
-  const known = assigning.hosts.get(text)
-  if (known !== undefined) return known
-  for (const { combination } of assigning.starts) {
-    const combined = combinedWith(combination, { variant, pins })
-    if (combined === undefined) continue
-    const host = openBin(0, { combination: combined, minimums: new Map(), ceiling: undefined, charge: {} }, assigning.axes)
-    assigning.hosts.set(text, host)
-    return host
-  }
-  return undefined
-}
-
-const NO_PINS: Pins = new Map()

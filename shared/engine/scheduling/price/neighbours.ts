@@ -1,60 +1,56 @@
 import type { HostPort } from '../../../model/pod.ts'
 import { portsClash } from '../pods/hostPorts.ts'
-import { isCounted } from '../pods/podClass.ts'
-import type { Group } from '../topology/group.ts'
-import type { Item } from './items.ts'
+import type { HostRules } from './hostRules.ts'
 
 /** Who is on one machine that is being filled, as far as rules among host names and ports care. */
 export interface Neighbours {
-  /** How many more of the item may join: all, where no rule speaks. */
-  room(item: Item): number
-  join(item: Item, count: number): void
+  /** How many more of the pods may join: any number, where no rule speaks. */
+  room(rules: HostRules): number
+  join(rules: HostRules, count: number): void
+  /** The next machine: nobody is there. */
+  clear(): void
 }
 
-type Counts = Map<Group, { selected: number; owners: number }>
-
-export function createNeighbours(): Neighbours {
-  const counts: Counts = new Map()
+/** `groups`: one more than the highest number of a group. */
+export function createNeighbours(groups: number): Neighbours {
+  const selected = new Int32Array(groups)
+  const owners = new Int32Array(groups)
+  const touched: number[] = []
   const ports: HostPort[] = []
-  const of = (group: Group): { selected: number; owners: number } => {
-    const known = counts.get(group) ?? { selected: 0, owners: 0 }
-    counts.set(group, known)
-    return known
-  }
   return {
-    room(item) {
-      const { podClass, variant } = item
-      let most = podClass.hostPorts.length > 0 ? (portsClash(ports, podClass.hostPorts) ? 0 : 1) : Number.POSITIVE_INFINITY
-      for (const group of variant.antiAffinity) if (group.isHost) most = Math.min(most, roomApart(group, item, of(group).selected))
-      for (const group of podClass.repelledBy) if (group.isHost && of(group).owners > 0) return 0
-      for (const group of variant.spread) if (group.isHost) most = Math.min(most, roomSpread(group, item, of(group).selected))
+    room({ isFree, hostPorts, apart, spread, repelledBy }) {
+      if (isFree) return Number.POSITIVE_INFINITY
+      for (const group of repelledBy) if ((owners[group] ?? 0) > 0) return 0
+      let most = hostPorts.length > 0 ? (portsClash(ports, hostPorts) ? 0 : 1) : Number.POSITIVE_INFINITY
+      for (const { group, isSelf } of apart) {
+        if ((selected[group] ?? 0) > 0) return 0
+        if (isSelf && most > 1) most = 1
+      }
+      for (const { group, isSelf, maxSkew } of spread) {
+        const present = selected[group] ?? 0
+        if (isSelf) most = Math.min(most, Math.max(0, maxSkew - present))
+        else if (present > maxSkew) return 0
+      }
       return most
     },
-    join({ podClass, variant }, count) {
-      for (const group of podClass.counted) if (group.isHost) of(group).selected += count
-      for (const group of variant.owned) if (group.isHost) of(group).owners += count
-      ports.push(...podClass.hostPorts)
+    join({ hostPorts, counted, owned }, count) {
+      for (const group of counted) {
+        selected[group] = (selected[group] ?? 0) + count
+        touched.push(group)
+      }
+      for (const group of owned) {
+        owners[group] = (owners[group] ?? 0) + count
+        touched.push(group)
+      }
+      ports.push(...hostPorts)
+    },
+    clear() {
+      for (const group of touched) {
+        selected[group] = 0
+        owners[group] = 0
+      }
+      touched.length = 0
+      ports.length = 0
     },
   }
-}
-
-function roomApart(group: Group, { podClass }: Item, selected: number): number {
-  if (selected > 0) return 0
-  return isCounted(podClass, group) ? 1 : Number.POSITIVE_INFINITY
-}
-
-function roomSpread(group: Group, { podClass }: Item, selected: number): number {
-  if (isCounted(podClass, group)) return Math.max(0, group.maxSkew - selected)
-  return selected > group.maxSkew ? 0 : Number.POSITIVE_INFINITY
-}
-
-/** The most of these pods one new machine may hold, by the tightest rule among host names that they are themselves meant by. */
-export function mostPerHost({ podClass, variant }: Item): { readonly group: Group; readonly most: number } | undefined {
-  let found: { group: Group; most: number } | undefined
-  const take = (group: Group, most: number): void => {
-    if (group.isHost && isCounted(podClass, group) && (found === undefined || most < found.most)) found = { group, most }
-  }
-  for (const group of variant.antiAffinity) take(group, 1)
-  for (const group of variant.spread) take(group, group.maxSkew)
-  return found
 }

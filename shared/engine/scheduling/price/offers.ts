@@ -1,8 +1,7 @@
 /** What could go where, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../amounts.ts'
 import type { Start } from '../plan.ts'
-import { combinedWith, type Item, type Shape, shapesOf } from './items.ts'
-import { mostPerHost } from './neighbours.ts'
+import { drop, type Item, joinedWith, type Shape, shapesOf } from './items.ts'
 import { type Market, marketOf, type Seed, seedsOf, worthIn } from './worth.ts'
 
 /** A pool with some constraint, and the items that could go to its machines. */
@@ -11,6 +10,10 @@ export type Offer = {
   readonly market: Market
   /** Those with items that wait. */
   shapes: readonly Shape[]
+  /** Their amounts, one after another. */
+  table: Float64Array
+  /** The least any of them takes of each axis. */
+  least: Amounts
   /** Buffer: all that waits, on each axis. */
   readonly demand: Amounts
   /** Shapes that a rule gives machines of their own. */
@@ -32,10 +35,11 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
   const worth = new Map<Item, number>()
   const places = new Map<Item, Place[]>()
   const all = seedsOf(starts, items).map((seed): Offer => {
-    const own = items.filter((item) => combinedWith(seed.combination, item) !== undefined)
+    const own = items.filter((item) => joinedWith(seed.combination, item.wish) !== undefined)
     const market = marketOf(seed, own, axes)
-    const offer: Offer = { seed, market, shapes: shapesOf(own), demand: new Float64Array(axes), slotShapes: new Set(), hosts: 0 }
-    for (const shape of offer.shapes) for (const item of shape.items) join(offer, shape, item)
+    const shapes = shapesOf(own)
+    const offer: Offer = { seed, market, demand: new Float64Array(axes), slotShapes: new Set(), hosts: 0, ...tableOf(shapes, axes) }
+    for (const shape of shapes) for (const { items: waiting } of shape.queues) for (const item of waiting) join(offer, shape, item)
     return offer
   })
 
@@ -43,7 +47,7 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
     const { market, demand, slotShapes } = offer
     worth.set(item, Math.min(worth.get(item) ?? Number.POSITIVE_INFINITY, worthIn(market, item)))
     addTimes(demand, shape.amounts, item.count)
-    const rule = mostPerHost(item)
+    const rule = item.rules.tightest
     const perHost = rule !== undefined && rule.group === market.slot?.group ? 1 / rule.most : 0
     if (perHost > 0) slotShapes.add(shape)
     offer.hosts += item.count * perHost
@@ -61,9 +65,21 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
         addTimes(offer.demand, shape.amounts, -count)
         offer.hosts -= count * perHost
         if (item.count > 0) continue
-        shape.items.splice(shape.items.indexOf(item), 1)
-        if (shape.items.length === 0) offer.shapes = offer.shapes.filter((each) => each !== shape)
+        drop(shape, item)
+        if (shape.queues.length > 0) continue
+        const rest = offer.shapes.filter((each) => each !== shape)
+        Object.assign(offer, tableOf(rest, axes))
       }
     },
   }
+}
+
+function tableOf(shapes: readonly Shape[], axes: number): Pick<Offer, 'shapes' | 'table' | 'least'> {
+  const table = new Float64Array(shapes.length * axes)
+  const least = new Float64Array(axes).fill(Number.POSITIVE_INFINITY)
+  for (const [index, { amounts }] of shapes.entries()) {
+    table.set(amounts, index * axes)
+    for (let axis = 0; axis < axes; axis++) least[axis] = Math.min(least[axis] ?? 0, amounts[axis] ?? 0)
+  }
+  return { shapes, table, least }
 }

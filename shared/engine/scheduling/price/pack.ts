@@ -1,12 +1,13 @@
 /** New machines for what has no place: again and again the one that holds the most worth of pods for its price. */
-import type { Amounts } from '../amounts.ts'
 import { ceilingOf, isWithin, machineOf } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
-import { openBin, putInto } from '../hosts/bin.ts'
+import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
-import { type Filled, type FillInput, fill } from './fill.ts'
-import type { Item, Shape } from './items.ts'
+import { type Filled, fill } from './fill.ts'
+import type { HostRules } from './hostRules.ts'
+import type { Item } from './items.ts'
+import { createNeighbours, type Neighbours } from './neighbours.ts'
 import { type Offers, offersOf } from './offers.ts'
 import { cheapestHolding, sizesFor } from './sizes.ts'
 
@@ -19,24 +20,32 @@ type Pattern = Filled & { readonly start: Start; readonly size: Size; readonly p
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
   const steps = { count: 0 }
   const offers = offersOf(starts, items, plan.axes)
+  const neighbours = createNeighbours(groupsIn(items))
   while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
-    const pattern = bestPattern(offers, steps)
+    const pattern = bestPattern(offers, neighbours, steps)
     if (pattern === undefined || !apply(plan, offers, pattern)) break
   }
   return items.every((item) => item.count === 0)
 }
 
-function bestPattern({ all, worth }: Offers, steps: { count: number }): Pattern | undefined {
+/** One more than the highest number of a group that speaks of hosts. */
+function groupsIn(items: readonly Item[]): number {
+  const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
+    Math.max(-1, ...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned)
+  return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
+}
+
+function bestPattern({ all, worth }: Offers, neighbours: Neighbours, steps: { count: number }): Pattern | undefined {
   let best: Pattern | undefined
   for (const offer of all) {
-    const { seed, shapes, demand, slotShapes } = offer
+    const { seed, shapes } = offer
     if (shapes.length === 0) continue
     const { start, combination } = seed
-    const input: FillInput = { shapes, demand, least: leastOf(shapes, demand.length), worth, slotShapes }
+    const input = { ...offer, worth }
     for (const place of sizesFor(offer)) {
       const size = combination.order[place]
       if (size === undefined) continue
-      const filled = fill(combination, size, input, steps)
+      const filled = fill(combination, size, input, neighbours, steps)
       const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
       if (bought === undefined) continue
       const score = filled.worth / Math.max(1, bought.price)
@@ -46,30 +55,21 @@ function bestPattern({ all, worth }: Offers, steps: { count: number }): Pattern 
   return best
 }
 
-function leastOf(shapes: readonly Shape[], axes: number): Amounts {
-  const least = new Float64Array(axes).fill(Number.POSITIVE_INFINITY)
-  for (const { amounts } of shapes) for (let axis = 0; axis < axes; axis++) least[axis] = Math.min(least[axis] ?? 0, amounts[axis] ?? 0)
-  return least
-}
-
 /** As many machines of the pattern as there are pods for; false when not even one is within the limits. */
 function apply(plan: Plan, offers: Offers, pattern: Pattern): boolean {
   const { start, size, contents } = pattern
   const times = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), Number.POSITIVE_INFINITY)
+  const { capacity } = size.type
+  const allotment = { ceiling: ceilingOf(start.limits, capacity), charge: machineOf(capacity) }
   let made = 0
-  for (; made < times && isWithin(size.type.capacity, start.limits.left); made++) makeBin(plan, offers, pattern)
+  for (; made < times && isWithin(capacity, start.limits.left); made++) makeBin(plan, offers, pattern, allotment)
   return made > 0
 }
 
-function makeBin(plan: Plan, offers: Offers, { start, size, combination, contents }: Pattern): void {
-  const { capacity } = size.type
-  const bin = openBin(
-    plan.bins.length,
-    { combination: start.combination, minimums: new Map(), ceiling: ceilingOf(start.limits, capacity), charge: machineOf(capacity) },
-    plan.axes,
-  )
+function makeBin(plan: Plan, offers: Offers, { start, combination, contents }: Pattern, { ceiling, charge }: Allotment): void {
+  const bin = openBin(plan.bins.length, { combination: start.combination, minimums: NO_MINIMUMS, ceiling, charge }, plan.axes)
   plan.bins.push(bin)
-  start.limits.take(machineOf(capacity))
+  start.limits.take(charge)
   for (const { item, count } of contents) {
     const { podClass, variant } = item
     putInto(bin, podClass, variant, count, { combination, cursor: 0 })
@@ -79,3 +79,8 @@ function makeBin(plan: Plan, offers: Offers, { start, size, combination, content
     offers.take(item, count)
   }
 }
+
+/** What each machine of a pattern takes of the pool's limits. */
+type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
+
+const NO_MINIMUMS: BinStart['minimums'] = new Map()

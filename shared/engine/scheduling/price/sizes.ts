@@ -26,7 +26,8 @@ export function sizesFor({ seed, market, demand, hosts }: Offer): readonly numbe
  */
 function sizesNear(combination: Combination, { limits }: Start, demand: Amounts, hosts: number): readonly number[] {
   const allowed = placesWithin(combination, limits.left, pricedPlaces(combination))
-  const share = demand.map((asked) => asked / Math.max(1, hosts))
+  const share = new Float64Array(demand.length)
+  for (let axis = 0; axis < share.length; axis++) share[axis] = (demand[axis] ?? 0) / Math.max(1, hosts)
   const enough = allowed.findIndex((place) => fitsWithin(NOTHING, share, combination.order[place]?.free ?? NOTHING))
   const middle = enough < 0 ? allowed.length - 1 : enough
   return allowed.slice(Math.max(0, middle - SMALLER), middle + LARGER)
@@ -63,9 +64,13 @@ export function cheapestHolding(
   total: Amounts,
   { limits }: Start,
 ): { readonly size: Size; readonly price: number } | undefined {
-  for (const [place, size] of combination.order.entries()) {
-    const price = combination.best[place]?.price
-    if (price !== undefined && fitsWithin(NOTHING, total, size.free) && isWithin(size.type.capacity, limits.left)) return { size, price }
+  const { order, best } = combination
+  const { left } = limits
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    const price = best[place]?.price
+    if (size === undefined || price === undefined || !fitsWithin(NOTHING, total, size.free)) continue
+    if (isWithin(size.type.capacity, left)) return { size, price }
   }
   return undefined
 }

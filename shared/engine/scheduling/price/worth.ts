@@ -4,8 +4,7 @@ import { type Combination, frontierOf } from '../catalog/combination.ts'
 import type { Start } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
 import { dualPrices } from './duals.ts'
-import { combinedWith, type Item } from './items.ts'
-import { mostPerHost } from './neighbours.ts'
+import { type Item, joinedWith, type Wish } from './items.ts'
 
 export type Market = {
   /** Price of a unit of each axis. */
@@ -20,11 +19,10 @@ export type Seed = { readonly start: Start; readonly combination: Combination }
 /** One seed for each distinct combination that the items ask for. */
 export function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
   const seeds = new Map<Combination, Seed>()
-  const asked = new Map<string, Item>()
-  for (const item of items) asked.set(`${item.variant.constraint.id} ${[...item.pins].join(' ')}`, item)
+  const wishes = new Set<Wish>(items.map(({ wish }) => wish))
   for (const start of starts) {
-    for (const item of asked.values()) {
-      const combination = combinedWith(start.combination, item)
+    for (const wish of wishes) {
+      const combination = joinedWith(start.combination, wish)
       if (combination !== undefined && combination.order.length > 0 && !seeds.has(combination))
         seeds.set(combination, { start, combination })
     }
@@ -53,7 +51,7 @@ export function marketOf({ combination }: Seed, items: readonly Item[], axes: nu
 function tightestRule(items: readonly Item[]): { readonly group: Group; readonly hosts: number } | undefined {
   const hosts = new Map<Group, number>()
   for (const item of items) {
-    const rule = mostPerHost(item)
+    const rule = item.rules.tightest
     if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
   }
   let tightest: { group: Group; hosts: number } | undefined
@@ -62,10 +60,11 @@ function tightestRule(items: readonly Item[]): { readonly group: Group; readonly
 }
 
 export function worthIn({ prices, slot }: Market, item: Item): number {
-  const { amounts } = item.podClass
+  const { podClass, rules } = item
+  const { amounts } = podClass
   let worth = 0
   for (let axis = 0; axis < prices.length; axis++) worth += (prices[axis] ?? 0) * (amounts[axis] ?? 0)
-  const rule = slot === undefined ? undefined : mostPerHost(item)
+  const rule = rules.tightest
   if (rule !== undefined && slot !== undefined && rule.group === slot.group) worth += slot.price / rule.most
   return worth
 }
