@@ -11,7 +11,7 @@ export type PodClass = Labelled & {
   /** In queue order. */
   readonly pods: readonly Pod[]
   readonly requests: Resources
-  /** What a pod takes of a machine that has none of its volumes yet. */
+  /** What a pod takes of a machine that has none of its volumes yet. Equal ones are one. */
   readonly amounts: Amounts
   /** Volume claims it shares with other pods, and where among the amounts they count. */
   readonly shared: readonly { readonly claim: string; readonly axis: number }[]

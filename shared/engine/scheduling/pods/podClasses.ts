@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { isSame } from '../../../base/isSame.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
-import type { Axes } from '../amounts.ts'
+import type { Amounts, Axes } from '../amounts.ts'
 import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
 import type { constraintMaker } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
@@ -36,25 +36,39 @@ export function podClasses(input: ClassInput): readonly PodClass[] {
   })
   // Only now are all groups known.
   const meant = meantBy(input.groups)
-  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, meant, input))
+  const shapeOf = amountsMaker(input.axes)
+  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, { meant, shapeOf }, input))
+}
+
+/** Equal amounts are one: what is worked out for pods of one size counts for all of them. */
+function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
+  const known = new Map<string, Amounts>()
+  return ({ pod, volumes }) => {
+    const amounts = axes.amountsOf(pod.requests, volumes.attached)
+    const text = amounts.join(' ')
+    const same = known.get(text) ?? amounts
+    known.set(text, same)
+    return same
+  }
 }
 
 function classOf(
   id: number,
-  [first, ...others]: readonly [Candidate, ...Candidate[]],
+  candidates: Alike,
   variants: readonly Variant[],
-  meant: (labelled: Labelled) => readonly Group[],
+  { meant, shapeOf }: { readonly meant: ReturnType<typeof meantBy>; readonly shapeOf: ReturnType<typeof amountsMaker> },
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
+  const [first] = candidates
   const { pod, volumes } = first
   const labelled = { namespace: namespaceOf(pod), labels: pod.labels }
   const counted = meant(labelled)
   return {
     ...labelled,
     id,
-    pods: [pod, ...others.map((each) => each.pod)],
+    pods: candidates.map((each) => each.pod),
     requests: pod.requests,
-    amounts: axes.amountsOf(pod.requests, volumes.attached),
+    amounts: shapeOf(first),
     shared: [...volumes.attached].flatMap(([driver, claims]) => {
       const axis = axes.names.length + axes.drivers.indexOf(driver)
       return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))

@@ -2,26 +2,39 @@
  * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
  * free of them. Follows the counts that the pods will make, pod by pod.
  */
+import { type Amounts } from '../amounts.ts'
+import { withConstraint } from '../catalog/combination.ts'
 import type { Plan, Start } from '../plan.ts'
+import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf } from '../topology/group.ts'
+import { countOf, type Group } from '../topology/group.ts'
 import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
-import { type Branch, type Choices, choicesOf, type Domain, domainsOf, hostFor, type Openable, waysLeft } from './choices.ts'
+import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
-import { hasRoom } from './machines.ts'
 import { wishMaker } from './wishes.ts'
 
-type Assigning = Openable & {
-  /** Lighter pools that come after the starts: a pod gives nothing up while any of them takes it as it is. */
-  readonly others: readonly Start[]
-  readonly items: Item[]
+type Assigning = {
+  /** Whether some machine of the starts, or of lighter pools that come after them, holds pods of a size. */
+  readonly isTaken: HasRoom
+  readonly isTakenElsewhere: HasRoom
+  readonly choicesOf: ReturnType<typeof choicesIn>
   readonly wishOf: ReturnType<typeof wishMaker>
+  readonly items: Item[]
 }
 
 /** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
 type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
 
-type Step = { readonly choices: Choices; readonly isTakenElsewhere: boolean }
+type Step = {
+  readonly podClass: PodClass
+  readonly variant: Variant
+  /** Labels whose value matters to a rule of these pods, or to one that counts them. */
+  readonly keys: readonly string[]
+  readonly choices: Choices
+  /** A lighter pool takes the pods as they are. */
+  readonly isTakenElsewhere: boolean
+  readonly items: Map<Branch, Item>
+}
 
 /** Pods that no domain takes now are left out. `later`: the starts, and lighter pools that come after them. */
 export function assignDomains(
@@ -29,11 +42,14 @@ export function assignDomains(
   starts: readonly Start[],
   later: readonly Start[],
 ): readonly Item[] {
-  const others = later.filter((start) => !starts.includes(start))
-  const assigning: Assigning = { starts, others, axes, items: [], wishOf: wishMaker() }
-  let waiting: readonly Waiting[] = [...left].flatMap(([podClass, count]) =>
-    count > 0 && mayChoose(assigning, podClass) ? [{ podClass, steps: [], count }] : [],
-  )
+  const assigning: Assigning = {
+    isTaken: roomIn(starts),
+    isTakenElsewhere: roomIn(later.filter((start) => !starts.includes(start))),
+    choicesOf: choicesIn(starts, axes),
+    wishOf: wishMaker(),
+    items: [],
+  }
+  let waiting: readonly Waiting[] = [...left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, steps: [], count }] : []))
   for (let progress = true; progress && waiting.length > 0; ) {
     progress = false
     for (const each of waiting) if (assignClass(assigning, each)) progress = true
@@ -42,14 +58,26 @@ export function assignDomains(
   return assigning.items
 }
 
-/** What machines could serve does not change while domains are chosen: classes that have to be left out are known before. */
-function mayChoose(assigning: Assigning, podClass: PodClass): boolean {
-  const variant = firstPossible(assigning, podClass)
-  return variant !== undefined && !isTogether(variant) && hasRoom(assigning.starts, podClass, variant, assigning.axes)
+type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
+
+/** What machines could serve does not change while domains are chosen. */
+function roomIn(starts: readonly Start[]): HasRoom {
+  const known = new Map<Amounts, Map<Constraint, boolean>>()
+  return (amounts, constraint) => {
+    if (starts.length === 0) return false
+    const ofSize = known.get(amounts) ?? new Map<Constraint, boolean>()
+    known.set(amounts, ofSize)
+    const has = ofSize.get(constraint) ?? starts.some((start) => holdsAnyWay(start, amounts, constraint))
+    ofSize.set(constraint, has)
+    return has
+  }
 }
 
-function firstPossible({ starts, others, axes }: Assigning, podClass: PodClass): Variant | undefined {
-  return podClass.variants.find((variant) => hasRoom(starts, podClass, variant, axes) || hasRoom(others, podClass, variant, axes))
+function holdsAnyWay({ combination }: Start, amounts: Amounts, constraint: Constraint): boolean {
+  return [constraint, ...constraint.ways].some((way) => {
+    const combined = withConstraint(combination, way)
+    return combined !== undefined && leastPrice(combined, amounts) !== undefined
+  })
 }
 
 /** Pods that must share a machine with others are left to be placed one after another. */
@@ -60,80 +88,112 @@ function isTogether({ affinity }: Variant): boolean {
 /** True when at least one pod found its domains. */
 function assignClass(assigning: Assigning, waiting: Waiting): boolean {
   const { podClass, count } = waiting
-  const variant = firstPossible(assigning, podClass)
-  const free = variant === undefined ? undefined : choicesOf(podClass, variant)
-  if (free?.keys.length === 0) {
-    add(assigning, free, free.root, count)
+  const { isTaken, isTakenElsewhere } = assigning
+  const { amounts, variants } = podClass
+  const at = variants.findIndex(({ constraint }) => isTaken(amounts, constraint) || isTakenElsewhere(amounts, constraint))
+  const variant = variants[at]
+  if (variant === undefined || isTogether(variant) || !isTaken(amounts, variant.constraint)) return false
+  const step = stepAt(assigning, waiting, at, variant)
+  if (step.keys.length === 0) {
+    add(assigning, step, step.choices.root, count)
     waiting.count = 0
     return true
   }
   while (waiting.count > 0) {
     const choice = chooseFor(assigning, waiting)
     if (choice === undefined) break
-    const { choices, branch } = choice
-    add(assigning, choices, branch, 1)
+    add(assigning, choice.step, choice.branch, 1)
     waiting.count--
-    const host = hostFor(assigning, choices, branch)
-    if (host !== undefined) record(host, podClass, choices.variant)
+    const host = choice.step.choices.host(choice.branch)
+    if (host !== undefined) record(host, podClass, choice.step.variant)
   }
   return waiting.count < count
 }
 
-function add({ items, wishOf }: Assigning, { podClass, variant }: Choices, branch: Branch, count: number): void {
-  if (branch.item === undefined) {
-    branch.item = itemOf(items.length, podClass, variant, wishOf(variant.constraint, branch.pins), 0)
-    items.push(branch.item)
+function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, variant: Variant): Step {
+  const known = steps[at]
+  if (known !== undefined) return known
+  const { amounts } = podClass
+  const { constraint } = variant
+  const step: Step = {
+    podClass,
+    variant,
+    keys: keysOf(podClass, variant),
+    choices: choicesOf(constraint, amounts),
+    isTakenElsewhere: isTakenElsewhere(amounts, constraint),
+    items: new Map(),
   }
-  branch.item.count += count
+  steps[at] = step
+  return step
 }
 
-type Choice = { readonly choices: Choices; readonly branch: Branch }
+function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: Variant): readonly string[] {
+  const keys = new Set<string>()
+  for (const groups of [spread, affinity, antiAffinity, counted]) for (const group of groups) if (!group.isHost) keys.add(group.key)
+  return keys.size === 0 ? NO_KEYS : [...keys]
+}
+
+const NO_KEYS: readonly string[] = []
+
+function add({ items, wishOf }: Assigning, step: Step, branch: Branch, count: number): void {
+  const known = step.items.get(branch)
+  if (known !== undefined) {
+    known.count += count
+    return
+  }
+  const { podClass, variant } = step
+  const item = itemOf(items.length, podClass, variant, wishOf(variant.constraint, branch.pins), count)
+  step.items.set(branch, item)
+  items.push(item)
+}
+
+type Choice = { readonly step: Step; readonly branch: Branch }
 
 function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
-  const { podClass, steps } = waiting
+  const { podClass } = waiting
   for (let at = 0; at < podClass.variants.length; at++) {
     const variant = podClass.variants[at]
     if (variant === undefined || isTogether(variant)) return undefined
-    steps[at] ??= stepOf(assigning, podClass, variant)
-    const { choices, isTakenElsewhere } = steps[at] ?? stepOf(assigning, podClass, variant)
-    const branch = pinAll(assigning, choices, allowances(podClass, variant), choices.root, 0)
-    if (branch !== undefined) return { choices, branch }
-    if (isTakenElsewhere) return undefined
+    const step = stepAt(assigning, waiting, at, variant)
+    const branch = pinAll(step, allowances(podClass, variant), step.choices.root, 0)
+    if (branch !== undefined) return { step, branch }
+    if (step.isTakenElsewhere) return undefined
   }
   return undefined
-}
-
-function stepOf({ others, axes }: Assigning, podClass: PodClass, variant: Variant): Step {
-  return { choices: choicesOf(podClass, variant), isTakenElsewhere: hasRoom(others, podClass, variant, axes) }
 }
 
 /**
  * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
  * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
  */
-function pinAll(openable: Openable, choices: Choices, rules: readonly Allowance[], branch: Branch, depth: number): Branch | undefined {
-  const key = choices.keys[depth]
+function pinAll(step: Step, rules: readonly Allowance[], branch: Branch, depth: number): Branch | undefined {
+  const key = step.keys[depth]
   if (key === undefined) return branch
   const ofKey = rules.filter(({ group }) => group.key === key)
-  const allowed = domainsOf(openable, choices, branch, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
-  for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(openable, choices, key, allowed) : allowed) {
-    const found = pinAll(openable, choices, rules, chosen, depth + 1)
+  const allowed = step.choices.domains(branch, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
+  for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(step, key, allowed) : allowed) {
+    const found = pinAll(step, rules, chosen, depth + 1)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function inOrderOfChoice(openable: Openable, choices: Choices, key: string, allowed: readonly Domain[]): readonly Domain[] {
-  const { podClass, variant, keys } = choices
-  const ruling = choices.ruling.get(key)
+function inOrderOfChoice({ podClass, variant, keys, choices }: Step, key: string, allowed: readonly Domain[]): readonly Domain[] {
+  const ruling = rulingGroup(key, podClass, variant)
   const isSpread = variant.spread.some((group) => group.key === key)
   const ranked = allowed.map((each) => ({
     each,
     price: isSpread ? 0 : each.price,
     count: ruling === undefined ? -avoidedBy(podClass, key, each.domain) : countOf(ruling.selected, each.domain),
-    ways: keys.length > 1 ? waysLeft(openable, choices, key, each.domain) : 0,
+    ways: keys.length > 1 ? choices.waysLeft(keys, key, each.domain) : 0,
   }))
   return ranked
     .sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
     .map(({ each }) => each)
+}
+
+/** Where its pods are spread evenly, or those that it merely counts among. */
+function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): Group | undefined {
+  const rules = (group: Group): boolean => group.kind === 'spread' && group.key === key
+  return spread.find(rules) ?? counted.find(rules)
 }

@@ -1,31 +1,19 @@
-/** The domains that pods of a class can choose among, label after label: a tree that grows as it is asked. */
+/** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
+import { type Amounts, fitsWithin } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
+import { openBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Start } from '../plan.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
-import type { Group } from '../topology/group.ts'
+import type { Constraint } from '../pods/constraint.ts'
 import type { TopologyHost } from '../topology/host.ts'
-import { combinedWith, type Item, type Pins } from './items.ts'
-import { hostIn, priceIn } from './machines.ts'
-
-export type Choices = {
-  readonly podClass: PodClass
-  readonly variant: Variant
-  /** Labels whose value matters to a rule of these pods, or to one that counts them. */
-  readonly keys: readonly string[]
-  /** Where pods are spread evenly, or those that they merely count among: by label. */
-  readonly ruling: ReadonlyMap<string, Group>
-  readonly root: Branch
-}
+import { combinedWith, type Pins } from './items.ts'
 
 /** Some labels are chosen. */
 export type Branch = {
   readonly pins: Pins
-  /** Values that some machine for the pod may have, preferred first, by label. A buffer. */
+  /** Values that some machine for the pods may have, preferred first, by label. A buffer. */
   readonly domains: Map<string, readonly Domain[]>
-  /** The pods that chose just this. A buffer. */
-  item?: Item
-  /** A machine as they will find it. A buffer: null when there is none. */
+  /** A machine as the pods will find it. A buffer: null when there is none. */
   host?: TopologyHost | null
 }
 
@@ -36,62 +24,91 @@ export type Domain = {
   readonly chosen: Branch
 }
 
-/** What a decision can open, for pods of all classes. */
-export type Openable = { readonly starts: readonly Start[]; readonly axes: number }
+/** Choices of pods of one size that ask the same of a machine's labels. */
+export interface Choices {
+  readonly root: Branch
+  domains(branch: Branch, key: string): readonly Domain[]
+  /** How many ways the domain leaves to choose every other label, each alone. */
+  waysLeft(keys: readonly string[], key: string, domain: string): number
+  /** Of the machine nothing but labels is known. */
+  host(branch: Branch): TopologyHost | undefined
+}
 
-export function choicesOf(podClass: PodClass, variant: Variant): Choices {
-  const { spread, affinity, antiAffinity } = variant
-  const groups = [...spread, ...affinity, ...antiAffinity, ...podClass.counted].filter(({ isHost }) => !isHost)
-  const ruling = new Map<string, Group>()
-  for (const group of [...spread, ...podClass.counted]) {
-    if (group.kind === 'spread' && !ruling.has(group.key)) ruling.set(group.key, group)
+/** Equal choices are one. */
+export function choicesIn(starts: readonly Start[], axes: number): (constraint: Constraint, amounts: Amounts) => Choices {
+  const known = new Map<Amounts, Map<Constraint, Choices>>()
+  return (constraint, amounts) => {
+    const ofSize = known.get(amounts) ?? new Map<Constraint, Choices>()
+    known.set(amounts, ofSize)
+    const choices = ofSize.get(constraint) ?? createChoices(starts, axes, constraint, amounts)
+    ofSize.set(constraint, choices)
+    return choices
   }
-  return { podClass, variant, keys: [...new Set(groups.map(({ key }) => key))], ruling, root: branchOf(new Map()) }
 }
 
-export function domainsOf(openable: Openable, choices: Choices, branch: Branch, key: string): readonly Domain[] {
-  const known = branch.domains.get(key)
-  if (known !== undefined) return known
-  const found = [...pricesByDomain(openable, choices, branch, key)].map(
-    ([domain, price]): Domain => ({ domain, price, chosen: branchOf(new Map([...branch.pins, [key, domain]])) }),
-  )
-  branch.domains.set(key, found)
-  return found
-}
+function createChoices(starts: readonly Start[], axes: number, constraint: Constraint, amounts: Amounts): Choices {
+  const root = branchOf(new Map())
+  const combined = (combination: Combination, pins: Pins) => combinedWith(combination, { constraint, pins })
 
-/** How many ways the choice leaves to choose every other label, each alone. */
-export function waysLeft(openable: Openable, choices: Choices, key: string, domain: string): number {
-  const alone = domainsOf(openable, choices, choices.root, key).find((each) => each.domain === domain)
-  if (alone === undefined) return 0
-  const others = choices.keys.filter((other) => other !== key)
-  return others.reduce((sum, other) => sum + domainsOf(openable, choices, alone.chosen, other).length, 0)
-}
+  function domains(branch: Branch, key: string): readonly Domain[] {
+    const known = branch.domains.get(key)
+    if (known !== undefined) return known
+    const found = [...pricesByDomain(branch, key)].map(
+      ([domain, price]): Domain => ({ domain, price, chosen: branchOf(new Map([...branch.pins, [key, domain]])) }),
+    )
+    branch.domains.set(key, found)
+    return found
+  }
 
-export function hostFor({ starts, axes }: Openable, { variant }: Choices, branch: Branch): TopologyHost | undefined {
-  if (branch.host === undefined) branch.host = hostIn(starts, variant, branch.pins, axes) ?? null
-  return branch.host ?? undefined
+  function pricesByDomain({ pins }: Branch, key: string): ReadonlyMap<string, number> {
+    const found = new Map<string, number>()
+    for (const { combination } of starts) {
+      const pinned = combined(combination, pins)
+      if (pinned === undefined || leastPrice(pinned, amounts) === undefined) continue
+      for (const domain of domainsIn(pinned, key)) {
+        const inDomain = combined(pinned, new Map([[key, domain]]))
+        const price = inDomain === undefined ? undefined : leastPrice(inDomain, amounts)
+        if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
+      }
+    }
+    return found
+  }
+
+  function hostOf(pins: Pins): TopologyHost | null {
+    for (const { combination } of starts) {
+      const pinned = combined(combination, pins)
+      if (pinned !== undefined) return openBin(0, { combination: pinned, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
+    }
+    return null
+  }
+
+  return {
+    root,
+    domains,
+    waysLeft(keys, key, domain) {
+      const alone = domains(root, key).find((each) => each.domain === domain)
+      if (alone === undefined) return 0
+      return keys.reduce((sum, other) => (other === key ? sum : sum + domains(alone.chosen, other).length), 0)
+    },
+    host(branch) {
+      if (branch.host === undefined) branch.host = hostOf(branch.pins)
+      return branch.host ?? undefined
+    },
+  }
 }
 
 function branchOf(pins: Pins): Branch {
   return { pins, domains: new Map() }
 }
 
-function pricesByDomain(
-  { starts, axes }: Openable,
-  { podClass, variant }: Choices,
-  { pins }: Branch,
-  key: string,
-): ReadonlyMap<string, number> {
-  const { constraint } = variant
-  const found = new Map<string, number>()
-  const priced = (combination: Combination | undefined) => combination && priceIn(combination, podClass, axes)
-  for (const { combination } of starts) {
-    const combined = combinedWith(combination, { constraint, pins })
-    if (combined === undefined || priced(combined) === undefined) continue
-    for (const domain of domainsIn(combined, key)) {
-      const price = priced(combinedWith(combined, { constraint, pins: new Map([[key, domain]]) }))
-      if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
-    }
+/** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
+export function leastPrice({ order, best, largest }: Combination, amounts: Amounts): number | undefined {
+  if (!fitsWithin(NOTHING, amounts, largest)) return undefined
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined && fitsWithin(NOTHING, amounts, size.free)) return best[place]?.price ?? Number.MAX_SAFE_INTEGER
   }
-  return found
+  return undefined
 }
+
+const NOTHING: Amounts = new Float64Array()

@@ -43,13 +43,12 @@ export function itemOf(id: number, podClass: PodClass, variant: Variant, wish: W
 }
 
 export function shapesOf(items: readonly Item[]): readonly Shape[] {
-  const shapes = new Map<string, Shape>()
+  const shapes = new Map<Amounts, Shape>()
   const queues = new Map<Shape, Map<Wish, Queue>>()
   for (const item of items) {
     const { amounts } = item.podClass
-    const text = amounts.join(' ')
-    const shape = shapes.get(text) ?? { amounts, queues: [] }
-    shapes.set(text, shape)
+    const shape = shapes.get(amounts) ?? { amounts, queues: [] }
+    shapes.set(amounts, shape)
     const byWish = queues.get(shape) ?? new Map<Wish, Queue>()
     queues.set(shape, byWish)
     const queue = byWish.get(item.wish)
