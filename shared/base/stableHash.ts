@@ -1,7 +1,9 @@
 import { canonicalJson } from './canonicalJson.ts'
 
-const FNV_OFFSET = 0xcbf29ce484222325n
-const FNV_PRIME = 0x100000001b3n
+const FNV_OFFSET_HIGH = 0xcbf29ce4
+const FNV_OFFSET_LOW = 0x84222325
+const FNV_FACTOR = 0x1b3
+const TWO_TO_32 = 2 ** 32
 const MASK = 0xffffffffffffffffn
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -24,13 +26,17 @@ export function stableName(value: unknown, length: number): string {
   return name
 }
 
+/** In two halves of 32 bits: the prime is 2^40 + 0x1b3, so that a product is a shift and two small products. */
 function hash64(text: string): bigint {
-  let hash = FNV_OFFSET
+  let high = FNV_OFFSET_HIGH
+  let low = FNV_OFFSET_LOW
   for (let index = 0; index < text.length; index++) {
-    hash ^= BigInt(text.charCodeAt(index))
-    hash = (hash * FNV_PRIME) & MASK
+    low = (low ^ text.charCodeAt(index)) >>> 0
+    const product = low * FNV_FACTOR
+    high = (Math.imul(high, FNV_FACTOR) + Math.floor(product / TWO_TO_32) + (low << 8)) >>> 0
+    low = product >>> 0
   }
-  return mix(hash)
+  return mix((BigInt(high) << 32n) | BigInt(low))
 }
 
 /** The finaliser of splitmix64: FNV alone leaves the low digits of similar texts alike. */

@@ -31,6 +31,8 @@ export type Combination = {
   prices?: Float64Array
   /** See `frontierOf`. A buffer, likewise. */
   frontier?: readonly number[]
+  /** Which sizes stay below a ceiling. A buffer, likewise. */
+  readonly ceilings: WeakMap<Resources, Uint8Array>
   /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
   readonly openings: Map<Amounts, Opening>
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
@@ -183,7 +185,7 @@ function narrow(combination: Combination, wanted: Requirements, among: Bits = co
 function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
-  const buffers = { openings: new Map(), added: new Map(), domains: new Map(), pinned: new Map() }
+  const buffers = { ceilings: new WeakMap(), openings: new Map(), added: new Map(), domains: new Map(), pinned: new Map() }
   return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 

@@ -112,7 +112,23 @@ export function cheapestOf(bin: Bin): { readonly size: Size; readonly offering: 
 
 /** Every size that serves, cheapest first. */
 export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more: Amounts = NOTHING): readonly Size[] {
-  return combination.order.filter((size) => fitsWithin(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling))
+  const { order } = combination
+  const allowed = bin.ceiling === undefined ? undefined : allowedUnder(combination, bin.ceiling)
+  const survivors: Size[] = []
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined && allowed?.[place] !== 0 && fitsWithin(bin.total, more, size.free)) survivors.push(size)
+  }
+  return survivors
+}
+
+/** Which places in the order of sizes stay below a ceiling that many bins share. */
+function allowedUnder({ ceilings, order }: Combination, ceiling: Resources): Uint8Array {
+  const known = ceilings.get(ceiling)
+  if (known !== undefined) return known
+  const allowed = Uint8Array.from(order, (size) => (isWithin(size.type.capacity, ceiling) ? 1 : 0))
+  ceilings.set(ceiling, allowed)
+  return allowed
 }
 
 const NOTHING: Amounts = new Float64Array()

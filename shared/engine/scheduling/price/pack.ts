@@ -1,9 +1,10 @@
 /** New machines for what has no place: again and again the one that holds the most worth of pods for its price. */
-import { ceilingOf, isWithin, machineOf } from '../catalog/limits.ts'
+import { isWithin } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
+import { type Allotment, createAllotments } from './allotments.ts'
 import { type Filled, fill } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
@@ -21,9 +22,10 @@ export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[
   const steps = { count: 0 }
   const offers = offersOf(starts, items, plan.axes)
   const neighbours = createNeighbours(groupsIn(items))
+  const allotmentOf = createAllotments()
   while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
     const pattern = bestPattern(offers, neighbours, steps)
-    if (pattern === undefined || !apply(plan, offers, pattern)) break
+    if (pattern === undefined || !apply(plan, offers, pattern, allotmentOf)) break
   }
   return items.every((item) => item.count === 0)
 }
@@ -56,11 +58,11 @@ function bestPattern({ all, worth }: Offers, neighbours: Neighbours, steps: { co
 }
 
 /** As many machines of the pattern as there are pods for; false when not even one is within the limits. */
-function apply(plan: Plan, offers: Offers, pattern: Pattern): boolean {
+function apply(plan: Plan, offers: Offers, pattern: Pattern, allotmentOf: ReturnType<typeof createAllotments>): boolean {
   const { start, size, contents } = pattern
   const times = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), Number.POSITIVE_INFINITY)
   const { capacity } = size.type
-  const allotment = { ceiling: ceilingOf(start.limits, capacity), charge: machineOf(capacity) }
+  const allotment = allotmentOf(start, size)
   let made = 0
   for (; made < times && isWithin(capacity, start.limits.left); made++) makeBin(plan, offers, pattern, allotment)
   return made > 0
@@ -79,8 +81,5 @@ function makeBin(plan: Plan, offers: Offers, { start, combination, contents }: P
     offers.take(item, count)
   }
 }
-
-/** What each machine of a pattern takes of the pool's limits. */
-type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
 
 const NO_MINIMUMS: BinStart['minimums'] = new Map()

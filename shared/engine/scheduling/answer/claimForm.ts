@@ -1,0 +1,150 @@
+/** What claims have in common that may become the same sizes: worked out once for all of them. */
+import { defined } from '../../../base/defined.ts'
+import { byText } from '../../../base/order.ts'
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { Offering } from '../../../model/instanceType.ts'
+import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { RequirementSpec } from '../../../model/requirement.ts'
+import { toSpecs } from '../../../model/requirementSpecs.ts'
+import { anyValue, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
+import { type Combination, offeringsOf } from '../catalog/combination.ts'
+import { minimumsOf, type Shortage, shortagesOf } from '../catalog/minValues.ts'
+import { SIMULATED_LABELS, type Size } from '../catalog/template.ts'
+import { type Bin, survivorsOf } from '../hosts/bin.ts'
+
+export type ClaimForm = {
+  readonly shortages: readonly Shortage[]
+  /** What a launch would take now, and what comes after it. */
+  readonly choice?: LaunchChoice
+  readonly nextBest?: LaunchChoice
+  /** Instance types it names. */
+  readonly alternatives: number
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly requirements: readonly RequirementSpec[]
+  /** The least that daemons take on any of the sizes. */
+  readonly overhead: Resources
+}
+
+export function claimForms({ settings, decision }: Pick<ClusterSnapshot, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
+  const known = new Map<Combination, Map<string, ClaimForm>>()
+  const make = (bin: Bin, sizes: readonly Size[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
+  return (bin) => {
+    const sizes = survivorsOf(bin)
+    if (bin.minimums.size > 0) return make(bin, sizes)
+    const ofCombination = known.get(bin.combination) ?? new Map<string, ClaimForm>()
+    known.set(bin.combination, ofCombination)
+    const text = textOf(sizes)
+    const form = ofCombination.get(text) ?? make(bin, sizes)
+    ofCombination.set(text, form)
+    return form
+  }
+}
+
+function textOf(sizes: readonly Size[]): string {
+  const words = new Uint32Array(((sizes.reduce((most, { index }) => Math.max(most, index), 0) + 32) >>> 5) + 1)
+  for (const { index } of sizes) words[index >>> 5] = (words[index >>> 5] ?? 0) | (1 << (index & 31))
+  return words.join(' ')
+}
+
+function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
+  const { combination } = bin
+  const { template, requirements } = combination
+  const { choice, nextBest } = bestChoices(combination, sizes)
+  const [first, ...others] = sizes.map((size) => size.overhead)
+  return defined({
+    shortages: shortagesOf(bin.minimums, sizes),
+    choice,
+    nextBest,
+    alternatives: new Set(sizes.map(({ type }) => type.name)).size,
+    labels: { ...template.labels, ...chosenLabels(requirements) },
+    annotations: {
+      ...template.annotations,
+      ...minValuesAnnotation(bin),
+      ...overlayAnnotations(sizes),
+      [ANNOTATION.decision]: String(decision),
+    },
+    requirements: toSpecs(claimRequirements(bin, sizes)),
+    overhead: first === undefined ? NO_RESOURCES : others.reduce(minOf, first),
+  })
+}
+
+/** All of the cheapest so many names: one may be there more than once, with other amounts. */
+function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
+  if (sizes.length <= most) return sizes
+  const names = new Set<string>()
+  for (const { type } of sizes) if (names.size < most) names.add(type.name)
+  return sizes.filter(({ type }) => names.has(type.name))
+}
+
+/** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
+function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const [key, each] of bin.combination.requirements) {
+    if (key in SIMULATED_LABELS) continue
+    const { minValues: _, ...plain } = each
+    const least = bin.minimums.get(key)
+    result.set(key, least === undefined ? plain : { ...plain, minValues: least })
+  }
+  const narrow = (key: string, values: readonly string[]): void => {
+    const least = bin.minimums.get(key)
+    result.set(key, { key, complement: false, values, ...(least === undefined ? {} : { minValues: least }) })
+  }
+  const zones = new Set<string>()
+  const capacityTypes = new Set<string>()
+  for (const size of sizes) {
+    for (const { zone, capacityType } of offeringsOf(bin.combination, size)) {
+      zones.add(zone)
+      capacityTypes.add(capacityType)
+    }
+  }
+  // A catalog's types are numbered by name.
+  const byName = [...sizes].sort((first, second) => first.index - second.index)
+  narrow(LABEL.instanceType, [...new Set(byName.map((size) => size.type.name))])
+  narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
+  narrow(LABEL.zone, [...zones].sort(byText))
+  return result
+}
+
+/** What a launch would take now, and what it would try on another size; or else on the same one. Sizes come cheapest first. */
+function bestChoices(
+  combination: Combination,
+  [first, second]: readonly Size[],
+): { readonly choice?: LaunchChoice; readonly nextBest?: LaunchChoice } {
+  const own = first === undefined ? [] : offeringsOf(combination, first).map((offering) => choiceOf(first, offering))
+  const others = second === undefined ? [] : offeringsOf(combination, second).map((offering) => choiceOf(second, offering))
+  return defined({ choice: own[0], nextBest: others[0] ?? own[1] })
+}
+
+function choiceOf(size: Size, { zone, capacityType, price }: Offering): LaunchChoice {
+  return defined({ size: size.type.name, zone, capacityType, price })
+}
+
+/** A label of the user's gets one of the values it may have, always the same one. */
+function chosenLabels(requirements: Requirements): Labels {
+  const labels: { [key: string]: string } = {}
+  for (const [key, each] of requirements) {
+    if (WELL_KNOWN_LABELS.has(key) || isRestricted(key) || key in SIMULATED_LABELS) continue
+    const value = anyValue(each)
+    if (value !== undefined) labels[key] = value
+  }
+  return labels
+}
+
+function overlayAnnotations(sizes: readonly Size[]): Labels {
+  const of = (what: 'price' | 'capacity'): boolean => sizes.some(({ type }) => type.overlaid?.[what] === true)
+  return {
+    ...(of('price') ? { [ANNOTATION.priceOverlay]: 'true' } : {}),
+    ...(of('capacity') ? { [ANNOTATION.capacityOverlay]: 'true' } : {}),
+  }
+}
+
+function minValuesAnnotation(bin: Bin): Labels {
+  const asked = minimumsOf(bin.combination.template.requirements)
+  if (asked.size === 0) return {}
+  const isRelaxed = [...asked].some(([key, wanted]) => (bin.minimums.get(key) ?? 0) < wanted)
+  return { [ANNOTATION.minValuesRelaxed]: String(isRelaxed) }
+}
