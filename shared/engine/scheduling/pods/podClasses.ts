@@ -7,6 +7,7 @@ import type { Amounts, Axes } from '../amounts.ts'
 import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
 import type { constraintMaker } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
+import { asksTheSame, type PodForm, podForms } from './podForms.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 import type { VolumeNeeds } from './volumes.ts'
 
@@ -28,16 +29,26 @@ export type ClassInput = {
 /** Classes in the order of their first pods. */
 export function podClasses(input: ClassInput): readonly PodClass[] {
   const drafts = groupAlike(input.candidates, selectorKeys(input), input.shared)
-  let variants = 0
-  const withVariants = drafts.map((candidates) => {
-    const made = variantsOf(candidates, input, variants)
-    variants += made.length
-    return { candidates, variants: made }
-  })
+  const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }))
+  const withForms = drafts.map((candidates) => ({ candidates, form: formOf(candidates[0]) }))
   // Only now are all groups known.
   const meant = meantBy(input.groups)
-  const shapeOf = amountsMaker(input.axes)
-  return withVariants.map(({ candidates, variants: own }, id) => classOf(id, candidates, own, { meant, shapeOf }, input))
+  const amountsOf = amountsMaker(input.axes)
+  let variants = 0
+  return withForms.map(({ candidates, form }, id) => {
+    const firstId = variants
+    variants += form.variants.length
+    return classOf(id, candidates, { form, firstId, counted: countedIn(form, meant), amounts: amountsOf(candidates[0]) }, input)
+  })
+}
+
+/** What pods share that differ in size alone. */
+type Form = PodForm & { readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly Group[] | undefined }
+
+function countedIn(form: Form, meant: ReturnType<typeof meantBy>): readonly Group[] {
+  const { pod } = form.first
+  form.counted ??= meant({ namespace: namespaceOf(pod), labels: pod.labels })
+  return form.counted
 }
 
 /** Equal amounts are one: what is worked out for pods of one size counts for all of them. */
@@ -52,29 +63,28 @@ function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
   }
 }
 
+type Shared = { readonly form: Form; readonly firstId: number; readonly counted: readonly Group[]; readonly amounts: Amounts }
+
 function classOf(
   id: number,
   candidates: Alike,
-  variants: readonly Variant[],
-  { meant, shapeOf }: { readonly meant: ReturnType<typeof meantBy>; readonly shapeOf: ReturnType<typeof amountsMaker> },
+  { form, firstId, counted, amounts }: Shared,
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
-  const [first] = candidates
-  const { pod, volumes } = first
-  const labelled = { namespace: namespaceOf(pod), labels: pod.labels }
-  const counted = meant(labelled)
+  const [{ pod, volumes }] = candidates
   return {
-    ...labelled,
+    namespace: namespaceOf(pod),
+    labels: pod.labels,
     id,
     pods: candidates.map((each) => each.pod),
     requests: pod.requests,
-    amounts: shapeOf(first),
+    amounts,
     shared: [...volumes.attached].flatMap(([driver, claims]) => {
       const axis = axes.names.length + axes.drivers.indexOf(driver)
       return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
     }),
     hostPorts: pod.hostPorts,
-    variants,
+    variants: form.variants.map((each, index) => ({ ...each, id: firstId + index })),
     counted,
     repelledBy: counted.filter((group) => group.kind === 'antiAffinity'),
   }
@@ -116,17 +126,7 @@ function textOf({ pod, volumes }: Candidate, keys: readonly string[], shared: Re
 }
 
 function isAlike(first: Pod, second: Pod): boolean {
-  return (
-    isSame(first.requests, second.requests) &&
-    isSame(first.nodeSelector, second.nodeSelector) &&
-    isSame(first.requiredNodeTerms, second.requiredNodeTerms) &&
-    isSame(first.preferredNodeTerms, second.preferredNodeTerms) &&
-    isSame(first.tolerations, second.tolerations) &&
-    isSame(first.topologySpread, second.topologySpread) &&
-    isSame(first.podAffinity, second.podAffinity) &&
-    isSame(first.podAntiAffinity, second.podAntiAffinity) &&
-    isSame(first.hostPorts, second.hostPorts)
-  )
+  return isSame(first.requests, second.requests) && asksTheSame(first, second)
 }
 
 /** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
@@ -151,15 +151,14 @@ function selectorKeys({ candidates, bound }: ClassInput): ReadonlySet<string> {
   return keys
 }
 
-function variantsOf([{ pod, volumes }]: readonly [Candidate, ...Candidate[]], input: ClassInput, firstId: number): readonly Variant[] {
+function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
   const { groups, constraint, relaxation } = input
-  return wishesOf(pod, relaxation).map((wishes: Wishes, index): Variant => {
+  return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
     // Karpenter looks at each term alone.
     const together = relaxation.oneTermAtATime ? [] : pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
-      id: firstId + index,
       constraint: constraint({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
       required,
       spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
