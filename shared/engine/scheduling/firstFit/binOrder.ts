@@ -1,4 +1,6 @@
 import type { Bin } from '../hosts/bin.ts'
+import { createQueue, type LazyQueue } from './lazyQueue.ts'
+import type { No } from './place.ts'
 
 /**
  * Open claims, those with the fewest pods first. Of equals, one that just gained a pod comes before those that were there, and a new one
@@ -7,50 +9,54 @@ import type { Bin } from '../hosts/bin.ts'
 export interface BinOrder {
   /** Call when the bin was opened, and after each pod. */
   moved(bin: Bin): void
-  /** The first bin that the test takes. */
-  find(test: (bin: Bin) => boolean): Bin | undefined
+  /** The first bin that the test takes. One that refuses who asks for good is not shown to him again. */
+  find(asker: number, test: (bin: Bin) => 'fits' | No): Bin | undefined
 }
 
-/** Bins that have one number of pods: `front` reversed, then `back`. Entries of bins that have gone on are stale. */
-type Bucket = { front: Bin[]; back: Bin[] }
+/** Ranks are whole numbers: how many pods a bin has weighs more than when the last one came. */
+const PER_POD = 2 ** 33
+const LATEST = 2 ** 32
 
-export function createBinOrder(): BinOrder {
-  const buckets: Bucket[] = []
-  const isIn = (count: number) => (bin: Bin) => bin.podCount === count
+export function createBinOrder(bins: readonly Bin[]): BinOrder {
+  /** By number of the bin: grows with every pod. */
+  const ranks: number[] = []
+  const queues = new Map<number, LazyQueue>()
+  const rankOf = (id: number): number => ranks[id] ?? 0
+  let moves = 0
 
-  function compact(bucket: Bucket, count: number): void {
-    bucket.front = bucket.front.filter(isIn(count))
-    bucket.back = bucket.back.filter(isIn(count))
+  function moved({ id, podCount }: Bin): void {
+    moves++
+    ranks[id] = podCount * PER_POD + (podCount === 1 ? moves : LATEST - moves)
   }
 
-  function findIn({ front, back }: Bucket, count: number, test: (bin: Bin) => boolean, stale: { seen: number }): Bin | undefined {
-    for (let at = front.length - 1; at >= 0; at--) {
-      const bin = front[at]
-      if (bin?.podCount !== count) stale.seen++
-      else if (test(bin)) return bin
-    }
-    for (const bin of back) {
-      if (bin.podCount !== count) stale.seen++
-      else if (test(bin)) return bin
-    }
-    return undefined
+  for (const bin of bins) moved(bin)
+
+  function queueOf(asker: number): LazyQueue {
+    const known = queues.get(asker)
+    const queue = known ?? createQueue(rankOf)
+    if (known === undefined) queues.set(asker, queue)
+    queue.extend(bins.length)
+    return queue
   }
 
   return {
-    moved(bin) {
-      while (buckets.length <= bin.podCount) buckets.push({ front: [], back: [] })
-      const bucket = buckets[bin.podCount]
-      if (bin.podCount === 1) bucket?.back.push(bin)
-      else bucket?.front.push(bin)
-    },
-    find(test) {
-      for (const [count, bucket] of buckets.entries()) {
-        const stale = { seen: 0 }
-        const found = findIn(bucket, count, test, stale)
-        if (stale.seen * 2 > bucket.front.length + bucket.back.length) compact(bucket, count)
-        if (found !== undefined) return found
+    moved,
+    find(asker, test) {
+      const queue = queueOf(asker)
+      const later: number[] = []
+      let found: Bin | undefined
+      for (let id = queue.first(); id >= 0; id = queue.first()) {
+        const bin = bins[id]
+        const answer = bin === undefined ? 'never' : test(bin)
+        if (answer === 'fits') {
+          found = bin
+          break
+        }
+        queue.dropFirst()
+        if (answer === 'notNow') later.push(id)
       }
-      return undefined
+      for (const id of later) queue.add(id)
+      return found
     },
   }
 }

@@ -32,12 +32,10 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     opens,
     most,
     cost: 0,
-    order: createBinOrder(),
+    order: createBinOrder(plan.bins),
     onTargets: createRejections(),
-    inBins: createRejections(),
     failedAt: new Map(),
   }
-  for (const bin of plan.bins) search.order.moved(bin)
   let waiting = queue
   for (;;) {
     const left: QueueEntry[] = []
@@ -62,7 +60,6 @@ type Search = {
   cost: number
   readonly order: BinOrder
   readonly onTargets: Rejections
-  readonly inBins: Rejections
   /** Version of the plan at which a class found no place. */
   readonly failedAt: Map<PodClass, number>
 }
@@ -134,18 +131,14 @@ function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Va
 }
 
 function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
-  const { plan, order, inBins } = search
-  const marks = inBins.of(variant, plan.bins.length)
+  const { plan, order } = search
   let fit: Fit | undefined
-  const bin = order.find((candidate) => {
-    if (marks.has(candidate.id)) return false
+  const bin = order.find(variant.id, (candidate) => {
     const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
-    if (typeof answer === 'object') {
-      fit = answer
-      return reservationsFor(plan, candidate, answer, podClass) !== undefined
-    }
-    if (answer === 'never') marks.add(candidate.id)
-    return false
+    if (typeof answer === 'string') return answer
+    if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
+    fit = answer
+    return 'fits'
   })
   if (bin === undefined || fit === undefined) return false
   takeBin(search, bin, podClass, variant, fit)

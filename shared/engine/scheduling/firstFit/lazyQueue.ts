@@ -1,0 +1,73 @@
+/** Numbers in the order of ranks that may grow at any time: one whose rank has grown is put back where it belongs when it comes up. */
+export interface LazyQueue {
+  /** Makes the numbers below this one members, unless they have been before. */
+  extend(end: number): void
+  /** The member of least rank; -1 when there is none. */
+  first(): number
+  dropFirst(): void
+  add(member: number): void
+}
+
+/** A binary heap. */
+export function createQueue(rankOf: (member: number) => number): LazyQueue {
+  const members: number[] = []
+  /** Ranks as they were when the member was put in its place. */
+  const ranks: number[] = []
+  let known = 0
+
+  function rise(from: number, member: number, rank: number): void {
+    let at = from
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const other = ranks[above] ?? 0
+      if (other <= rank) break
+      put(at, members[above] ?? 0, other)
+      at = above
+    }
+    put(at, member, rank)
+  }
+
+  function sink(from: number, member: number, rank: number): void {
+    let at = from
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= members.length) break
+      if (below + 1 < members.length && (ranks[below + 1] ?? 0) < (ranks[below] ?? 0)) below++
+      const other = ranks[below] ?? 0
+      if (other >= rank) break
+      put(at, members[below] ?? 0, other)
+      at = below
+    }
+    put(at, member, rank)
+  }
+
+  function put(at: number, member: number, rank: number): void {
+    members[at] = member
+    ranks[at] = rank
+  }
+
+  function add(member: number): void {
+    rise(members.length, member, rankOf(member))
+  }
+
+  return {
+    add,
+    extend(end) {
+      for (; known < end; known++) add(known)
+    },
+    first() {
+      for (;;) {
+        const member = members[0]
+        if (member === undefined) return -1
+        const rank = rankOf(member)
+        if (rank === ranks[0]) return member
+        sink(0, member, rank)
+      }
+    },
+    dropFirst() {
+      const member = members.pop()
+      const rank = ranks.pop()
+      if (members.length > 0 && member !== undefined && rank !== undefined) sink(0, member, rank)
+    },
+  }
+}
