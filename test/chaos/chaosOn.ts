@@ -11,11 +11,11 @@ const TEST_TIMEOUT_MS = 900_000
 const WHY_NOT = 'skipped: no programs of a control plane; npm run controlplane -- --build-only'
 
 /** Seed after seed in one arena: each ends with nothing left, so that the next one begins with nothing. */
-export function chaosOn(kind: 'embedded' | 'real'): void {
-  const seeds = seedsOn(kind)
+export function chaosOn(kind: 'embedded' | 'real', number: number): void {
+  const seeds = seedsOn(kind, number)
   const whyNot = kind === 'real' && !IS_BUILT ? WHY_NOT : seeds.length === 0 ? WHY_NO_SEEDS : undefined
   describe.skipIf(whyNot !== undefined)(
-    `killed processes and cut connections, on ${kind} Kubernetes${whyNot === undefined ? '' : ` (${whyNot})`}`,
+    `killed processes and cut connections, on ${kind} Kubernetes ${number}${whyNot === undefined ? '' : ` (${whyNot})`}`,
     { timeout: TEST_TIMEOUT_MS },
     () => {
       let arena: Arena | undefined

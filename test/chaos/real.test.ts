@@ -1,3 +1,3 @@
 import { chaosOn } from './chaosOn.ts'
 
-chaosOn('real')
+chaosOn('real', 1)

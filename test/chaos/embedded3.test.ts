@@ -1,3 +1,3 @@
 import { chaosOn } from './chaosOn.ts'
 
-chaosOn('embedded')
+chaosOn('embedded', 3)

@@ -1,0 +1,3 @@
+import { chaosOn } from './chaosOn.ts'
+
+chaosOn('embedded', 2)
