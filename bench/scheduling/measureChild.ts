@@ -3,7 +3,7 @@
 import { quantile } from '../quantiles.ts'
 import { measure } from './measure.ts'
 import { outcomeOf } from './outcome.ts'
-import { loadSnapshotPlanner } from './planner.ts'
+import { loadStatePlanner } from './planner.ts'
 import type { Row } from './row.ts'
 import { snapshotOf } from './workload.ts'
 import { WORKLOADS } from './workloads.ts'
@@ -12,7 +12,7 @@ const [, , name, runs = '7', boundSeconds = '30'] = process.argv
 const workload = WORKLOADS.find((each) => each.name === name)
 if (workload === undefined) throw new Error(`no workload is called ${name}`)
 
-const { times, wallTimes, planned, ...figures } = measure(workload, loadSnapshotPlanner, Number(runs))
+const { times, wallTimes, planned, ...figures } = measure(workload, loadStatePlanner, Number(runs))
 const snapshot = snapshotOf(workload.build(), 0)
 const outcome = outcomeOf(snapshot, planned.decision)
 const medianMs = quantile(times, 0.5)

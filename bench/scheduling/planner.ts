@@ -1,8 +1,7 @@
-import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { withPods } from './workload.ts'
 
 /** The engine as the bench drives it: all that another engine, or another entry of this one, has to offer to be measured. */
 export interface Planner {
@@ -24,17 +23,15 @@ export type StepCounts = { readonly [step: string]: number }
  */
 export type LoadPlanner = (loaded: ClusterSnapshot) => Planner
 
-/** Keeps nothing between decisions: what arrives is decided about from scratch. */
-export const loadSnapshotPlanner: LoadPlanner = (loaded) => ({
-  decide(arrivals) {
-    const decision = decideProvisioning(arrivals.length === 0 ? loaded : withPods(loaded, arrivals))
-    const steps = stepsOf(decision)
-    return { decision, ...(steps === undefined ? {} : { steps }) }
-  },
-})
-
-/** Counts a decision carries as `diagnostics.steps`, once the engine gives them. */
-function stepsOf(decision: Decision): StepCounts | undefined {
-  const { diagnostics } = decision as { readonly diagnostics?: { readonly steps?: StepCounts } }
-  return diagnostics?.steps
+/** Keeps the loaded cluster: what arrives is told as a change, and taken away again once it is decided about. */
+export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }) => {
+  const state = loadPlanning(objects)
+  return {
+    decide(arrivals) {
+      if (arrivals.length > 0) state.apply({ put: { pod: arrivals } })
+      const decision = state.decide(occasion)
+      if (arrivals.length > 0) state.apply({ removed: { pod: arrivals.map(({ key }) => key) } })
+      return { decision }
+    },
+  }
 }

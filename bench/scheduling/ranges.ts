@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { outcomeOf } from './outcome.ts'
-import { loadSnapshotPlanner, type StepCounts } from './planner.ts'
+import { loadStatePlanner, type StepCounts } from './planner.ts'
 import { snapshotOf, type Workload } from './workload.ts'
 
 /** What a plan came to, as far as it is the same on every machine. */
@@ -39,7 +39,7 @@ export function writeRanges(ranges: Ranges): void {
 /** One run; the time it takes is nobody's business here. */
 export function countsOf(workload: Workload): Counts {
   const input = workload.build()
-  const { decision, steps } = loadSnapshotPlanner(input.loaded).decide(input.arrivals?.(0) ?? [])
+  const { decision, steps } = loadStatePlanner(input.loaded).decide(input.arrivals?.(0) ?? [])
   const { unplaced, nodes, price } = outcomeOf(snapshotOf(input, 0), decision)
   return { unplaced, nodes, price: Math.round(price * 1e6) / 1e6, ...(steps === undefined ? {} : { steps }) }
 }

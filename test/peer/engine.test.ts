@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byText } from '../../shared/base/order.ts'
-import { stateNodes } from '../../shared/engine/cluster/stateNode.ts'
 import { cheapestOf } from '../../shared/engine/scheduling/hosts/bin.ts'
-import { planProvisioning } from '../../shared/engine/scheduling/planProvisioning.ts'
-import { podsToPlace } from '../../shared/engine/scheduling/pods/podsToPlace.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { HAS_PEER_SCENARIOS, type PeerScenario, peerScenarios } from './peerScenarios.ts'
 import { TIED, titleOf } from './ties.ts'
@@ -67,8 +65,9 @@ type Answer = { readonly refused: readonly string[]; readonly places: readonly s
 
 function answerTo({ snapshot }: PeerScenario, placement: NonNullable<DecisionSettings['placement']>): Answer {
   const asked = { ...snapshot, settings: { ...snapshot.settings, placement } }
-  const machines = stateNodes(asked.objects)
-  const { problem, plan, assignment } = planProvisioning(asked, podsToPlace(asked.objects.pod, machines, asked.takenAt), machines)
+  const { provisioning } = loadPlanning(asked.objects).plan(asked)
+  if (provisioning === undefined) return { refused: [], places: [], price: 0 }
+  const { problem, plan, assignment } = provisioning
   const unplaced = [...assignment.unplaced.values()].flat()
   const onTargets = Map.groupBy(assignment.onTargets, ({ target }) => target.label)
   return {

@@ -29,9 +29,9 @@ export function stateNodes({ node: nodes, nodeClaim: claims, pod: pods }: Object
   const claimById = new Map<ProviderId, NodeClaim>()
   for (const claim of claims) if (claim.status.providerId !== undefined) claimById.set(claim.status.providerId, claim)
   const podsByNode = groupByNode(pods)
-  const joined = nodes.map((node) => join(node, claimById.get(node.providerId ?? NO_ID), podsByNode.get(node.name) ?? []))
+  const joined = nodes.map((node) => stateNodeOf(node, claimById.get(node.providerId ?? NO_ID), podsByNode.get(node.name) ?? []))
   const taken = new Set(joined.map((each) => each.claim))
-  const alone = claims.filter((claim) => !taken.has(claim)).map((claim) => join(undefined, claim, []))
+  const alone = claims.filter((claim) => !taken.has(claim)).map((claim) => stateNodeOf(undefined, claim, []))
   return [...joined, ...alone].sort(byKey((each) => each.name))
 }
 
@@ -60,7 +60,8 @@ export function taintsOf(machine: StateNode): readonly Taint[] {
 
 const NO_ID = providerId('')
 
-function join(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
+/** The machine that a node and its claim are together. */
+export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
   return {
     name: nameOf(node, claim),
     ...(node && { node }),

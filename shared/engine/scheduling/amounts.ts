@@ -8,6 +8,8 @@ export const DISK_DRIVER = 'disk.csi.azure.com'
 
 /** The resources any pod of a decision asks for, then the volume drivers whose attachments count. */
 export type Axes = {
+  /** Equal for equal axes. */
+  readonly key: string
   readonly names: readonly string[]
   readonly drivers: readonly string[]
   /** What a pod takes. */
@@ -31,6 +33,7 @@ export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>)
     return amounts
   }
   return {
+    key: `${names.join()} ${driverNames.join()}`,
     names,
     drivers: driverNames,
     amountsOf: (resources, attached) => filled(resources, (driver) => attached.get(driver)?.length ?? 0),

@@ -1,16 +1,19 @@
 /** A plan in the making: what places pods share. Hot code: plans are buffers of whoever makes them. */
-import type { Resources } from '../../model/resources.ts'
-import { type Combination, startCombination } from './catalog/combination.ts'
-import { type Limits, limitsOf } from './catalog/limits.ts'
-import type { Template } from './catalog/template.ts'
+import type { Combination } from './catalog/combination.ts'
+import { type Limits, limitsOf, type UsageByPool } from './catalog/limits.ts'
 import type { Commitment } from './firstFit/place.ts'
 import type { Bin } from './hosts/bin.ts'
-import type { Target } from './hosts/target.ts'
+import type { Target, TargetMark } from './hosts/target.ts'
 import type { PodClass, Variant } from './pods/podClass.ts'
 import type { Reservations } from './reserved/reservations.ts'
+import type { Room } from './state/room.ts'
 
 export type Plan = {
   readonly targets: readonly Target[]
+  /** Where among the targets something was free before the plan began. */
+  readonly room: Room
+  /** Targets that the plan has put pods on, as they were before. */
+  readonly touched: Map<Target, TargetMark>
   /** The pools that claims may be opened of, in order. */
   readonly starts: readonly Start[]
   readonly axes: number
@@ -53,9 +56,9 @@ export type Placement = {
   readonly isPromise?: true
 }
 
-export function startsOf(templates: readonly Template[], usage: ReadonlyMap<string, Resources>): readonly Start[] {
-  return templates.map((template) => ({
-    combination: startCombination(template),
-    limits: limitsOf(template.pool, usage.get(template.pool.name) ?? {}),
-  }))
+export function startsOf(combinations: readonly Combination[], usage: UsageByPool): readonly Start[] {
+  return combinations.map((combination) => {
+    const { pool } = combination.template
+    return { combination, limits: limitsOf(pool, usage.of(pool.name)) }
+  })
 }

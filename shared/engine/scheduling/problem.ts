@@ -1,82 +1,82 @@
-/** Everything a plan starts from: the snapshot, put into the terms that planning thinks in. */
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+/** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
+import { instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
-import type { StateNode } from '../cluster/stateNode.ts'
-import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
+import type { TypesOf } from '../overlay/overlaidTypes.ts'
 import { type Axes, axesOf } from './amounts.ts'
-import { daemonsOf } from './catalog/daemons.ts'
-import { usageByPool } from './catalog/limits.ts'
-import { type Pools, poolsOf } from './catalog/pools.ts'
+import type { Batch } from './batch.ts'
 import type { QueueEntry } from './firstFit/firstFit.ts'
 import { sharedClaims } from './hosts/mounts.ts'
-import type { Target } from './hosts/target.ts'
-import { targetsOf } from './hosts/targets.ts'
 import { type Plan, startsOf } from './plan.ts'
 import { admit, type RefusedPod } from './pods/admission.ts'
-import { constraintMaker } from './pods/constraint.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
-import { podClasses } from './pods/podClasses.ts'
-import { volumeIndex } from './pods/volumes.ts'
+import { type Candidate, groupAlike, labelledOf, podClasses } from './pods/podClasses.ts'
 import { reservationsLeft } from './reserved/reservations.ts'
 import { reservedStarts } from './reserved/reservedStarts.ts'
+import type { Cluster } from './state/cluster.ts'
+import type { Occasion } from './state/occasion.ts'
+import type { PoolsNow } from './state/poolBook.ts'
+import type { Room } from './state/room.ts'
 import { createGroups, type Groups } from './topology/group.ts'
-import { groupsOfBound, seedCounts } from './topology/seed.ts'
+import { repellerTexts } from './topology/repellers.ts'
+import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
 
 export type Problem = {
-  readonly snapshot: ClusterSnapshot
+  readonly cluster: Cluster
+  readonly occasion: Occasion
   readonly typesOf: TypesOf
   readonly axes: Axes
-  readonly pools: Pools
-  readonly targets: readonly Target[]
+  readonly pools: PoolsNow
+  readonly room: Room
   readonly groups: Groups
   readonly classes: readonly PodClass[]
   /** Pods one after another, as Karpenter would take them. */
   readonly queue: readonly QueueEntry[]
   readonly refused: readonly RefusedPod[]
-  readonly machines: readonly StateNode[]
+  /** Whether a claim, a draft or a node has the name. */
+  readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], machines: readonly StateNode[]): Problem {
-  const { objects, settings } = snapshot
-  const volumes = volumeIndex(snapshot)
-  const { candidates, refused } = admit(withDefaultSpread(wanted, snapshot), volumes)
+export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch): Problem {
+  const { objects, machines } = cluster
+  const { running } = cluster.pods
+  const settled = cluster.settle(occasion)
+  const { candidates, refused } = admit(withDefaultSpread(wanted, objects, occasion.settings), cluster.volumes())
   const axes = axesOf(
     candidates.map(({ pod }) => pod.requests),
     candidates.flatMap((each) => [...each.volumes.attached.keys()]),
   )
-  const daemons = daemonsOf(objects.daemonSet, objects.pod)
-  const bound = machines.flatMap((machine) => machine.pods)
   const placing = new Set(wanted.map((pod) => pod.uid))
-  const staying = bound.filter((pod) => !placing.has(pod.uid))
-  const shared = axes.drivers.length === 0 ? NO_CLAIMS : sharedClaims([...candidates.map(({ pod }) => pod), ...staying])
-  const typesOf = overlaidTypes(snapshot)
-  const pools = poolsOf({ snapshot, typesOf, daemons, axes })
-  const targets = targetsOf({ snapshot, typesOf, machines, daemons, axes, volumes, shared })
+  const moving = going.flatMap((machine) => machine.pods.filter((pod) => placing.has(pod.uid)))
+  const shared = axes.drivers.length === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
   const groups = createGroups(objects.namespace)
-  const owned = groupsOfBound(groups, staying)
-  const classes = podClasses({
-    candidates,
-    bound,
+  const alike = groupAlike({ candidates, standingKeys: running.repellers().keys(), shared })
+  const standing = running
+    .repellers()
+    .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
+    .map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const classes = podClasses(alike, {
     shared,
     axes,
     groups,
     relaxation: {
-      preferencePolicy: settings.preferencePolicy,
-      hasSoftTaints: hasSoftTaints(snapshot),
-      oneTermAtATime: settings.placement === 'firstFit',
+      preferencePolicy: occasion.settings.preferencePolicy,
+      hasSoftTaints: cluster.hasSoftTaints(),
+      oneTermAtATime: occasion.settings.placement === 'firstFit',
     },
-    constraint: constraintMaker(),
+    constraints: cluster.constraints,
   })
+  const pools = cluster.poolsOn(occasion, settled, axes)
   addDomainsOfPools(groups.all, pools.sources)
-  seedCounts({ groups, machines, placing }, owned)
+  seedCounts({ groups, running, machines, standing, going, placing })
   return {
-    snapshot,
-    typesOf,
+    cluster,
+    occasion,
+    typesOf: settled.typesOf,
     axes,
     pools,
-    targets,
+    room: cluster.roomOn(axes),
     groups,
     classes,
     queue: queueOf(
@@ -84,8 +84,22 @@ export function problemOf(snapshot: ClusterSnapshot, wanted: readonly Pod[], mac
       candidates.map(({ pod }) => pod),
     ),
     refused,
-    machines,
+    isTaken: takenIn(cluster, occasion),
   }
+}
+
+/** Claims that more than one of those that run and those that wait mount. Pods that move are among the candidates, if anywhere. */
+function sharedWith({ pods }: Cluster, candidates: readonly Candidate[], moving: readonly Pod[]): ReadonlySet<string> {
+  return sharedClaims(
+    candidates.map(({ pod }) => pod),
+    moving,
+    pods.running.mountsOf,
+  )
+}
+
+function takenIn({ index }: Cluster, { drafts }: Occasion): Problem['isTaken'] {
+  const drafted = new Set(drafts.map(({ name }) => name))
+  return (name) => drafted.has(name) || index.claims.has(name) || index.nodes.has(instanceNameOf(name))
 }
 
 const NO_CLAIMS: ReadonlySet<string> = new Set()
@@ -93,19 +107,21 @@ const NO_CLAIMS: ReadonlySet<string> = new Set()
 /** Attempts of a decision that sets no bound: far more than any should need. */
 const MOST_STEPS = 20_000_000
 
-export function newPlan({ snapshot, typesOf, axes, pools, targets, classes, machines }: Problem): Plan {
-  const { placement, maxSteps = MOST_STEPS } = snapshot.settings
-  const starts = startsOf(pools.templates, usageByPool(snapshot, machines, typesOf))
-  const reservations = reservationsLeft(pools.templates, snapshot)
+export function newPlan({ cluster, occasion, axes, pools, room, classes }: Problem): Plan {
+  const { placement, minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
+  const starts = startsOf(pools.combinations, cluster.machines.usage)
+  const reservations = reservationsLeft(pools.templates, cluster)
   const isFirstFit = placement === 'firstFit'
   return {
-    targets,
+    targets: room.targets,
+    room,
+    touched: new Map(),
     starts: isFirstFit ? starts : reservedStarts(starts, reservations),
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
     steps: { left: maxSteps },
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
-    isStrict: snapshot.settings.minValuesPolicy === 'Strict',
+    isStrict: minValuesPolicy === 'Strict',
     commitment: isFirstFit ? 'late' : 'early',
     bins: [],
     log: [],
@@ -125,9 +141,4 @@ function queueOf(classes: readonly PodClass[], pods: readonly Pod[]): readonly Q
     else queue.push({ podClass, count: 1 })
   }
   return queue
-}
-
-function hasSoftTaints({ objects }: ClusterSnapshot): boolean {
-  const taints = [...objects.nodePool.flatMap((pool) => pool.template.taints), ...objects.node.flatMap((node) => node.taints)]
-  return taints.some((taint) => taint.effect === 'PreferNoSchedule')
 }

@@ -1,17 +1,18 @@
 import { byKey, inOrder } from '../../base/order.ts'
-import type { ClusterSnapshot, Nomination } from '../../model/clusterSnapshot.ts'
+import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
 import { takeTarget } from './firstFit/firstFit.ts'
 import { tryTarget } from './firstFit/place.ts'
 import type { Target } from './hosts/target.ts'
 import type { Plan } from './plan.ts'
 import type { PodClass } from './pods/podClass.ts'
+import type { Occasion } from './state/occasion.ts'
 import { allowances } from './topology/rules.ts'
 
 /** Puts every pod where an earlier decision promised it would go, as long as it still may; answers who was kept to what. */
-export function keepPromises(plan: Plan, classes: readonly PodClass[], snapshot: ClusterSnapshot): ReadonlyMap<Uid, Target> {
+export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion: Occasion): ReadonlyMap<Uid, Target> {
   const kept = new Map<Uid, Target>()
-  const promised = promises(plan.targets, snapshot)
+  const promised = promises(plan.targets, occasion)
   if (promised.size === 0) return kept
   for (const podClass of classes) {
     for (const pod of podClass.pods) {
@@ -31,9 +32,10 @@ function keep(plan: Plan, podClass: PodClass, target: Target): boolean {
 }
 
 /** The place each pod was promised, by pod uid. Order of the promises does not count: the latest wins, then the name. */
-function promises(targets: readonly Target[], { nominations, takenAt }: ClusterSnapshot): ReadonlyMap<Uid, Target> {
-  const byClaim = new Map<NodeClaimName | undefined, Target>(targets.map((target) => [target.claim, target]))
+function promises(targets: readonly Target[], { nominations, takenAt }: Occasion): ReadonlyMap<Uid, Target> {
   const live = nominations.filter((each) => each.until > takenAt).sort(byPromise)
+  if (live.length === 0) return new Map()
+  const byClaim = new Map<NodeClaimName | undefined, Target>(targets.map((target) => [target.claim, target]))
   return new Map(
     live.flatMap(({ pod, claim }) => {
       const target = byClaim.get(claim)

@@ -1,7 +1,6 @@
 /** What claims have in common that may become the same sizes: worked out once for all of them. */
 import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Offering } from '../../../model/instanceType.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
@@ -14,6 +13,7 @@ import { type Combination, offeringsOf } from '../catalog/combination.ts'
 import { minimumsOf, type Shortage, shortagesOf } from '../catalog/minValues.ts'
 import { SIMULATED_LABELS, type Size } from '../catalog/template.ts'
 import { type Bin, survivorsOf } from '../hosts/bin.ts'
+import type { Occasion } from '../state/occasion.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
@@ -29,7 +29,7 @@ export type ClaimForm = {
   readonly overhead: Resources
 }
 
-export function claimForms({ settings, decision }: Pick<ClusterSnapshot, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
+export function claimForms({ settings, decision }: Pick<Occasion, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
   const known = new Map<Combination, Map<string, ClaimForm>>()
   const make = (bin: Bin, sizes: readonly Size[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
   return (bin) => {

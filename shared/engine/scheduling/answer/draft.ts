@@ -1,28 +1,29 @@
 import { stableName } from '../../../base/stableHash.ts'
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { CreateClaim, PodRef } from '../../../model/decision.ts'
 import { instanceNameOf, type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
 import { add, type Resources } from '../../../model/resources.ts'
 import type { Shortage } from '../catalog/minValues.ts'
 import type { Bin } from '../hosts/bin.ts'
+import type { Occasion } from '../state/occasion.ts'
 import type { ClaimForm } from './claimForm.ts'
 
 const SHORT_SUFFIX = 5
 /** Longest name for which VM, computer and node name `aks-<claim>` stay within 63 characters. */
 const LONGEST_NAME = 63 - instanceNameOf(nodeClaimName('')).length
 
-/** A name no claim, draft or node of the cluster has; the same for the same place in the same decision. */
-export function claimNames(snapshot: ClusterSnapshot): (pool: string, index: number) => NodeClaimName {
-  const { objects, drafts } = snapshot
-  const taken = new Set<string>([...objects.nodeClaim, ...drafts].map((each) => instanceNameOf(each.name)))
-  for (const node of objects.node) taken.add(node.name)
+/** A name that is not taken; the same for the same place in the same decision. */
+export function claimNames(
+  { cluster, decision }: Pick<Occasion, 'cluster' | 'decision'>,
+  isTaken: (name: NodeClaimName) => boolean,
+): (pool: string, index: number) => NodeClaimName {
+  const given = new Set<NodeClaimName>()
   return (pool, index) => {
-    const seed = { cluster: snapshot.cluster, decision: snapshot.decision, index }
+    const seed = { cluster, decision, index }
     for (let length = SHORT_SUFFIX; ; length++) {
       const name = nodeClaimName(`${pool.slice(0, LONGEST_NAME - length - 1)}-${stableName(seed, length)}`)
-      if (taken.has(instanceNameOf(name))) continue
-      taken.add(instanceNameOf(name))
+      if (given.has(name) || isTaken(name)) continue
+      given.add(name)
       return name
     }
   }
@@ -36,7 +37,7 @@ export function draftClaim(
   form: ClaimForm,
   name: NodeClaimName,
   pods: readonly PodRef[],
-  { settings }: Pick<ClusterSnapshot, 'settings'>,
+  { settings }: Pick<Occasion, 'settings'>,
 ): DraftedClaim {
   const { shortages, choice, nextBest, alternatives, labels, annotations, requirements, overhead } = form
   if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }

@@ -1,5 +1,6 @@
 /** What DaemonSets will take of a machine before any other pod does. */
 import { byKey } from '../../../base/order.ts'
+import type { Uid } from '../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { HostPort, Pod } from '../../../model/pod.ts'
@@ -23,20 +24,13 @@ export type Daemon = {
   readonly alternatives: readonly Requirements[]
 }
 
-export function daemonsOf(daemonSets: readonly DaemonSet[], pods: readonly Pod[]): readonly Daemon[] {
-  const newest = new Map<string, Pod>()
-  for (const pod of pods) {
-    if (!isDaemonPod(pod) || pod.owner === undefined) continue
-    const known = newest.get(pod.owner.uid)
-    const isNewer = known === undefined || pod.createdAt > known.createdAt || (pod.createdAt === known.createdAt && pod.uid > known.uid)
-    if (isNewer) newest.set(pod.owner.uid, pod)
-  }
+export function daemonsOf(daemonSets: readonly DaemonSet[], newestOf: (owner: Uid) => Pod | undefined): readonly Daemon[] {
   // Real pods are pinned to a node by name; only the template says where the set may run.
   return [...daemonSets]
     .sort(byKey((each) => each.key))
     .filter((set) => set.pod.resourceClaims.length === 0)
     .map((set) => ({
-      requests: (newest.get(set.uid) ?? set.pod).requests,
+      requests: (newestOf(set.uid) ?? set.pod).requests,
       hostPorts: set.pod.hostPorts,
       tolerations: set.pod.tolerations,
       alternatives: requiredTermsOf(set.pod),

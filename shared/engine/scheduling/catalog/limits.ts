@@ -1,5 +1,4 @@
 /** What NodePool limits leave. `nodes` counts machines; every other name counts capacity. */
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { type NodePoolName, nodePoolName } from '../../../model/ids.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../../model/nodeClaim.ts'
@@ -91,29 +90,38 @@ export function machineOf(capacity: Resources): Resources {
   return { ...capacity, nodes: 1 }
 }
 
-/** What the machines and claims of each pool use or may come to use. Those that are going do not count. */
-export function usageByPool(
-  snapshot: ClusterSnapshot,
-  machines: readonly StateNode[],
-  typesOf: TypesOf,
-): ReadonlyMap<NodePoolName, Resources> {
-  const usage = new Map<NodePoolName, Resources>()
-  const count = (name: string | undefined, capacity: Resources): void => {
-    const pool = name === undefined ? undefined : nodePoolName(name)
-    if (pool !== undefined) usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, machineOf(capacity)))
-  }
-  for (const machine of machines) {
-    const pool = labelsOf(machine)[LABEL.nodePool]
-    if (!machine.isGoing) count(pool, knownCapacity(machine, pool, typesOf))
-  }
-  for (const draft of undrawn(snapshot)) count(draft.nodePool, worstCapacity(draft.nodePool, draft.spec, typesOf))
-  return usage
+/** What one machine or claim uses of its pool's limits. */
+export type Usage = { readonly pool: NodePoolName; readonly capacity: Resources }
+
+/** What the machine or claim uses or may come to use. One that is going does not count. */
+export function usageOf(machine: StateNode, typesOf: TypesOf): Usage | undefined {
+  const pool = labelsOf(machine)[LABEL.nodePool]
+  if (machine.isGoing || pool === undefined) return undefined
+  return { pool: nodePoolName(pool), capacity: machineOf(knownCapacity(machine, pool, typesOf)) }
 }
 
-/** Drafts whose claim the watch has not shown. */
-export function undrawn(snapshot: ClusterSnapshot): readonly NodeClaimDraft[] {
-  const shown = new Set(snapshot.objects.nodeClaim.map((each) => each.name))
-  return snapshot.drafts.filter((draft) => !shown.has(draft.name))
+export function usageOfDraft({ nodePool, spec }: NodeClaimDraft, typesOf: TypesOf): Usage {
+  return { pool: nodePool, capacity: machineOf(worstCapacity(nodePool, spec, typesOf)) }
+}
+
+/** What the machines and claims of each pool use, kept while they come and go. */
+export interface UsageByPool {
+  add(usage: Usage): void
+  remove(usage: Usage): void
+  of(pool: NodePoolName): Resources
+}
+
+export function createUsageByPool(): UsageByPool {
+  const usage = new Map<NodePoolName, Resources>()
+  return {
+    add: ({ pool, capacity }) => void usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, capacity)),
+    remove: ({ pool, capacity }) => void usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, negative(capacity))),
+    of: (pool) => usage.get(pool) ?? NO_RESOURCES,
+  }
+}
+
+function negative(resources: Resources): Resources {
+  return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, -amount]))
 }
 
 function knownCapacity(machine: StateNode, pool: string | undefined, typesOf: TypesOf): Resources {

@@ -9,8 +9,8 @@ import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Axes } from '../amounts.ts'
 import { isEmpty } from '../bits.ts'
-import type { DomainSource } from '../topology/universe.ts'
-import { type Catalog, catalogOf } from './catalog.ts'
+import { type DomainSource, domainSource } from '../topology/universe.ts'
+import type { Catalog } from './catalog.ts'
 import type { Daemon } from './daemons.ts'
 import { byPoolOrder, type Template, templateOf } from './template.ts'
 
@@ -23,30 +23,31 @@ export type Pools = {
   readonly refused: readonly Reason[]
 }
 
+export type PoolObjects = Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'>
+
 export type PoolInput = {
-  readonly snapshot: ClusterSnapshot
+  readonly objects: PoolObjects
   readonly typesOf: TypesOf
+  /** Pools without overlays of their own have the very same types, and share a catalog. */
+  readonly catalogFor: (types: readonly InstanceType[]) => Catalog
   readonly daemons: readonly Daemon[]
   readonly axes: Axes
 }
 
 /** The pools that may make machines now. */
-export function poolsOf({ snapshot, typesOf, daemons, axes }: PoolInput): Pools {
-  // Pools without overlays of their own have the very same types.
-  const catalogs = new Map<readonly InstanceType[], Catalog>()
+export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInput): Pools {
   const templates: Template[] = []
   const sources: DomainSource[] = []
   const refused: Reason[] = []
-  for (const pool of [...snapshot.objects.nodePool].sort(byPoolOrder)) {
+  for (const pool of [...objects.nodePool].sort(byPoolOrder)) {
     const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-    const reason = refusalOf(pool, snapshot, types)
+    const reason = refusalOf(pool, objects, types)
     if (reason !== undefined) {
       refused.push(reason)
       continue
     }
-    const catalog = catalogs.get(types) ?? catalogOf(types, snapshot.unavailable, snapshot.takenAt)
-    catalogs.set(types, catalog)
-    sources.push({ pool, catalog })
+    const catalog = catalogFor(types)
+    sources.push(domainSource(pool, catalog))
     const template = templateOf(pool, templates.length, { catalog, daemons, axes })
     if (!isEmpty(template.types)) templates.push(template)
     else refused.push(noInstanceType(pool, types))
@@ -54,7 +55,7 @@ export function poolsOf({ snapshot, typesOf, daemons, axes }: PoolInput): Pools 
   return { templates, sources, refused }
 }
 
-function refusalOf(pool: NodePool, { objects }: ClusterSnapshot, types: readonly InstanceType[]): Reason | undefined {
+function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
   if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)

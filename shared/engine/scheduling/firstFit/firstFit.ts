@@ -3,7 +3,7 @@
  * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
  */
 import { type Bin, type Fit, putInto } from '../hosts/bin.ts'
-import { putOn, roomOn, type Target } from '../hosts/target.ts'
+import { markOf, putOn, roomOn, type Target } from '../hosts/target.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
@@ -118,9 +118,12 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
 }
 
 function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
-  const { targets } = plan
+  const { targets, room } = plan
   const marks = onTargets.of(variant, targets.length)
-  for (let at = marks.first; at < targets.length; at++) {
+  // What a machine has mounted already a pod that shares it does not take again.
+  const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
+  marks.begin(next(marks.first))
+  for (let at = marks.first; at < targets.length; at = next(at + 1)) {
     const target = targets[at]
     if (target === undefined || marks.has(at)) continue
     const answer = tryTarget(target, podClass, variant, rules)
@@ -153,6 +156,7 @@ export function takeTarget(
   count: number,
   more: Pick<Placement, 'isPromise'> = {},
 ): void {
+  if (!plan.touched.has(target)) plan.touched.set(target, markOf(target))
   putOn(target, podClass, count)
   record(target, podClass, variant, count)
   plan.log.push({ host: target, podClass, variant, count, ...more })

@@ -9,6 +9,8 @@ export interface Marks {
   /** No place before this one needs to be asked. */
   readonly first: number
   has(place: number): boolean
+  /** No place before this one will do. */
+  begin(place: number): void
   add(place: number): void
 }
 
@@ -36,6 +38,10 @@ function createMarks(): GrowingMarks {
       return first
     },
     has: (place) => marked[place] === 1,
+    begin(place) {
+      first = Math.max(first, place)
+      while (marked[first] === 1) first++
+    },
     add(place) {
       marked[place] = 1
       while (marked[first] === 1) first++

@@ -4,17 +4,18 @@ import type { Pod } from '../../../model/pod.ts'
 import type { Amounts } from '../amounts.ts'
 import type { PodClass } from '../pods/podClass.ts'
 
-/** Keys of the volume claims that more than one of these pods mounts. */
-export function sharedClaims(pods: readonly Pod[]): ReadonlySet<string> {
-  const seen = new Set<string>()
-  const shared = new Set<string>()
-  for (const pod of pods) {
-    for (const key of claimKeys(pod)) {
-      if (seen.has(key)) shared.add(key)
-      seen.add(key)
-    }
+/**
+ * Keys of the volume claims that more than one pod mounts: those that want a place, and those that run. Pods that move count where they
+ * run no more.
+ */
+export function sharedClaims(waiting: readonly Pod[], moving: readonly Pod[], running: (claim: string) => number): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  const count = (pod: Pod, by: number): void => {
+    for (const key of claimKeys(pod)) counts.set(key, (counts.get(key) ?? 0) + by)
   }
-  return shared
+  for (const pod of waiting) count(pod, 1)
+  for (const pod of moving) count(pod, -1)
+  return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }
 
 export function claimKeys(pod: Pod): readonly string[] {

@@ -3,7 +3,7 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { type Taint, untolerated } from '../../../model/taint.ts'
-import { type Amounts, addTimes, countFitting } from '../amounts.ts'
+import { type Amounts, type Axes, addTimes, countFitting } from '../amounts.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass } from '../pods/podClass.ts'
@@ -12,7 +12,7 @@ import { amountsOn, mount } from './mounts.ts'
 
 export type Target = TopologyHost & {
   /** Place in the order targets are offered. */
-  readonly id: number
+  id: number
   readonly label: string
   /** Absent: a node that no claim made. */
   readonly claim?: NodeClaimName
@@ -20,14 +20,31 @@ export type Target = TopologyHost & {
   readonly stage: 0 | 1 | 2
   readonly taints: readonly Taint[]
   readonly meets: (wanted: Requirements) => boolean
-  /** Buffer: what is left for pods. */
-  readonly free: Amounts
+  /** Buffer: what is left for pods, on the axes of the decision. */
+  free: Amounts
+  /** Buffer: the axes that is told on. */
+  freeFor: string
+  /** What is left before a plan begins. */
+  readonly freeOn: (axes: Axes) => Amounts
   /** Buffer: ports taken. */
   readonly ports: HostPort[]
-  /** Buffer: volume claims of many pods that it has attached. */
+  /** Buffer: volume claims that it has attached. */
   readonly mounted: string[]
-  /** Buffer: answers given, by constraint. */
+  /** Buffer: answers given, by constraint; machines that differ in nothing but their names share them. */
   readonly accepted: Map<number, boolean>
+}
+
+/** What plans change of a target. */
+export type TargetMark = { readonly free: Amounts; readonly ports: number; readonly mounted: number }
+
+export function markOf({ free, ports, mounted }: Target): TargetMark {
+  return { free: Float64Array.from(free), ports: ports.length, mounted: mounted.length }
+}
+
+export function putBack(target: Target, { free, ports, mounted }: TargetMark): void {
+  target.free.set(free)
+  target.ports.length = ports
+  target.mounted.length = mounted
 }
 
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */
@@ -45,12 +62,17 @@ export function putOn(target: Target, podClass: PodClass, count: number): void {
 }
 
 function accepts(target: Target, constraint: Constraint): boolean {
+  if (constraint.asksName) return admits(target, constraint)
   let answer = target.accepted.get(constraint.id)
   if (answer === undefined) {
-    answer = untolerated(target.taints, constraint.tolerations).length === 0 && constraint.alternatives.some(target.meets)
+    answer = admits(target, constraint)
     target.accepted.set(constraint.id, answer)
   }
   return answer
+}
+
+function admits({ taints, meets }: Target, { tolerations, alternatives }: Constraint): boolean {
+  return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
 }
 
 const NONE: Amounts = new Float64Array()

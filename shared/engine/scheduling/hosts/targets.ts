@@ -1,4 +1,3 @@
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
@@ -15,104 +14,79 @@ import {
   requirementsFromLabels,
 } from '../../../model/requirements.ts'
 import { add, minOf, type Resources, subtract, sum } from '../../../model/resources.ts'
-import { type Taint, untolerated } from '../../../model/taint.ts'
-import { allocatableOf, labelsOf, type StateNode, taintsOf } from '../../cluster/stateNode.ts'
+import { untolerated } from '../../../model/taint.ts'
+import type { CsiNode } from '../../../model/workloads.ts'
+import { allocatableOf, type StateNode } from '../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../offering/byAmounts.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
-import { type Axes, DISK_DRIVER } from '../amounts.ts'
+import { type Amounts, DISK_DRIVER } from '../amounts.ts'
 import { type Daemon, daemonsOfSize, missingOverhead } from '../catalog/daemons.ts'
-import { undrawn } from '../catalog/limits.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../labelsMeet.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
-import type { NodeFilter } from '../topology/group.ts'
+import { labelsPass, type MachineView } from './machineView.ts'
 import { claimKeys } from './mounts.ts'
 import type { Target } from './target.ts'
 
 export type TargetInput = {
-  readonly snapshot: ClusterSnapshot
   readonly typesOf: TypesOf
-  readonly machines: readonly StateNode[]
   readonly daemons: readonly Daemon[]
-  readonly axes: Axes
-  readonly volumes: VolumeIndex
-  /** Volume claims that many pods share. */
-  readonly shared: ReadonlySet<string>
+  readonly attachable: Attachable
 }
 
-type Draft = Omit<Target, 'id'>
+/** How many more volumes a machine can attach, by driver, where a limit is known. */
+export type Attachable = (machine: StateNode, drivers: readonly string[], typesOf: TypesOf) => ReadonlyMap<string, number>
 
-/** Initialized machines first, then those coming up, then claims without a machine; each by name. */
-export function targetsOf(input: TargetInput): readonly Target[] {
-  const staying = input.machines.filter((machine) => !machine.isGoing)
-  const machines = staying.filter((machine) => machine.node !== undefined || machine.claim?.status.providerId !== undefined)
-  const claims = staying.flatMap(({ node, claim }) =>
-    node === undefined && claim !== undefined && claim.status.providerId === undefined
-      ? [{ name: claim.name, spec: claim.spec, labels: claim.meta.labels }]
-      : [],
-  )
-  const drafts = undrawn(input.snapshot).map(({ name, spec, labels }) => ({ name, spec, labels }))
-  const attached = attachedBy(input)
-  return [
-    ...machines.map((machine) => machineTarget(input, machine, attached)),
-    ...[...claims, ...drafts].map((plan) => claimTarget(input, plan)),
-  ]
-    .filter((target) => target !== undefined)
-    .sort((first, second) => first.stage - second.stage || (first.label < second.label ? -1 : 1))
-    .map((draft, id) => ({ ...draft, id }))
+/** The place a machine offers, or a claim on its way to one. Undefined: none. */
+export function targetOf(input: TargetInput, view: MachineView): Target | undefined {
+  const { node, claim, isGoing } = view.machine
+  if (isGoing) return undefined
+  if (node !== undefined || claim?.status.providerId !== undefined) return machineTarget(input, view)
+  return claim === undefined ? undefined : claimTarget(input, { name: claim.name, spec: claim.spec, labels: claim.meta.labels })
 }
 
-function machineTarget({ typesOf, daemons, axes, shared }: TargetInput, machine: StateNode, attached: Attached): Draft | undefined {
-  const labels = machineLabels(machine)
-  const taints = taintsOf(machine)
+function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: MachineView): Target | undefined {
+  const { machine, labels, taints, kind } = view
   const used = add(
     sum(machine.pods.map((pod) => pod.requests)),
     missingOverhead(daemons, { ...labels, ...SIMULATED_LABELS }, taints, machine),
   )
   const free = subtract(launchedAllocatable(typesOf, machine), used)
-  if (Object.values(free).some((amount) => amount < 0)) return undefined
+  for (const name in free) if ((free[name] ?? 0) < 0) return undefined
   const { claim } = machine
   return {
     ...(claim === undefined ? {} : { claim: claim.name }),
+    id: 0,
     label: machine.name,
     name: labels[LABEL.hostname] ?? machine.name,
     stage: machine.isInitialized ? 0 : 1,
     taints,
     meets: (wanted) => labelsMeet(labels, wanted),
-    free: axes.freeWith(free, attached(machine)),
+    free: NOTHING,
+    freeFor: '',
+    freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
     ports: machine.pods.flatMap((pod) => pod.hostPorts),
-    mounted: shared.size === 0 ? [] : machine.pods.flatMap(claimKeys).filter((claim) => shared.has(claim)),
-    accepted: new Map(),
+    mounted: machine.pods.flatMap(claimKeys),
+    accepted: kind.accepted,
     domainOf: (key) => labels[key],
     domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
     passes: (filter) => labelsPass(filter, labels, taints),
   }
 }
 
-export function labelsPass({ required, tolerations }: NodeFilter, labels: Labels, taints: readonly Taint[]): boolean {
-  if (required !== undefined && !required.some((each) => labelsMeet(labels, each))) return false
-  return tolerations === undefined || untolerated(taints, tolerations).length === 0
-}
+const NOTHING: Amounts = new Float64Array()
+const NO_LIMITS: ReadonlyMap<string, number> = new Map()
 
-export function machineLabels(machine: StateNode): Labels {
-  const coming = machine.isInitialized ? {} : SIMULATED_LABELS
-  return { [LABEL.hostname]: machine.name, ...labelsOf(machine), ...coming }
-}
-
-type Attached = (machine: StateNode) => ReadonlyMap<string, number>
-
-/** How many more volumes a machine can attach, by driver, where a limit is known. */
-function attachedBy({ snapshot, typesOf, axes, volumes }: TargetInput): Attached {
-  const none = new Map<string, number>()
-  if (axes.drivers.length === 0) return () => none
-  const limits = new Map(snapshot.objects.csiNode.map((each) => [each.name, each.limits]))
-  return (machine) => {
+/** What volumes of the machine's pods leave of the limits its node states. */
+export function attachableOn(csiNodes: readonly CsiNode[], volumes: VolumeIndex): Attachable {
+  const limits = new Map(csiNodes.map((each) => [each.name, each.limits]))
+  return (machine, drivers, typesOf) => {
     const { node, pods } = machine
     // A machine that comes up does not say yet; its size does.
     const own = (node === undefined ? undefined : limits.get(node.name)) ?? disksOf(sizeOf(typesOf, machine))
-    if (own === undefined) return none
+    if (own === undefined) return NO_LIMITS
     const left = new Map<string, number>()
-    for (const driver of axes.drivers) {
+    for (const driver of drivers) {
       const limit = own[driver]
       if (limit === undefined) continue
       const used = new Set(pods.flatMap((pod) => claimsOf(pod, volumes, driver)))
@@ -148,10 +122,10 @@ function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefine
   return named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
 }
 
-type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
+export type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
 
 /** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
-function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labels }: Unlaunched): Draft | undefined {
+export function claimTarget({ typesOf, daemons }: Omit<TargetInput, 'attachable'>, { name, spec, labels }: Unlaunched): Target | undefined {
   const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
   const sizes = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name)
     .flatMap(byAmounts)
@@ -168,13 +142,16 @@ function claimTarget({ typesOf, daemons, axes }: TargetInput, { name, spec, labe
   const disks = sizes.map(({ type }) => type.maxDataDisks).reduce(fewer)
   const outcomes = outcomesOf(requirements, [sizes.map(({ ofType }) => ofType), offerings])
   return {
+    id: 0,
     label: name,
     name,
     claim: name,
     stage: 2,
     taints: spec.taints,
     meets: (wanted) => [...wanted].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))),
-    free: axes.freeOf(least, disks),
+    free: NOTHING,
+    freeFor: '',
+    freeOn: (axes) => axes.freeOf(least, disks),
     ports: [...new Set(landing.flat())].flatMap((daemon) => daemon.hostPorts),
     mounted: [],
     accepted: new Map(),

@@ -5,6 +5,7 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey, uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Resources } from '../../../model/resources.ts'
+import type { EpochMs } from '../../../model/units.ts'
 import type { Workload } from '../../../model/workloads.ts'
 import { bySize } from './podsToPlace.ts'
 
@@ -15,13 +16,13 @@ const MOST = 10_000
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet'])
 
 /** By buffer and number. A buffer whose template or workload is not there has none. */
-export function bufferPods(snapshot: ClusterSnapshot): readonly Pod[] {
-  const buffers = [...(snapshot.objects.capacityBuffer ?? [])].sort(byKey((each) => each.key))
+export function bufferPods(objects: Sources, now: EpochMs): readonly Pod[] {
+  const buffers = [...(objects.capacityBuffer ?? [])].sort(byKey((each) => each.key))
   return buffers.flatMap((buffer) => {
-    const { shape, replicas } = sourceOf(buffer, snapshot)
+    const { shape, replicas } = sourceOf(buffer, objects)
     if (shape === undefined) return []
     const count = Math.min(countOf(buffer, replicas, shape.requests), MOST)
-    return Array.from({ length: count }, (_, index) => podOf(buffer, shape, index + 1, snapshot))
+    return Array.from({ length: count }, (_, index) => podOf(buffer, shape, index + 1, now))
   })
 }
 
@@ -38,9 +39,11 @@ export function withBufferPods(
   return placement === 'firstFit' ? [...real, ...ofBuffers].sort(bySize) : [...real, ...[...ofBuffers].sort(bySize)]
 }
 
+type Sources = Pick<ClusterSnapshot['objects'], 'capacityBuffer' | 'podTemplate' | 'workload'>
+
 type Source = { readonly shape?: Pod | undefined; readonly replicas?: number }
 
-function sourceOf({ key, podTemplate, scalable }: CapacityBuffer, { objects }: ClusterSnapshot): Source {
+function sourceOf({ key, podTemplate, scalable }: CapacityBuffer, objects: Sources): Source {
   const namespace = namespaceOf({ key })
   if (podTemplate !== undefined) {
     const wanted = objectKey(namespace, podTemplate)
@@ -64,15 +67,15 @@ function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorklo
 }
 
 /** A pending pod of the shape that nothing binds: volumes come with the real one. */
-function podOf({ key, uid: ofBuffer }: CapacityBuffer, shape: Pod, index: number, { takenAt }: ClusterSnapshot): Pod {
+function podOf({ key, uid: ofBuffer }: CapacityBuffer, shape: Pod, index: number, now: EpochMs): Pod {
   const { nodeName: _, nominatedNodeName: __, deletedAt: ___, owner: ____, ...rest } = shape
   const namespace = namespaceOf({ key })
   return {
     ...rest,
     key: objectKey(namespace, `capacity-buffer-${key.slice(namespace.length + 1)}-${index}`),
     uid: uid(`${ofBuffer}-${index}`),
-    createdAt: takenAt,
-    unschedulableSince: takenAt,
+    createdAt: now,
+    unschedulableSince: now,
     phase: 'Pending',
     schedulingGates: [],
     volumes: [],

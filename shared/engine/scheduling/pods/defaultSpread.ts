@@ -10,8 +10,11 @@ import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { Service, Workload } from '../../../model/workloads.ts'
 
 /** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
-export function withDefaultSpread(pods: readonly Pod[], { objects, settings }: ClusterSnapshot): readonly Pod[] {
-  const { defaultSpread = [] } = settings
+export function withDefaultSpread(
+  pods: readonly Pod[],
+  objects: Pick<ClusterSnapshot['objects'], 'service' | 'workload'>,
+  { defaultSpread = [] }: ClusterSnapshot['settings'],
+): readonly Pod[] {
   if (defaultSpread.length === 0) return pods
   const selectorOf = selectors(objects.service ?? [], objects.workload ?? [])
   return pods.map((pod) => {

@@ -4,8 +4,8 @@ import { isSame } from '../../../base/isSame.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
-import { type Group, type Groups, isMeant, type Labelled } from '../topology/group.ts'
-import type { constraintMaker } from './constraint.ts'
+import { type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import type { Constraints } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
 import { asksTheSame, type PodForm, podForms } from './podForms.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
@@ -14,21 +14,32 @@ import type { VolumeNeeds } from './volumes.ts'
 /** A pod that takes part, with what its volumes ask. */
 export type Candidate = { readonly pod: Pod; readonly volumes: VolumeNeeds }
 
-export type ClassInput = {
+export type AlikeInput = {
   readonly candidates: readonly Candidate[]
-  /** Pods that run, for what their anti-affinity asks of others. */
-  readonly bound: readonly Pod[]
+  /** Labels that the anti-affinity of pods that run asks about. */
+  readonly standingKeys: Iterable<string>
   /** Volume claims that many pods share. */
+  readonly shared: ReadonlySet<string>
+}
+
+export type ClassInput = {
   readonly shared: ReadonlySet<string>
   readonly axes: Axes
   readonly groups: Groups
   readonly relaxation: RelaxationInput
-  readonly constraint: ReturnType<typeof constraintMaker>
+  readonly constraints: Constraints
+}
+
+/** Candidates that no rule can tell apart; never empty. */
+export type Alike = [Candidate, ...Candidate[]]
+
+/** The first of them, as rules about neighbours see it. */
+export function labelledOf([{ pod }]: Alike): Labelled {
+  return { namespace: namespaceOf(pod), labels: pod.labels }
 }
 
 /** Classes in the order of their first pods. */
-export function podClasses(input: ClassInput): readonly PodClass[] {
-  const drafts = groupAlike(input.candidates, selectorKeys(input), input.shared)
+export function podClasses(drafts: readonly Alike[], input: ClassInput): readonly PodClass[] {
   const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }))
   const withForms = drafts.map((candidates) => ({ candidates, form: formOf(candidates[0]) }))
   // Only now are all groups known.
@@ -90,16 +101,14 @@ function classOf(
   }
 }
 
-type Alike = [Candidate, ...Candidate[]]
-
 /**
  * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most pods are compared with one
  * other: a cheap text tells nearly all different ones apart.
  */
-function groupAlike(candidates: readonly Candidate[], keys: ReadonlySet<string>, shared: ReadonlySet<string>): readonly Alike[] {
+export function groupAlike({ candidates, standingKeys, shared }: AlikeInput): readonly Alike[] {
   const groups: Alike[] = []
   const byText = new Map<string, Alike[]>()
-  const asked = [...keys]
+  const asked = [...selectorKeys(candidates, standingKeys)]
   for (const candidate of candidates) {
     const text = textOf(candidate, asked, shared)
     const bucket = byText.get(text) ?? []
@@ -130,36 +139,42 @@ function isAlike(first: Pod, second: Pod): boolean {
 }
 
 /** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
-function selectorKeys({ candidates, bound }: ClassInput): ReadonlySet<string> {
-  const keys = new Set<string>()
-  const take = (selector: LabelSelector | undefined, more: readonly string[]): void => {
-    for (const key in selector?.matchLabels) keys.add(key)
-    for (const each of selector?.matchExpressions ?? []) keys.add(each.key)
-    for (const key of more) keys.add(key)
-    // An empty selector asks about no label, and still tells namespaces apart.
-    if (selector !== undefined) keys.add('')
-  }
-  const takeTerm = (term: PodAffinityTerm): void => take(term.selector, [...term.matchLabelKeys, ...term.mismatchLabelKeys])
+function selectorKeys(candidates: readonly Candidate[], standingKeys: Iterable<string>): ReadonlySet<string> {
+  const keys = new Set(standingKeys)
   for (const { pod } of candidates) {
-    for (const each of pod.topologySpread) take(each.selector, each.matchLabelKeys)
+    for (const each of pod.topologySpread) addKeys(keys, each.selector, each.matchLabelKeys)
     for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
-      for (const term of affinity.required) takeTerm(term)
-      for (const { term } of affinity.preferred) takeTerm(term)
+      for (const term of affinity.required) addKeysOf(keys, term)
+      for (const { term } of affinity.preferred) addKeysOf(keys, term)
     }
   }
-  for (const pod of bound) for (const term of pod.podAntiAffinity.required) takeTerm(term)
   return keys
 }
 
+/** Adds the labels that the term asks about. */
+export function addKeysOf(keys: Set<string>, { selector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): void {
+  addKeys(keys, selector, matchLabelKeys)
+  addKeys(keys, selector, mismatchLabelKeys)
+}
+
+function addKeys(keys: Set<string>, selector: LabelSelector | undefined, more: readonly string[]): void {
+  for (const key of more) keys.add(key)
+  if (selector === undefined) return
+  for (const key in selector.matchLabels) keys.add(key)
+  for (const each of selector.matchExpressions) keys.add(each.key)
+  // An empty selector asks about no label, and still tells namespaces apart.
+  keys.add('')
+}
+
 function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
-  const { groups, constraint, relaxation } = input
+  const { groups, constraints, relaxation } = input
   return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
     // Karpenter looks at each term alone.
     const together = relaxation.oneTermAtATime ? [] : pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
-      constraint: constraint({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
+      constraint: constraints.of({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
       required,
       spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
       affinity: wishes.affinity.map((term, at) => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
@@ -172,19 +187,3 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
 function without<Value>(list: readonly Value[], at: number): readonly Value[] {
   return list.filter((_, index) => index !== at)
 }
-
-/** Pods of the same labels and namespace are meant by the same groups. */
-export function meantBy({ all }: Pick<Groups, 'all'>): (labelled: Labelled) => readonly Group[] {
-  const known = new Map<string, readonly Group[]>()
-  return (labelled) => {
-    if (all.length === 0) return NO_GROUPS
-    const text = canonicalJson([labelled.namespace, labelled.labels])
-    const same = known.get(text)
-    if (same !== undefined) return same
-    const found = all.filter((group) => isMeant(group, labelled))
-    known.set(text, found)
-    return found
-  }
-}
-
-const NO_GROUPS: readonly Group[] = []

@@ -27,7 +27,9 @@ const MIGRATED_DRIVERS: { readonly [plugin: string]: string } = {
 
 const NO_NEEDS: VolumeNeeds = { alternatives: [new Map()], attached: new Map() }
 
-export function volumeIndex({ objects }: Pick<ClusterSnapshot, 'objects'>): VolumeIndex {
+export function volumeIndex(
+  objects: Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>,
+): VolumeIndex {
   const index: Index = {
     claims: new Map(objects.persistentVolumeClaim.map((each) => [each.key, each])),
     volumes: new Map(objects.persistentVolume.map((each) => [each.name, each])),

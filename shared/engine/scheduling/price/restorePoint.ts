@@ -1,3 +1,4 @@
+import { markOf, putBack } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
 
@@ -5,20 +6,14 @@ import type { Group } from '../topology/group.ts'
 export type Restore = () => void
 
 export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
-  const free = plan.targets.map((target) => Float64Array.from(target.free))
-  const ports = plan.targets.map((target) => target.ports.length)
-  const mounted = plan.targets.map((target) => target.mounted.length)
+  const marks = new Map([...plan.touched.keys()].map((target) => [target, markOf(target)]))
   const limits = plan.starts.map(({ limits: each }) => each.mark())
   const counts = countsOf(groups)
   const left = [...plan.left]
   const { length: bins } = plan.bins
   const { length: log } = plan.log
   return () => {
-    for (const [index, target] of plan.targets.entries()) {
-      target.free.set(free[index] ?? [])
-      target.ports.length = ports[index] ?? 0
-      target.mounted.length = mounted[index] ?? 0
-    }
+    for (const [target, untouched] of plan.touched) putBack(target, marks.get(target) ?? untouched)
     for (const restore of limits) restore()
     counts()
     plan.left.clear()

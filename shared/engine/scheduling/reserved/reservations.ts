@@ -1,17 +1,19 @@
 /** Capacity that is paid for already: how many more machines each reservation pays for. */
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { LABEL } from '../../../model/labels.ts'
 import { requirementsFrom } from '../../../model/requirements.ts'
 import { hasBit } from '../bits.ts'
 import type { Combination } from '../catalog/combination.ts'
-import { undrawn } from '../catalog/limits.ts'
 import type { Template } from '../catalog/template.ts'
+import type { Cluster } from '../state/cluster.ts'
 
 /** By id. A buffer of the plan. */
 export type Reservations = Map<string, number>
 
+/** Where claims on their way are found. */
+type Coming = Pick<Cluster, 'index' | 'machines'>
+
 /** What remains by what pools are told, less what claims on their way may take. */
-export function reservationsLeft(templates: readonly Template[], snapshot: ClusterSnapshot): Reservations {
+export function reservationsLeft(templates: readonly Template[], { index, machines }: Coming): Reservations {
   const left: Reservations = new Map()
   for (const { reserved, catalog } of templates) {
     for (const index of reserved) {
@@ -21,8 +23,8 @@ export function reservationsLeft(templates: readonly Template[], snapshot: Clust
     }
   }
   if (left.size === 0) return left
-  const coming = snapshot.objects.nodeClaim.filter((claim) => claim.status.providerId === undefined && claim.meta.deletedAt === undefined)
-  for (const { spec } of [...coming, ...undrawn(snapshot)]) {
+  const coming = [...index.claims.values()].filter((claim) => claim.status.providerId === undefined && claim.meta.deletedAt === undefined)
+  for (const { spec } of [...coming, ...machines.drafts()]) {
     const held = requirementsFrom(spec.requirements).get(LABEL.reservation)
     for (const id of held === undefined || held.complement ? [] : held.values) left.set(id, Math.max(0, (left.get(id) ?? 0) - 1))
   }

@@ -9,6 +9,7 @@ import type { RequirementSpec } from '../../../model/requirement.ts'
 import { normaliseKey, type Requirements } from '../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
 import type { Namespace } from '../../../model/workloads.ts'
+import { createBySelector } from './bySelector.ts'
 
 export type Group = {
   readonly id: number
@@ -40,6 +41,8 @@ export type NodeFilter = {
   readonly required: readonly Requirements[] | undefined
   /** Every taint must be tolerated. Undefined: taints are ignored. */
   readonly tolerations: readonly Toleration[] | undefined
+  /** It may tell machines apart that differ in nothing but their names. */
+  readonly asksName: boolean
 }
 
 /** What a pod of these labels adds to. */
@@ -51,12 +54,13 @@ export function isMeant(group: Group, labelled: Labelled): boolean {
   return true
 }
 
-function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
+/** Whether a rule of this meaning is about these pods. */
+export function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
   return namespaces.has(namespace) && selects(selector, labels)
 }
 
 /** Whom a rule is about. */
-type Meaning = Pick<Group, 'selector' | 'namespaces'>
+export type Meaning = Pick<Group, 'selector' | 'namespaces'>
 
 /** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
 export interface Groups {
@@ -132,7 +136,8 @@ function filterMaker(): (constraint: TopologySpreadConstraint, input: NodeFilter
     // A taint that only asks to be avoided makes no machine less of a domain.
     const tolerations = nodeTaintsPolicy === 'Honor' ? withSoft(input.tolerations) : undefined
     const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
-    const filter = filters.get(text) ?? { id: filters.size, required, tolerations }
+    const asksName = required?.some((each) => each.has(LABEL.hostname)) ?? false
+    const filter = filters.get(text) ?? { id: filters.size, required, tolerations, asksName }
     filters.set(text, filter)
     return filter
   }
@@ -142,7 +147,8 @@ function withSoft(tolerations: readonly Toleration[]): readonly Toleration[] {
   return tolerations.some(toleratesEverySoftTaint) ? tolerations : [...tolerations, SOFT]
 }
 
-function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly Namespace[]): Meaning {
+/** Whom a term of the pod is about. */
+export function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly Namespace[]): Meaning {
   const selector = withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn')
   return { selector, namespaces: namespacesOf(term, pod, namespaces) }
 }
@@ -180,6 +186,27 @@ function meaningForm({ selector, namespaces }: Meaning): unknown {
   const expressions = selector.matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
   return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
 }
+
+/** Pods of the same labels and namespace are meant by the same groups. */
+export function meantBy({ all }: Pick<Groups, 'all'>): (labelled: Labelled) => readonly Group[] {
+  const bySelector = createBySelector<Group>()
+  for (const group of all) bySelector.add(group.selector, group)
+  const known = new Map<string, readonly Group[]>()
+  return (labelled) => {
+    if (all.length === 0) return NO_GROUPS
+    const text = canonicalJson([labelled.namespace, labelled.labels])
+    const same = known.get(text)
+    if (same !== undefined) return same
+    const found = bySelector
+      .candidates(labelled.labels)
+      .filter((group) => isMeant(group, labelled))
+      .sort((first, second) => first.id - second.id)
+    known.set(text, found)
+    return found
+  }
+}
+
+const NO_GROUPS: readonly Group[] = []
 
 export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
   return counts.get(domain) ?? 0

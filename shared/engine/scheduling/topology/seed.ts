@@ -1,64 +1,108 @@
 /** What runs already: the counts that rules about neighbours start from. */
 import { namespaceOf, type Uid } from '../../../model/ids.ts'
-import { LABEL } from '../../../model/labels.ts'
-import type { Labels } from '../../../model/meta.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { Taint } from '../../../model/taint.ts'
-import { type StateNode, taintsOf } from '../../cluster/stateNode.ts'
-import { labelsPass, machineLabels } from '../hosts/targets.ts'
-import { meantBy } from '../pods/podClasses.ts'
-import { countOf, type Group, type Groups } from './group.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { labelsPass, type MachineKind, type MachineView } from '../hosts/machineView.ts'
+import type { MachineBook } from '../state/machineBook.ts'
+import type { RunningPods } from '../state/runningPods.ts'
+import { countOf, type Group, type Groups, meantBy, type NodeFilter } from './group.ts'
+import { type Repeller, repellerTexts } from './repellers.ts'
+
+type Machines = Pick<MachineBook, 'viewOf' | 'views' | 'kinds'>
+
+/** A rule that keeps others away, as the group it is to this decision. */
+export type Standing = { readonly group: Group; readonly repeller: Repeller }
 
 export type SeedInput = {
   readonly groups: Groups
-  readonly machines: readonly StateNode[]
+  readonly running: Pick<RunningPods, 'labelCounts'>
+  readonly machines: Machines
+  readonly standing: readonly Standing[]
+  /** Machines that are on their way out. */
+  readonly going: readonly StateNode[]
   /** Pods to be placed: those of them that still run are not counted where they are. */
   readonly placing: ReadonlySet<Uid>
 }
 
-/** Groups of the required anti-affinity of pods that run: they keep others away. */
-export function groupsOfBound(groups: Groups, bound: readonly Pod[]): ReadonlyMap<Uid, readonly Group[]> {
-  const repellers = bound.filter((pod) => pod.podAntiAffinity.required.length > 0)
-  return new Map(repellers.map((pod) => [pod.uid, pod.podAntiAffinity.required.map((term) => groups.ofTerm('antiAffinity', term, pod))]))
+export function seedCounts({ groups, running, machines, standing, going, placing }: SeedInput): void {
+  const passing = createPassing()
+  for (const group of groups.all) {
+    if (!group.isHost) addDomains(group, machines, passing)
+    for (const { nodes } of running.labelCounts().meantBy(group)) addStaying(group, group.selected, nodes, machines, passing)
+  }
+  for (const { group, repeller } of standing) addStaying(group, group.owners, repeller.nodes, machines)
+  const leaving = going.flatMap(({ name, pods: own }) =>
+    own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
+  )
+  if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing)
 }
 
-export function seedCounts({ groups, machines, placing }: SeedInput, owned: ReadonlyMap<Uid, readonly Group[]>): void {
-  if (groups.all.length === 0) return
-  const meant = meantBy(groups)
-  for (const machine of machines) {
-    const seen: Seen = { labels: machineLabels(machine), taints: taintsOf(machine), passing: new Map() }
-    if (machine.node !== undefined && !machine.isGoing) for (const group of groups.all) addDomain(group, seen)
-    const counting = machine.pods.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined)
-    for (const pod of counting) {
-      countPod(meant({ namespace: namespaceOf(pod), labels: pod.labels }), seen)
-      for (const group of owned.get(pod.uid) ?? []) add(group, group.owners, seen)
-    }
+function addDomains(group: Group, machines: Machines, passing: Passing): void {
+  if (group.filter?.asksName === true) {
+    for (const view of machines.views()) if (!view.machine.isGoing && passing(group.filter, view)) know(group, view)
+  } else for (const kind of machines.kinds()) if (passing(group.filter, { ...kind, kind })) know(group, kind)
+}
+
+function know({ known, key }: Group, { labels }: Pick<MachineView, 'labels'>): void {
+  const domain = labels[key]
+  if (domain !== undefined) known.add(domain)
+}
+
+/** Pods of machines that stay. */
+function addStaying(group: Group, counts: Map<string, number>, nodes: readonly string[], { viewOf }: Machines, passing?: Passing): void {
+  for (const node of nodes) {
+    const view = viewOf(node)
+    if (view === undefined || view.machine.isGoing) continue
+    if (passing === undefined || passing(group.filter, view)) add(group, counts, view)
   }
 }
 
-function countPod(groups: readonly Group[], seen: Seen): void {
-  for (const group of groups) if (passes(group, seen)) add(group, group.selected, seen)
+type Leaving = { readonly name: string; readonly pod: Pod }
+
+/** Pods of machines that go, and that have not to be placed: they count until they end. */
+function addLeaving(
+  leaving: readonly Leaving[],
+  groups: Groups,
+  standing: readonly Standing[],
+  { viewOf }: Machines,
+  passing: Passing,
+): void {
+  const meant = meantBy(groups)
+  for (const { name, pod } of leaving) {
+    const view = viewOf(name)
+    if (view === undefined) continue
+    for (const group of meant({ namespace: namespaceOf(pod), labels: pod.labels })) {
+      if (passing(group.filter, view)) add(group, group.selected, view)
+    }
+    for (const text of repellerTexts(pod)) addOwner(text, standing, view)
+  }
 }
 
-type Seen = { readonly labels: Labels; readonly taints: readonly Taint[]; readonly passing: Map<number, boolean> }
-
-function addDomain(group: Group, seen: Seen): void {
-  const domain = seen.labels[group.key]
-  if (domain !== undefined && !group.isHost && passes(group, seen)) group.known.add(domain)
+function addOwner(text: string, standing: readonly Standing[], view: MachineView): void {
+  for (const { group, repeller } of standing) if (repeller.text === text) add(group, group.owners, view)
 }
 
-function add(group: Group, counts: Map<string, number>, { labels }: Seen): void {
-  const domain = labels[group.key]
+function add({ key, isHost, known }: Group, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
+  const domain = labels[key]
   if (domain === undefined) return
   counts.set(domain, countOf(counts, domain) + 1)
-  if (group.key !== LABEL.hostname) group.known.add(domain)
+  if (!isHost) known.add(domain)
 }
 
-function passes({ filter }: Group, { labels, taints, passing }: Seen): boolean {
-  if (filter === undefined) return true
-  const known = passing.get(filter.id)
-  if (known !== undefined) return known
-  const answer = labelsPass(filter, labels, taints)
-  passing.set(filter.id, answer)
-  return answer
+type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean
+
+/** Machines that differ in nothing but their names get one answer. */
+function createPassing(): Passing {
+  const answers = new Map<MachineKind, Map<number, boolean>>()
+  return (filter, { labels, taints, kind }) => {
+    if (filter === undefined) return true
+    if (filter.asksName) return labelsPass(filter, labels, taints)
+    const ofKind = answers.get(kind) ?? new Map<number, boolean>()
+    answers.set(kind, ofKind)
+    const known = ofKind.get(filter.id)
+    if (known !== undefined) return known
+    const answer = labelsPass(filter, labels, taints)
+    ofKind.set(filter.id, answer)
+    return answer
+  }
 }

@@ -6,27 +6,38 @@ import { requirementsOfPool } from '../catalog/template.ts'
 import type { Group } from './group.ts'
 
 /** A pool that could make machines, whether or not it can now: its domains are there for a spread to count. */
-export type DomainSource = { readonly pool: NodePool; readonly catalog: Catalog }
+export type DomainSource = {
+  readonly pool: NodePool
+  /** Values of a label that its machines may have. */
+  valuesOf(key: string): ReadonlySet<string>
+}
 
-/** Makes the domains known that pools could make machines in. */
-export function addDomainsOfPools(groups: readonly Group[], sources: readonly DomainSource[]): void {
-  const keys = new Set(groups.filter((group) => !group.isHost).map((group) => group.key))
-  for (const { pool, catalog } of sources) {
-    const requirements = requirementsOfPool(pool)
-    const valuesByKey = new Map([...keys].map((key) => [key, valuesOf(requirements, catalog, key)]))
-    for (const group of groups) if (!group.isHost && reaches(group, pool)) know(group, valuesByKey.get(group.key))
+export function domainSource(pool: NodePool, catalog: Catalog): DomainSource {
+  const requirements = requirementsOfPool(pool)
+  const known = new Map<string, ReadonlySet<string>>()
+  return {
+    pool,
+    valuesOf(key) {
+      const values = known.get(key) ?? valuesIn(requirements, catalog, key)
+      known.set(key, values)
+      return values
+    },
   }
 }
 
-function know({ known }: Group, values: ReadonlySet<string> | undefined): void {
-  for (const value of values ?? []) known.add(value)
+/** Makes the domains known that pools could make machines in. */
+export function addDomainsOfPools(groups: readonly Group[], sources: readonly DomainSource[]): void {
+  for (const group of groups) {
+    const reaching = group.isHost ? [] : sources.filter(({ pool }) => reaches(group, pool))
+    for (const source of reaching) for (const value of source.valuesOf(group.key)) group.known.add(value)
+  }
 }
 
 function reaches({ filter }: Group, pool: NodePool): boolean {
   return filter?.tolerations === undefined || untolerated(pool.template.taints, filter.tolerations).length === 0
 }
 
-function valuesOf(requirements: Requirements, { types }: Catalog, key: string): ReadonlySet<string> {
+function valuesIn(requirements: Requirements, { types }: Catalog, key: string): ReadonlySet<string> {
   const own = requirements.get(key)
   const values = new Set<string>(own === undefined || own.complement ? [] : own.values)
   const take = (listed: Requirement | undefined): void => {

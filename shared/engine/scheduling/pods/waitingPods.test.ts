@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ago, hence, NOW, SECOND } from '../../../../test/builders/clock.ts'
+import { ago, hence, SECOND } from '../../../../test/builders/clock.ts'
 import { DAEMON_SET, type PodShape, pod, STATEFUL_SET } from '../../../../test/builders/pod.ts'
 import { nodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import { podsToPlace } from './podsToPlace.ts'
+import { createWaitingPods } from './waitingPods.ts'
 
 /** The scheduler has not come to it yet. */
 function unseen(shape: PodShape): Pod {
@@ -12,7 +12,9 @@ function unseen(shape: PodShape): Pod {
 }
 
 function wanted(...pods: readonly Pod[]): readonly string[] {
-  return podsToPlace(pods, [], NOW).map(({ key }) => key.split('/')[1] ?? key)
+  const waiting = createWaitingPods()
+  for (const each of pods) waiting.add(each)
+  return waiting.values().map(({ key }) => key.split('/')[1] ?? key)
 }
 
 describe('a pod the scheduler has not come to', () => {

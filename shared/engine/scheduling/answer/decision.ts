@@ -1,0 +1,82 @@
+/** Says what a plan comes to. */
+import { byKey } from '../../../base/order.ts'
+import type { Action, CreateClaim, Decision, PodRef } from '../../../model/decision.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
+import type { Pod } from '../../../model/pod.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
+import type { Assignment } from '../assign.ts'
+import type { Batch } from '../batch.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import type { Occasion } from '../state/occasion.ts'
+import { claimForms } from './claimForm.ts'
+import { claimNames, draftClaim } from './draft.ts'
+import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
+
+export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
+  const { assignment, problem, plan } = provisioning
+  const claims = draftClaims(provisioning, occasion, isReal)
+  const notAdmitted = problem.refused.map(({ pod, why }): Refused => ({ pods: [pod], why }))
+  const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
+    refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
+  )
+  const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
+  const refused = [...notAdmitted, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  return asDecision(
+    occasion,
+    onTargets,
+    claims.actions,
+    refused.filter(({ pods }) => pods.length > 0),
+  )
+}
+
+type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
+
+function draftClaims({ problem, plan, assignment }: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Claims {
+  const nameOf = claimNames(occasion, problem.isTaken)
+  const formOf = claimForms(occasion)
+  const actions: CreateClaim[] = []
+  const refused: Refused[] = []
+  for (const [index, bin] of plan.bins.entries()) {
+    const pods = assignment.inBins.get(bin) ?? []
+    if (pods.length === 0) continue
+    const pool = bin.combination.template.pool.name
+    const drafted = draftClaim(bin, formOf(bin), nameOf(pool, index), pods.filter(isReal).map(refOf), occasion)
+    if ('action' in drafted) actions.push(drafted.action)
+    else refused.push(refuseShortage(pods, pool, drafted.shortages))
+  }
+  return { actions, refused }
+}
+
+function asDecision(
+  occasion: Occasion,
+  onTargets: Assignment['onTargets'],
+  claims: readonly CreateClaim[],
+  refused: readonly Refused[],
+): Decision {
+  const promised = onTargets.flatMap(({ pod, target }) => (target.claim === undefined ? [] : [nominate(refOf(pod), target.claim)]))
+  const created = claims.flatMap(({ pods, draft }) => pods.map((pod) => nominate(pod, draft.name)))
+  const nominations = [...promised, ...created].sort(byKey((each) => each.pod.key))
+  const actions: readonly Action[] = [...claims, ...nominations, ...refusalEvents(refused)]
+  const wakeAt = wakeFor(occasion, refused)
+  return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+function nominate(pod: PodRef, claim: NodeClaimName) {
+  return { kind: 'nominate', pod, claim } as const
+}
+
+function refOf({ key, uid }: Pod): PodRef {
+  return { key, uid }
+}
+
+/** How long what waits for a later decision waits for it, if nothing else happens. */
+const RETRY_AFTER = durationMs(10_000)
+
+/** Where a refused offering may be what is missing: when the first of them may be asked for again. */
+function wakeFor({ unavailable, takenAt }: Occasion, refused: readonly Refused[]): EpochMs | undefined {
+  const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
+  const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
+  const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
+  const times = [...ends, ...retry]
+  return times.length === 0 ? undefined : epochMs(Math.min(...times))
+}

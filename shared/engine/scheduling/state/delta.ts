@@ -1,0 +1,19 @@
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+
+export type Objects = ClusterSnapshot['objects']
+export type Kind = keyof Objects
+export type ObjectOf<Each extends Kind> = NonNullable<Objects[Each]>[number]
+
+/** What has come, changed or gone since the cluster was loaded. What is put takes the place of what had its key; keys that nothing has are no matter. */
+export type Delta = {
+  readonly put?: { readonly [Each in Kind]?: readonly ObjectOf<Each>[] }
+  readonly removed?: { readonly [Each in Kind]?: readonly string[] }
+}
+
+/** What tells two objects of one kind apart: `name`, or `namespace/name`; of workloads the kind as well. */
+export function keyOf(object: ObjectOf<Kind>): string {
+  if ('name' in object) return object.name
+  return 'replicas' in object && 'kind' in object && 'apiVersion' in object
+    ? `${object.apiVersion}/${object.kind}/${object.key}`
+    : object.key
+}

@@ -1,0 +1,69 @@
+/** Objects of the kinds of which there are few: pools, classes, budgets, volumes and the like, as lists that stay the same until one of them changes. */
+import { isSame } from '../../../base/isSame.ts'
+import type { Delta, Kind, ObjectOf, Objects } from './delta.ts'
+import { keyOf } from './delta.ts'
+
+export type OtherObjects = Omit<Objects, 'pod' | 'node' | 'nodeClaim'>
+export type OtherKind = keyof OtherObjects
+
+export interface OtherObjectsBook {
+  all(): OtherObjects
+  /** Takes in the part that is about these kinds, and says which of them have changed. */
+  apply(delta: Delta): ReadonlySet<OtherKind>
+}
+
+const KINDS = [
+  'nodePool',
+  'nodeClass',
+  'daemonSet',
+  'podDisruptionBudget',
+  'persistentVolumeClaim',
+  'persistentVolume',
+  'storageClass',
+  'csiNode',
+  'namespace',
+  'nodeOverlay',
+  'capacityBuffer',
+  'podTemplate',
+  'service',
+  'workload',
+] as const satisfies readonly OtherKind[]
+
+export function createOtherObjects(loaded: Objects): OtherObjectsBook {
+  const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
+  let all: OtherObjects = objects
+
+  function applyKind<Each extends OtherKind>(kind: Each, put: readonly ObjectOf<Each>[], removed: readonly string[]): boolean {
+    const present: readonly ObjectOf<Kind>[] = all[kind] ?? []
+    const byKey = new Map(present.map((each) => [keyOf(each), each]))
+    let isChanged = false
+    for (const key of removed) isChanged = byKey.delete(key) || isChanged
+    for (const each of put) {
+      const before = byKey.get(keyOf(each))
+      if (before !== undefined && isSame(readOf(before), readOf(each))) continue
+      byKey.set(keyOf(each), each)
+      isChanged = true
+    }
+    if (isChanged) all = { ...all, [kind]: [...byKey.values()] }
+    return isChanged
+  }
+
+  return {
+    all: () => all,
+    apply({ put = {}, removed = {} }) {
+      const changed = new Set<OtherKind>()
+      for (const kind of KINDS) {
+        const [come, gone] = [put[kind] ?? [], removed[kind] ?? []]
+        if (come.length + gone.length > 0 && applyKind(kind, come, gone)) changed.add(kind)
+      }
+      return changed
+    },
+  }
+}
+
+/** What planning reads of an object: what pools and classes say about their machines changes with every one of them. */
+function readOf(object: ObjectOf<Kind>): unknown {
+  if (!('status' in object) || !('meta' in object)) return object
+  const { status, meta, ...rest } = object
+  return { ...rest, deletedAt: meta.deletedAt, ready: status.conditions.find((each) => each.type === 'Ready') }
+}

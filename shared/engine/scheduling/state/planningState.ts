@@ -1,0 +1,55 @@
+import type { Decision } from '../../../model/decision.ts'
+import { decisionOf } from '../answer/decision.ts'
+import { type Batch, batchOf } from '../batch.ts'
+import { putBack } from '../hosts/target.ts'
+import { type Provisioning, planProvisioning } from '../planProvisioning.ts'
+import { createCluster } from './cluster.ts'
+import type { Delta, Objects } from './delta.ts'
+import type { Occasion } from './occasion.ts'
+
+/**
+ * A cluster that planning has loaded. It is told what changes, and decides again at a cost that follows the change and what waits, not the
+ * size of the cluster. Whatever it was told before, it decides what a state would that is loaded with the objects as they are now.
+ */
+export interface PlanningState {
+  apply(delta: Delta): void
+  /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
+  decide(occasion: Occasion): Decision
+  /** The plan behind a decision, valid until the state is asked or told anything else. */
+  plan(occasion: Occasion): Planned
+}
+
+/** Without pods to place there is nothing to plan. */
+export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provisioning | undefined }
+
+export function loadPlanning(objects: Objects): PlanningState {
+  const cluster = createCluster(objects)
+  let last: Provisioning | undefined
+
+  /** What the last plan put on machines is taken off them again. */
+  function takeBack(): void {
+    for (const [target, mark] of last?.plan.touched ?? []) putBack(target, mark)
+    last = undefined
+  }
+
+  function plan(occasion: Occasion): Planned {
+    takeBack()
+    const batch = batchOf(cluster, occasion)
+    if (batch.pods.length > 0) last = planProvisioning(cluster, occasion, batch)
+    return { isReal: batch.isReal, provisioning: last }
+  }
+
+  return {
+    apply(delta) {
+      takeBack()
+      cluster.apply(delta)
+    },
+    decide(occasion) {
+      const { isReal, provisioning } = plan(occasion)
+      return provisioning === undefined ? NOTHING : decisionOf(provisioning, occasion, isReal)
+    },
+    plan,
+  }
+}
+
+const NOTHING: Decision = { actions: [], reasons: [] }

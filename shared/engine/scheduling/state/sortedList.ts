@@ -1,0 +1,54 @@
+import type { Order } from '../../../base/order.ts'
+
+/** Values kept in an order. A few changes cost a search each, many cost one sorting. */
+export interface SortedList<Value> {
+  add(value: Value): void
+  remove(value: Value): void
+  /** Valid until the next change. */
+  values(): readonly Value[]
+}
+
+/** Changes from which on it is cheaper to sort anew. */
+const MANY = 64
+
+export function createSortedList<Value>(order: Order<Value>): SortedList<Value> {
+  let sorted: Value[] = []
+  const added = new Set<Value>()
+  const removed = new Set<Value>()
+
+  function settle(): void {
+    if (added.size + removed.size > MANY) {
+      sorted = [...(removed.size === 0 ? sorted : sorted.filter((value) => !removed.has(value))), ...added].sort(order)
+    } else {
+      for (const value of removed) {
+        const at = sorted.indexOf(value, placeOf(sorted, value, order))
+        if (at >= 0) sorted.splice(at, 1)
+      }
+      for (const value of added) sorted.splice(placeOf(sorted, value, order), 0, value)
+    }
+    added.clear()
+    removed.clear()
+  }
+
+  return {
+    add: (value) => void (removed.delete(value) || added.add(value)),
+    remove: (value) => void (added.delete(value) || removed.add(value)),
+    values() {
+      if (added.size + removed.size > 0) settle()
+      return sorted
+    },
+  }
+}
+
+/** Before the first value that does not come before this one. */
+function placeOf<Value>(sorted: readonly Value[], value: Value, order: Order<Value>): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = sorted[middle]
+    if (other !== undefined && order(other, value) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,142 @@
+/** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
+import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/state/delta.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Node } from '../../shared/model/node.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { durationMs, later } from '../../shared/model/units.ts'
+import type { Random } from '../agreement/random.ts'
+import { SECOND } from '../builders/clock.ts'
+import { APPS, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
+
+export type RandomChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
+
+type Objects = ClusterSnapshot['objects']
+const KINDS: readonly Kind[] = [
+  'pod',
+  'node',
+  'nodeClaim',
+  'nodePool',
+  'nodeClass',
+  'daemonSet',
+  'podDisruptionBudget',
+  'persistentVolumeClaim',
+  'persistentVolume',
+  'storageClass',
+  'csiNode',
+  'namespace',
+]
+
+/**
+ * Some objects of `other`, a cluster of the same making, come in place of some that are there; some go; some change in what they say of
+ * themselves. The snapshot afterwards is made from the lists alone, without any of the engine's bookkeeping.
+ */
+export function randomChange(random: Random, before: ClusterSnapshot, other: ClusterSnapshot): RandomChange {
+  const put: { [Each in Kind]?: ObjectOf<Each>[] } = {}
+  const removed: { [Each in Kind]?: string[] } = {}
+  for (const kind of random.some(KINDS, 0.3)) {
+    Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind] ?? [], 0.25) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map(keyOf) })
+  }
+  const changed = {
+    pod: changedPods(random, before.objects),
+    node: changedNodes(random, before.objects),
+    nodeClaim: changedClaims(random, before.objects),
+  }
+  const delta: Delta = {
+    put: {
+      ...put,
+      pod: [...changed.pod, ...(put.pod ?? [])],
+      node: [...changed.node, ...(put.node ?? [])],
+      nodeClaim: [...changed.nodeClaim, ...(put.nodeClaim ?? [])],
+    },
+    removed,
+  }
+  return { delta, after: elsewhere(random, { ...before, objects: applied(before.objects, delta) }, other) }
+}
+
+function changedPods(random: Random, { pod, node }: Objects): readonly Pod[] {
+  return random.some(pod, 0.2).map((each) => {
+    const { nodeName: _, unschedulableSince: since, ...rest } = each
+    switch (random.int(6)) {
+      case 0:
+      case 1:
+        return node.length === 0 ? each : { ...rest, phase: 'Running', nodeName: random.pick(node).name }
+      case 2:
+        return { ...each, deletedAt: each.createdAt }
+      case 3:
+        return { ...each, phase: 'Succeeded' }
+      case 4:
+        return { ...each, labels: { ...each.labels, app: random.pick(APPS) } }
+      default:
+        return { ...rest, unschedulableSince: since ?? each.createdAt, phase: 'Pending' }
+    }
+  })
+}
+
+function changedNodes(random: Random, { node }: Objects): readonly Node[] {
+  return random.some(node, 0.2).map((each) => {
+    switch (random.int(5)) {
+      case 0:
+        return { ...each, unschedulable: !each.unschedulable }
+      case 1:
+        return { ...each, meta: { ...each.meta, deletedAt: each.meta.createdAt } }
+      case 2:
+        return { ...each, taints: random.some(TAINTS, 0.5) }
+      case 3:
+        return { ...each, meta: { ...each.meta, labels: { ...each.meta.labels, [ZONE]: random.pick(ZONES) } } }
+      default:
+        return { ...each, allocatable: { ...each.allocatable, cpu: random.int(8) * 500 } }
+    }
+  })
+}
+
+function changedClaims(random: Random, { nodeClaim }: Objects): readonly NodeClaim[] {
+  return random.some(nodeClaim, 0.2).map((each) => {
+    const { providerId: _, ...unlaunched } = each.status
+    switch (random.int(3)) {
+      case 0:
+        return { ...each, meta: { ...each.meta, deletedAt: each.meta.createdAt } }
+      case 1:
+        return { ...each, status: unlaunched }
+      default:
+        return { ...each, meta: { ...each.meta, labels: { ...each.meta.labels, [TEAM]: random.pick(TEAMS) } } }
+    }
+  })
+}
+
+/** What is no object: time, prices, failed offerings, promises, settings. */
+function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapshot): ClusterSnapshot {
+  const { nodeClaim, pod } = after.objects
+  const claims = [...nodeClaim.map(({ name }) => name), ...after.drafts.map(({ name }) => name)]
+  const until = later(after.takenAt, durationMs(30 * SECOND))
+  const [blocked] = [...after.instanceTypes.values()].flat()
+  return {
+    ...after,
+    decision: after.decision + 1,
+    takenAt: later(after.takenAt, durationMs(random.int(40) * SECOND)),
+    ...(random.chance(0.15) ? { instanceTypes: other.instanceTypes } : {}),
+    ...(random.chance(0.2) ? { drafts: [...after.drafts.slice(1), ...other.drafts] } : {}),
+    ...(random.chance(0.15) ? { settings: other.settings } : {}),
+    ...(random.chance(0.3) && claims.length > 0
+      ? { nominations: random.some(pod, 0.3).map(({ uid }) => ({ pod: uid, claim: random.pick(claims), until })) }
+      : {}),
+    ...(random.chance(0.3) && blocked !== undefined
+      ? {
+          unavailable: [
+            { scope: { kind: 'offering' as const, size: blocked.name }, until, code: 'SCHEDULING.OFFERING' as const, message: '' },
+          ],
+        }
+      : {}),
+  }
+}
+
+function applied(objects: Objects, { put = {}, removed = {} }: Delta): Objects {
+  const next = Object.entries(objects).map(([kind, list]) => {
+    const gone = new Set(removed[kind as Kind])
+    const come = (put[kind as Kind] ?? []) as readonly ObjectOf<Kind>[]
+    const all = [...(list as readonly ObjectOf<Kind>[]).filter((each) => !gone.has(keyOf(each))), ...come]
+    return [kind, all.filter((each, index) => all.findLastIndex((later) => keyOf(later) === keyOf(each)) === index)]
+  })
+  return Object.fromEntries(next) as Objects
+}
