@@ -6,8 +6,10 @@ import type { Axes } from '../amounts.ts'
 import type { Shortage } from '../catalog/minValues.ts'
 import type { Plan, Postponement } from '../plan.ts'
 import type { Refusal } from '../pods/admission.ts'
-import type { PodClass } from '../pods/podClass.ts'
-import { explainPool } from './explain.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { poolVerdict } from './poolVerdict.ts'
+import { codeOf, fieldsOf, type Verdict } from './verdict.ts'
+import { verdictText } from './verdictText.ts'
 
 /** Pods that got no place, for one and the same reason. */
 export type Refused = { readonly pods: readonly Pod[]; readonly why: Why }
@@ -48,10 +50,43 @@ const AMOUNTS = /\d+(m|Mi)?/g
 export function refuseClass(podClass: PodClass, pods: readonly Pod[], plan: Plan, refusedPools: readonly Reason[], axes: Axes): Refused {
   const postponed = plan.postponed.get(podClass)
   if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
-  const per = [...ofPools(plan.starts.map((start) => explainPool(start, podClass, plan, axes))), ...refusedPools]
+  const per = poolVerdicts(podClass, podClass.variants.at(-1), plan, refusedPools, axes).map(reasonOf)
   if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
   const told = per.reduce(moreTelling)
   return { pods, why: { code: told.code, message: inWords(per), per } }
+}
+
+/** A pool, and why it makes no machine for some pod. */
+export type PoolVerdict = { readonly pool: string; readonly verdict: Verdict }
+
+/** Of every pool the first stage that refuses the class with these wishes, once the plan has been made. */
+export function poolVerdicts(
+  podClass: PodClass,
+  variant: Variant | undefined,
+  plan: Plan,
+  refusedPools: readonly Reason[],
+  axes: Axes,
+): readonly PoolVerdict[] {
+  const asking = { podClass, plan, axes }
+  const own = plan.starts.map((start) => ({
+    pool: start.combination.template.pool.name,
+    verdict: poolVerdict(start, variant, asking),
+  }))
+  const out = refusedPools.map(({ subject, code, message, fields }) => ({
+    pool: subject.name,
+    verdict: { kind: 'pool', code, message, ...(fields === undefined ? {} : { fields }) } as const,
+  }))
+  return [...ofPools(own), ...out]
+}
+
+function reasonOf({ pool, verdict }: PoolVerdict): Reason {
+  const fields = fieldsOf(verdict)
+  return {
+    code: codeOf(verdict),
+    subject: { kind: 'nodePool', name: pool },
+    message: verdictText(verdict),
+    ...(fields === undefined ? {} : { fields }),
+  }
 }
 
 const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
@@ -66,12 +101,15 @@ const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
   },
 }
 
-/** A pool that appears more than once, for its reservations and without them, says one thing. */
-function ofPools(reasons: readonly Reason[]): readonly Reason[] {
-  return [...Map.groupBy(reasons, ({ subject }) => subject.name).values()].map((own) => own.reduce(moreTelling))
+/** A pool that appears more than once, for its reservations and without them, says one thing. Of equals the later: the rest of it. */
+function ofPools(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
+  const rank = ({ verdict }: PoolVerdict): number => TELLING.indexOf(codeOf(verdict))
+  return [...Map.groupBy(verdicts, ({ pool }) => pool).values()].map((own) =>
+    own.reduce((best, each) => (rank(each) >= rank(best) ? each : best)),
+  )
 }
 
-/** Of equals the later: a pool's reservations come before the rest of it. */
+/** Of equals the later. */
 function moreTelling(best: Reason, each: Reason): Reason {
   return TELLING.indexOf(each.code) >= TELLING.indexOf(best.code) ? each : best
 }

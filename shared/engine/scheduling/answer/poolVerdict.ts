@@ -1,0 +1,121 @@
+/** Why a pool makes no machine for a pod: the first stage that refuses, with numbers. */
+import { byText } from '../../../base/order.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
+import { intersectAll, type Requirements } from '../../../model/requirements.ts'
+import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { outOfQuota } from '../../offering/quotaShortage.ts'
+import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
+import { hasBit } from '../bits.ts'
+import { type Combination, offeringsOf, withConstraint } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
+import type { Size } from '../catalog/template.ts'
+import { openBin } from '../hosts/bin.ts'
+import { domainsIn } from '../hosts/domains.ts'
+import type { Plan, Start } from '../plan.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { Group } from '../topology/group.ts'
+import { allowances } from '../topology/rules.ts'
+import { overLimit, tooSmall } from './roomVerdicts.ts'
+import { type NeighbourVerdict, stageOf, type Verdict, type Whose } from './verdict.ts'
+
+/** Whom it is about, once the plan has been made. */
+export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
+
+/** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
+export function poolVerdict(start: Start, variant: Variant | undefined, asking: Asking): Verdict {
+  if (variant === undefined) return NOTHING_ALLOWED
+  const { pool } = start.combination.template
+  const intolerable = untolerated(pool.template.taints, variant.constraint.tolerations)
+  if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
+  // Of several alternatives the one that came furthest says most.
+  return variant.constraint.alternatives
+    .map((wanted, index) => labelsVerdict(start, variant, { wanted, own: ownOf(variant, index) }, asking))
+    .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
+}
+
+export function labelsConflict(whose: Whose, refused: readonly RequirementConflict[], known: Iterable<string> = []): Verdict {
+  const hints = [...known]
+  const said = refused.map((each) => describeConflict(each, hints)).join('; ')
+  const message = whose === 'volumes' ? `its volumes are elsewhere: ${said}` : said
+  return { kind: 'labels', whose, labels: refused.map(({ key }) => key), message }
+}
+
+const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
+
+/** What is asked of labels by pod and volumes together, and by the pod alone. */
+type Asked = { readonly wanted: Requirements; readonly own: Requirements }
+
+/** Each alternative of the pod's own comes with every alternative of its volumes. */
+function ownOf({ constraint: { alternatives }, required }: Variant, index: number): Requirements {
+  return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
+}
+
+function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, asking: Asking): Verdict {
+  const { template } = start.combination
+  const refused = conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS)
+  if (refused.length > 0) {
+    const isVolumes = conflicts(template.requirements, own, UNDEFINED_ALLOWED_LABELS).length === 0
+    return labelsConflict(isVolumes ? 'volumes' : 'pods', refused, [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()])
+  }
+  const requirements = intersectAll(template.requirements, wanted)
+  const sizes = template.sizes.filter((size) => size !== undefined)
+  const compatible = sizes.filter((size) => overlapConflicts(size.requirements, requirements).length === 0)
+  const looked = (compatible.length > 0 ? compatible : sizes).map(({ type }) => type)
+  const short = outOfQuota(looked, requirements)
+  if (short !== undefined) return { kind: 'quota', code: short.code, message: short.message, ...short.fields }
+  if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted }, asking)
+  const withoutVolumes = intersectAll(template.requirements, own)
+  const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
+  return { kind: 'sizes', whose: isVolumes ? 'volumes' : 'pods', instanceTypes: sizes.length }
+}
+
+type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requirements }
+
+function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Compatible, { podClass, plan, axes }: Asking): Verdict {
+  const { combination, limits } = start
+  const alone: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [] } }
+  const offered = offeredBy(combination, alone, compatible)
+  if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
+  const large = offered.filter((size) => size.isUsable && fitsWithin(NOTHING, podClass.amounts, size.free))
+  if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
+  if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
+    return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port) }
+  }
+  const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
+  if (allowed.length === 0) return overLimit(large, start)
+  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []
+  if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
+  return neighbourVerdict(combination, podClass, variant, plan) ?? { kind: 'noRoom' }
+}
+
+const NO_ID = -1
+const NOTHING: Amounts = new Float64Array()
+
+/** Those of the sizes of which the constraint leaves an offering. */
+function offeredBy(combination: Combination, { constraint }: Variant, sizes: readonly Size[]): readonly Size[] {
+  const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)
+  if (narrowed === undefined) return []
+  return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
+}
+
+/** The rule about neighbours that no domain of the pool's machines meets. */
+function neighbourVerdict(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): Verdict | undefined {
+  const narrowed = withConstraint(combination, variant.constraint)
+  if (narrowed === undefined) return undefined
+  const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
+  for (const { group, allows } of allowances(podClass, variant)) {
+    const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
+    if (domains.some(allows)) continue
+    return neighboursOf(group, domains)
+  }
+  return undefined
+}
+
+/** The rule as it stands, for domains where it lets nobody go. */
+export function neighboursOf({ kind: rule, key: label, maxSkew, selected }: Group, domains: readonly string[]): NeighbourVerdict {
+  const counts = [...selected].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
+  return { kind: 'neighbours', rule, label, ...(rule === 'spread' ? { maxSkew } : {}), domains, counts }
+}

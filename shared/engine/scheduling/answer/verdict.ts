@@ -1,0 +1,137 @@
+/** Why something is not used for a pod: one closed list, as plain data with the numbers. Events, reasons and explanations all come of it. */
+import type { ProblemCode } from '../../../model/problem.ts'
+
+export type Verdict =
+  /** The pool takes no part at all. */
+  | { readonly kind: 'pool'; readonly code: ProblemCode; readonly message: string; readonly fields?: Fields }
+  /** The pod's required node affinity matches nothing. */
+  | { readonly kind: 'noTerm' }
+  | { readonly kind: 'taints'; readonly taints: readonly string[] }
+  | { readonly kind: 'labels'; readonly whose: Whose; readonly labels: readonly string[]; readonly message: string }
+  /** Each label can be had, and no size has them all. */
+  | { readonly kind: 'sizes'; readonly whose: 'pods' | 'volumes'; readonly instanceTypes: number }
+  | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
+  | { readonly kind: 'offering'; readonly instanceTypes: number }
+  | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
+  | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
+  /** Enough of each resource somewhere, nowhere of all. */
+  | { readonly kind: 'atOnce'; readonly instanceTypes: number }
+  | { readonly kind: 'ports'; readonly ports: readonly number[] }
+  | { readonly kind: 'reservation'; readonly reservation: string }
+  | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
+  | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
+  | NeighbourVerdict
+  /** Nothing stands in its way any more: what was in the way went to others. */
+  | { readonly kind: 'noRoom' }
+
+/** Whose wish a label is. */
+export type Whose = 'pool' | 'pods' | 'volumes' | 'claim'
+
+export type NeighbourVerdict = {
+  readonly kind: 'neighbours'
+  readonly rule: 'spread' | 'affinity' | 'antiAffinity'
+  readonly label: string
+  /** Spread only. */
+  readonly maxSkew?: number
+  /** Where it may not go; none: nothing has that label. */
+  readonly domains: readonly string[]
+  /** Pods that count, by domain. */
+  readonly counts: readonly (readonly [domain: string, count: number])[]
+}
+
+type Shortfall = {
+  readonly asked: number
+  readonly had: number
+  readonly shortBy: number
+  /** Of so many sizes the largest. Absent: of one machine. */
+  readonly instanceTypes?: number
+}
+
+type QuotaNumbers = { readonly quota: string; readonly region: string; readonly limit: number; readonly used: number }
+
+export type Fields = { readonly [name: string]: string | number | boolean }
+
+/** The later the stage, the more it says about what to change. */
+export function stageOf({ kind }: Verdict): number {
+  return STAGES.findIndex((stage) => stage.includes(kind))
+}
+
+const STAGES: readonly (readonly Verdict['kind'][])[] = [
+  ['pool'],
+  ['noTerm'],
+  ['taints'],
+  ['labels'],
+  ['sizes'],
+  ['quota', 'offering'],
+  ['amount', 'disks', 'atOnce', 'ports'],
+  ['reservation', 'limit'],
+  ['minValues'],
+  ['neighbours'],
+  ['noRoom'],
+]
+
+export function codeOf(verdict: Verdict): ProblemCode {
+  switch (verdict.kind) {
+    case 'pool':
+    case 'quota':
+      return verdict.code
+    case 'labels':
+    case 'sizes':
+      return verdict.whose === 'volumes' ? 'SCHEDULING.VOLUME' : 'SCHEDULING.REQUIREMENT'
+    case 'neighbours':
+      return NEIGHBOUR_CODES[verdict.rule]
+    default:
+      return CODES[verdict.kind]
+  }
+}
+
+const NEIGHBOUR_CODES = {
+  spread: 'SCHEDULING.SPREAD',
+  affinity: 'SCHEDULING.AFFINITY',
+  antiAffinity: 'SCHEDULING.ANTI_AFFINITY',
+} as const satisfies { [rule in NeighbourVerdict['rule']]: ProblemCode }
+
+const CODES = {
+  noTerm: 'SCHEDULING.REQUIREMENT',
+  taints: 'SCHEDULING.TAINT',
+  offering: 'SCHEDULING.OFFERING',
+  amount: 'SCHEDULING.RESOURCES',
+  disks: 'SCHEDULING.VOLUME',
+  atOnce: 'SCHEDULING.RESOURCES',
+  ports: 'SCHEDULING.PORT',
+  reservation: 'SCHEDULING.RESERVATION',
+  limit: 'POOL.LIMIT',
+  minValues: 'SCHEDULING.MIN_VALUES',
+  noRoom: 'SCHEDULING.RESOURCES',
+} as const satisfies { [kind in Verdict['kind']]?: ProblemCode }
+
+/** The numbers, as reasons carry them. */
+export function fieldsOf(verdict: Verdict): Fields | undefined {
+  switch (verdict.kind) {
+    case 'pool':
+      return verdict.fields
+    case 'quota': {
+      const { quota, region, limit, used } = verdict
+      return { quota, region, limit, used }
+    }
+    case 'offering':
+      return { instanceTypes: verdict.instanceTypes }
+    case 'amount':
+    case 'limit': {
+      const { resource, asked, had, shortBy } = verdict
+      return { resource, asked, had, shortBy }
+    }
+    case 'disks': {
+      const { driver, asked, had, shortBy } = verdict
+      return { driver, asked, had, shortBy }
+    }
+    case 'reservation':
+      return { reservation: verdict.reservation }
+    case 'minValues': {
+      const { label, wanted, had } = verdict
+      return { label, wanted, had }
+    }
+    default:
+      return undefined
+  }
+}
