@@ -6,11 +6,19 @@ import type { Requirement, Requirements } from '../../model/requirements.ts'
 
 /** The size's offerings that the requirements allow, also those that cannot be bought now; none when they do not allow the size. */
 export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
-  // What a size says of zone and capacity type counts only what can be bought now; its offerings say it all.
-  const offered = new Set(type.offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
-  const fixed = type.requirements.filter(({ key }) => !offered.has(key))
-  if (overlapConflicts(byLabel(fixed), requirements).length > 0) return []
+  if (overlapConflicts(byLabel(fixedLabels(type)), requirements).length > 0) return []
   return type.offerings.filter((each) => conflicts(requirements, byLabel(each.requirements), UNDEFINED_ALLOWED_LABELS).length === 0)
+}
+
+/** The labels of a machine of this size, made by this offering. */
+export function labelsOfMachine(type: InstanceType, offering: Offering): Requirements {
+  return byLabel([...fixedLabels(type), ...offering.requirements])
+}
+
+/** What a size says of zone and capacity type counts only what can be bought now; its offerings say it all. */
+function fixedLabels({ offerings, requirements }: InstanceType): readonly Requirement[] {
+  const offered = new Set(offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
+  return requirements.filter(({ key }) => !offered.has(key))
 }
 
 function byLabel(requirements: readonly Requirement[]): Requirements {

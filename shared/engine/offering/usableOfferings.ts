@@ -15,6 +15,20 @@ export function usableOfferings(type: InstanceType, unavailable: readonly Unavai
   return type.offerings.filter((offering) => isThere(offering) && !blocks.some((each) => isBlockedBy(each, offering))).sort(byPreference)
 }
 
+/** Why Azure is not asked for the offering now: of what it refused lately, what stands longest. */
+export function blockOf(
+  type: InstanceType,
+  offering: Offering,
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): UnavailableOffering | undefined {
+  const blocks = unavailable.filter((each) => each.until > now && concernsSize(each, type) && isBlockedBy(each, offering))
+  return blocks.reduce<UnavailableOffering | undefined>(
+    (longest, each) => (longest === undefined || each.until > longest.until ? each : longest),
+    undefined,
+  )
+}
+
 /** A reservation that is used up pays for nothing. */
 function isThere({ available, reservation }: Offering): boolean {
   return available && (reservation === undefined || reservation.remaining > 0)

@@ -8,13 +8,12 @@ import type { Assignment } from '../assign.ts'
 import type { Batch } from '../batch.ts'
 import type { Provisioning } from '../planProvisioning.ts'
 import type { Occasion } from '../state/occasion.ts'
-import { claimForms } from './claimForm.ts'
-import { claimNames, draftClaim } from './draft.ts'
+import { filledBins } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
 
 export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
   const { assignment, problem, plan } = provisioning
-  const claims = draftClaims(provisioning, occasion, isReal)
+  const claims = draftClaims(provisioning, isReal)
   const notAdmitted = problem.refused.map(({ pod, why }): Refused => ({ pods: [pod], why }))
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
@@ -31,18 +30,12 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
 
-function draftClaims({ problem, plan, assignment }: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Claims {
-  const nameOf = claimNames(occasion, problem.isTaken)
-  const formOf = claimForms(occasion)
+function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claims {
   const actions: CreateClaim[] = []
   const refused: Refused[] = []
-  for (const [index, bin] of plan.bins.entries()) {
-    const pods = assignment.inBins.get(bin) ?? []
-    if (pods.length === 0) continue
-    const pool = bin.combination.template.pool.name
-    const drafted = draftClaim(bin, formOf(bin), nameOf(pool, index), pods.filter(isReal).map(refOf), occasion)
+  for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
     if ('action' in drafted) actions.push(drafted.action)
-    else refused.push(refuseShortage(pods, pool, drafted.shortages))
+    else refused.push(refuseShortage(pods, bin.combination.template.pool.name, drafted.shortages))
   }
   return { actions, refused }
 }

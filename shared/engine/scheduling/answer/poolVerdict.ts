@@ -16,7 +16,7 @@ import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import type { Group } from '../topology/group.ts'
+import { countOf, type Group } from '../topology/group.ts'
 import { allowances } from '../topology/rules.ts'
 import { overLimit, tooSmall } from './roomVerdicts.ts'
 import { type NeighbourVerdict, stageOf, type Verdict, type Whose } from './verdict.ts'
@@ -82,7 +82,7 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
   const large = offered.filter((size) => size.isUsable && fitsWithin(NOTHING, podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
-    return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port) }
+    return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
   }
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, start)
@@ -115,7 +115,8 @@ function neighbourVerdict(combination: Combination, podClass: PodClass, variant:
 }
 
 /** The rule as it stands, for domains where it lets nobody go. */
-export function neighboursOf({ kind: rule, key: label, maxSkew, selected }: Group, domains: readonly string[]): NeighbourVerdict {
-  const counts = [...selected].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
-  return { kind: 'neighbours', rule, label, ...(rule === 'spread' ? { maxSkew } : {}), domains, counts }
+export function neighboursOf({ kind, key: label, maxSkew, selected, owners }: Group, domains: readonly string[]): NeighbourVerdict {
+  const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
+  const counts = [...(isTheirs ? owners : selected)].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
+  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...(kind === 'spread' ? { maxSkew } : {}), domains, counts }
 }

@@ -11,12 +11,15 @@ export type Verdict =
   /** Each label can be had, and no size has them all. */
   | { readonly kind: 'sizes'; readonly whose: 'pods' | 'volumes'; readonly instanceTypes: number }
   | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
-  | { readonly kind: 'offering'; readonly instanceTypes: number }
+  /** None of so many sizes is for sale; absent: one size in one place is not. */
+  | { readonly kind: 'offering'; readonly instanceTypes?: number }
   | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
   /** Enough of each resource somewhere, nowhere of all. */
   | { readonly kind: 'atOnce'; readonly instanceTypes: number }
-  | { readonly kind: 'ports'; readonly ports: readonly number[] }
+  /** The size's daemons alone take more than it has. */
+  | { readonly kind: 'daemons' }
+  | { readonly kind: 'ports'; readonly ports: readonly number[]; readonly takenBy: 'daemons' | 'pods' }
   | { readonly kind: 'reservation'; readonly reservation: string }
   | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
@@ -29,13 +32,14 @@ export type Whose = 'pool' | 'pods' | 'volumes' | 'claim'
 
 export type NeighbourVerdict = {
   readonly kind: 'neighbours'
-  readonly rule: 'spread' | 'affinity' | 'antiAffinity'
+  /** `repelled`: the anti-affinity is that of others. */
+  readonly rule: 'spread' | 'affinity' | 'antiAffinity' | 'repelled'
   readonly label: string
   /** Spread only. */
   readonly maxSkew?: number
   /** Where it may not go; none: nothing has that label. */
   readonly domains: readonly string[]
-  /** Pods that count, by domain. */
+  /** Pods that count, by domain; those that keep others away, where it is theirs. */
   readonly counts: readonly (readonly [domain: string, count: number])[]
 }
 
@@ -63,7 +67,7 @@ const STAGES: readonly (readonly Verdict['kind'][])[] = [
   ['labels'],
   ['sizes'],
   ['quota', 'offering'],
-  ['amount', 'disks', 'atOnce', 'ports'],
+  ['amount', 'disks', 'atOnce', 'daemons', 'ports'],
   ['reservation', 'limit'],
   ['minValues'],
   ['neighbours'],
@@ -89,6 +93,7 @@ const NEIGHBOUR_CODES = {
   spread: 'SCHEDULING.SPREAD',
   affinity: 'SCHEDULING.AFFINITY',
   antiAffinity: 'SCHEDULING.ANTI_AFFINITY',
+  repelled: 'SCHEDULING.ANTI_AFFINITY',
 } as const satisfies { [rule in NeighbourVerdict['rule']]: ProblemCode }
 
 const CODES = {
@@ -98,6 +103,7 @@ const CODES = {
   amount: 'SCHEDULING.RESOURCES',
   disks: 'SCHEDULING.VOLUME',
   atOnce: 'SCHEDULING.RESOURCES',
+  daemons: 'SCHEDULING.RESOURCES',
   ports: 'SCHEDULING.PORT',
   reservation: 'SCHEDULING.RESERVATION',
   limit: 'POOL.LIMIT',
@@ -115,7 +121,7 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
       return { quota, region, limit, used }
     }
     case 'offering':
-      return { instanceTypes: verdict.instanceTypes }
+      return verdict.instanceTypes === undefined ? undefined : { instanceTypes: verdict.instanceTypes }
     case 'amount':
     case 'limit': {
       const { resource, asked, had, shortBy } = verdict

@@ -16,14 +16,20 @@ export function verdictText(verdict: Verdict): string {
         ? `none of its ${verdict.instanceTypes} instance types is where all volumes of the pod are and where the pod may run`
         : `none of its ${verdict.instanceTypes} instance types meets the pod's requirements`
     case 'offering':
-      return `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed`
+      return verdict.instanceTypes === undefined
+        ? 'it cannot be bought there now'
+        : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed`
     case 'amount':
     case 'disks':
       return shortfallText(verdict)
     case 'atOnce':
       return `none of ${verdict.instanceTypes} instance types has enough of every resource at once`
+    case 'daemons':
+      return 'daemons alone take more than it has'
     case 'ports':
-      return `a daemon takes the host port ${verdict.ports.join(', ')} on every instance type that fits`
+      return verdict.takenBy === 'daemons'
+        ? `a daemon takes the host port ${verdict.ports.join(', ')} on every instance type that fits`
+        : `host port ${verdict.ports.join(', ')} is taken there`
     case 'reservation':
       return `reservation ${verdict.reservation} pays for no more machines`
     case 'limit': {
@@ -56,7 +62,12 @@ function neighbourText({ rule, label, maxSkew, domains, counts }: NeighbourVerdi
   return `${RULES[rule]} over ${label}${maxSkew === undefined ? '' : ` with maxSkew ${maxSkew}`}: ${where} (${counted})`
 }
 
-const RULES = { spread: 'topology spread', affinity: 'pod affinity', antiAffinity: 'pod anti-affinity' } as const
+const RULES = {
+  spread: 'topology spread',
+  affinity: 'pod affinity',
+  antiAffinity: 'pod anti-affinity',
+  repelled: 'anti-affinity of other pods',
+} as const
 const SHOWN = 5
 
 /** As a manifest would write it. */

@@ -1,0 +1,85 @@
+/** What costs less than the machine that is taken, and why it is not taken. */
+import { defined } from '../../../base/defined.ts'
+import { byText } from '../../../base/order.ts'
+import type { InstanceType, Offering } from '../../../model/instanceType.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import type { MicroUsdPerHour } from '../../../model/units.ts'
+import type { Template } from '../catalog/template.ts'
+import type { Cheaper, NotTaken } from './explanation.ts'
+import { detailOf } from './sameReason.ts'
+
+/** One way to buy a machine of a pool. */
+export type Offer = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }
+
+/** Offerings of the pools below the price, those with one reason together, the nearest reason first. An unknown price is above all. */
+export function cheaperOffers(
+  templates: readonly Template[],
+  price: MicroUsdPerHour | undefined,
+  whyNot: (offer: Offer) => NotTaken,
+): readonly Cheaper[] {
+  const found = templates.flatMap((template) => offersOf(template).filter(({ offering }) => isBelow(offering.price, price)))
+  const told = found.map((offer): Told => ({ pool: offer.template.pool.name, choice: choiceOf(offer), because: whyNot(offer) }))
+  const groups = [...Map.groupBy(told, ({ pool, because }) => `${pool} ${detailOf(because)}`).values()]
+  return groups
+    .flatMap((group) => {
+      const [closest] = [...group].sort(byNearness)
+      return closest === undefined ? [] : [{ ...closest, offerings: group.length }]
+    })
+    .sort((one, other) => nearness(one.because) - nearness(other.because) || byNearness(one, other) || byText(one.pool, other.pool))
+}
+
+type Told = Omit<Cheaper, 'offerings'>
+
+/** All of the pool's class, whether or not they can be bought now. */
+function offersOf(template: Template): readonly Offer[] {
+  return template.catalog.types.flatMap(({ type, index }) => type.offerings.map((offering) => ({ template, index, type, offering })))
+}
+
+function isBelow(price: number | undefined, than: number | undefined): boolean {
+  return price !== undefined && (than === undefined || price < than)
+}
+
+function choiceOf({ type, offering: { zone, capacityType, price } }: Offer): LaunchChoice {
+  return defined({ size: type.name, zone, capacityType, price })
+}
+
+/** Of one reason the one that lacks least, else the cheapest. */
+function byNearness(one: Told, other: Told): number {
+  return (
+    gap(one.because) - gap(other.because) ||
+    (one.choice.price ?? 0) - (other.choice.price ?? 0) ||
+    byText(textOf(one.choice), textOf(other.choice))
+  )
+}
+
+function gap(because: NotTaken): number {
+  return because.kind === 'amount' || because.kind === 'disks' ? because.shortBy : 0
+}
+
+function textOf({ size, zone, capacityType }: LaunchChoice): string {
+  return `${size} ${zone} ${capacityType}`
+}
+
+/** What could be had most easily comes first. */
+const NEAREST: readonly NotTaken['kind'][] = [
+  'now',
+  'plan',
+  'weight',
+  'blocked',
+  'quota',
+  'reservation',
+  'offering',
+  'limit',
+  'neighbours',
+  'ports',
+  'amount',
+  'disks',
+  'daemons',
+  'labels',
+  'taints',
+]
+
+function nearness({ kind }: NotTaken): number {
+  const at = NEAREST.indexOf(kind)
+  return at < 0 ? NEAREST.length : at
+}

@@ -1,0 +1,110 @@
+import { err, ok, type Result } from '../../../base/result.ts'
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { ObjectKey } from '../../../model/ids.ts'
+import type { Pod } from '../../../model/pod.ts'
+import { type Problem, problem } from '../../../model/problem.ts'
+import { stateNodes } from '../../cluster/stateNode.ts'
+import { filledBins } from '../answer/filledBins.ts'
+import { poolVerdicts, refuseClass, refuseShortage } from '../answer/refusals.ts'
+import type { Batch } from '../batch.ts'
+import type { Bin } from '../hosts/bin.ts'
+import type { Target } from '../hosts/target.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { loadPlanning } from '../state/planningState.ts'
+import type { PodExplanation } from './explanation.ts'
+import { machineRefusals } from './machineVerdicts.ts'
+import { newClaimOf } from './newClaimOf.ts'
+import { whyNotPlanned } from './whyNotPlanned.ts'
+
+/**
+ * What the decision made of this snapshot does with the pod, and why: computed only when asked. Fails for a pod that the snapshot does not
+ * hold.
+ */
+export function explainPod(snapshot: ClusterSnapshot, key: ObjectKey): Result<PodExplanation, Problem> {
+  const planned = loadPlanning(snapshot.objects).plan(snapshot)
+  const found = planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned.isReal)
+  if (found !== undefined) return ok(found)
+  const pod = snapshot.objects.pod.find((each) => each.key === key)
+  if (pod !== undefined) return ok(whyNotPlanned(pod, stateNodes(snapshot.objects)))
+  return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; look at its namespace and name`, { object: `pod/${key}` }))
+}
+
+/** Undefined: the plan is not about the pod. */
+function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodExplanation | undefined {
+  const { problem: given, assignment } = provisioning
+  const isMeant = (pod: Pod): boolean => pod.key === key
+  const barred = given.refused.find((each) => isMeant(each.pod))
+  if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
+  const placed = assignment.onTargets.find((each) => isMeant(each.pod))
+  if (placed !== undefined) return onMachine(placed.pod, placed.target, provisioning)
+  for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isMeant(pod)) return refused(pod, podClass, provisioning)
+  for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
+    const pod = pods.find(isMeant)
+    if (pod === undefined) continue
+    if ('action' in drafted) return onNewClaim(pod, bin, newClaimOf(drafted.action, bin, provisioning), provisioning)
+    const { why } = refuseShortage([pod], bin.combination.template.pool.name, drafted.shortages)
+    return { kind: 'refused', pod: key, ...only(why), pools: [], machines: [] }
+  }
+  return undefined
+}
+
+function only({ code, message }: Pick<Problem, 'code' | 'message'>): Pick<Problem, 'code' | 'message'> {
+  return { code, message }
+}
+
+function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning): PodExplanation {
+  const { axes, pools } = given
+  const { why } = refuseClass(podClass, [pod], plan, pools.refused, axes)
+  const variant = podClass.variants.at(-1)
+  return {
+    kind: 'refused',
+    pod: pod.key,
+    code: why.code,
+    message: why.message,
+    pools: why.isPostponed === true ? [] : poolVerdicts(podClass, variant, plan, pools.refused, axes),
+    machines: variant === undefined || why.isPostponed === true ? [] : machineRefusals(plan, podClass, variant, axes),
+  }
+}
+
+const STAGES = ['up', 'comingUp', 'notLaunched'] as const
+
+function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodExplanation {
+  const placement = plan.log.find(({ host, podClass }) => host === target && podClass.pods.some(({ uid }) => uid === pod.uid))
+  return {
+    kind: 'onMachine',
+    pod: pod.key,
+    machine: target.label,
+    ...(target.claim === undefined ? {} : { claim: target.claim }),
+    stage: STAGES[target.stage],
+    isPromise: placement?.isPromise === true,
+    gaveUp: placement === undefined ? 0 : placement.podClass.variants.indexOf(placement.variant),
+  }
+}
+
+function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { problem: given, plan }: Provisioning): PodExplanation {
+  const content = bin.contents.find(({ podClass }) => podClass.pods.some(({ uid }) => uid === pod.uid))
+  if (content === undefined) return { kind: 'onNewClaim', pod: pod.key, claim, gaveUp: 0, pools: [], machines: [] }
+  const { podClass, variant } = content
+  return {
+    kind: 'onNewClaim',
+    pod: pod.key,
+    claim,
+    gaveUp: podClass.variants.indexOf(variant),
+    pools: heavierPools(podClass, variant, bin, { given, plan }),
+    machines: machineRefusals(plan, podClass, variant, given.axes),
+  }
+}
+
+/** Pools that would have come first. */
+function heavierPools(
+  podClass: PodClass,
+  variant: Variant,
+  { combination }: Bin,
+  { given, plan }: { readonly given: Provisioning['problem']; readonly plan: Provisioning['plan'] },
+) {
+  const weights = new Map<string, number>(given.cluster.objects.nodePool.map((pool) => [pool.name, pool.weight ?? 0]))
+  const { weight } = combination.template
+  const all = poolVerdicts(podClass, variant, plan, given.pools.refused, given.axes)
+  return all.filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
+}

@@ -1,0 +1,21 @@
+import { defined } from '../../../base/defined.ts'
+import type { CreateClaim } from '../../../model/decision.ts'
+import type { Bin } from '../hosts/bin.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import { cheaperOffers } from './cheaper.ts'
+import type { NewClaim } from './explanation.ts'
+import { whyNotForBin } from './whyNotForBin.ts'
+
+/** The claim a bin becomes, with what would have cost less. */
+export function newClaimOf({ draft, pods, choice, nextBest, alternatives }: CreateClaim, bin: Bin, provisioning: Provisioning): NewClaim {
+  const { templates } = provisioning.problem.pools
+  return defined({
+    name: draft.name,
+    pool: draft.nodePool,
+    pods: pods.map(({ key }) => key),
+    choice,
+    nextBest,
+    alternatives,
+    cheaper: cheaperOffers(templates, choice.price, (offer) => whyNotForBin(offer, bin, provisioning)),
+  })
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { hence, MINUTE, NOW } from '../../../../test/builders/clock.ts'
+import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
+import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
+import type { Given } from '../../../../test/scenarios/scenario.ts'
+import { nodeClaimName, nodeName, objectKey } from '../../../model/ids.ts'
+import { explainNode } from './explainNode.ts'
+import { explainPod } from './explainPod.ts'
+import type { NotPlanned, PodExplanation } from './explanation.ts'
+import { renderExplanation } from './render.ts'
+
+function linesOf(given: Given, name?: string): readonly string[] {
+  const { snapshot } = worldOf(given)
+  const result = name === undefined ? explainPod(snapshot, objectKey('default', 'p')) : explainNode(snapshot, name)
+  if (!result.ok) throw new Error(result.error.message)
+  return renderExplanation(result.value, snapshot.takenAt).map((line) => line.replace(/default-[a-z0-9]{5}\b/, 'default-*****'))
+}
+
+const pod = objectKey('default', 'p')
+
+describe('an explanation in words', () => {
+  it('of a new node says what it costs, what comes next and what is cheaper', () => {
+    const types = [
+      size('tiny', { cpus: 1, offerings: [sold(0.1, 'z1'), sold(0.1, 'z2')] }),
+      size('spare', { offerings: [sold(0.3, 'z1 spot')] }),
+      size('good', { cpus: 8, offerings: [sold(0.4, 'z1')] }),
+      size('next', { cpus: 8, offerings: [sold(0.5, 'z1')] }),
+    ]
+    const lines = linesOf({
+      types,
+      nodes: { n1: { room: { cpu: 1 } }, n2: { room: { cpu: 2 } } },
+      pools: { default: {}, other: { taints: 'team=a', weight: 10 } },
+      unavailable: [
+        { scope: { kind: 'capacityType', capacityType: 'spot' }, until: hence(90_000), code: 'AZURE.QUOTA.SPOT', message: 'full' },
+      ],
+      pods: { p: { asks: { cpu: 3 }, prefers: 'zone=z9' } },
+    })
+    expect(lines).toEqual([
+      'pod default/p gets a new node',
+      '  it gave up 1 of its preferences for that',
+      '  nodeclaim default-***** of nodepool default, for one pod',
+      '  machine: good on-demand in z1, $0.40/h, the cheapest of 2 sizes that would serve',
+      '  next best: next on-demand in z1, $0.50/h (25 % more)',
+      '  cheaper, but not taken:',
+      '    spare spot in z1, $0.30/h of nodepool default: Azure refused it lately (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
+      '    tiny on-demand in z1, $0.10/h and 1 more of nodepool default: asked 3 cpu, it has 900m left for pods, short by 2100m',
+      '    tiny on-demand in z1, $0.10/h and 2 more of nodepool other: does not tolerate taint team=a:NoSchedule',
+      '  nodepool other: does not tolerate taint team=a:NoSchedule (it would have come first)',
+      '  2 nodes, closest aks-n2: asked 3 cpu, it has 2 left for pods, short by 1',
+    ])
+  })
+
+  it('of a pod that cannot be placed names pools that say the same together', () => {
+    const lines = linesOf({ pools: { a: {}, b: {}, c: { taints: 'x' } }, pods: { p: { asks: { cpu: 20 } } } })
+    expect(lines).toEqual([
+      'pod default/p cannot be placed (SCHEDULING.RESOURCES)',
+      '  nodepool c: does not tolerate taint x:NoSchedule',
+      '  nodepools b, a: asked 20 cpu, the largest of 6 instance types has 15900m left for pods, short by 4100m',
+    ])
+  })
+
+  it('of a pod that no pool is asked for says why in one line', () => {
+    expect(linesOf({ pools: {}, pods: { p: {} } })).toEqual([
+      'pod default/p cannot be placed (POOL.NONE): there is no nodepool; create one',
+    ])
+  })
+
+  it('of a claim that is there says what it is', () => {
+    expect(linesOf({ nodes: { n1: { labels: 'type=small zone=z1' } }, pods: { old: { on: 'n1' }, p: {} } }, 'n1')).toEqual([
+      'nodeclaim n1 of nodepool default: ready, node aks-n1',
+      '  machine: small on-demand in z1, $0.40/h',
+      '  pods: 1 there, 1 on their way',
+    ])
+  })
+
+  it('stops after six reasons', () => {
+    const cheap = Array.from({ length: 8 }, (_, index) => size(`s${index}`, { cpus: index / 10 + 0.2, offerings: [sold(0.1, 'z1')] }))
+    const pools = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((index) => [`p${index}`, { taints: `t${index}` }]))
+    const lines = linesOf({
+      types: [...cheap, size('big', { cpus: 8, offerings: [sold(0.4, 'z1')] })],
+      pools: { default: {}, ...pools },
+      pods: { p: { asks: { cpu: 3 } } },
+    })
+    expect(lines.at(-1)).toBe('    and others for 3 more reasons')
+    expect(lines).toHaveLength(11)
+  })
+
+  const places: { readonly [sentence: string]: { readonly of: PodExplanation; readonly want: string } } = {
+    'a node': {
+      of: { kind: 'onMachine', pod, machine: 'aks-a', claim: nodeClaimName('a'), stage: 'up', isPromise: false, gaveUp: 0 },
+      want: 'pod default/p goes to node aks-a (nodeclaim a), which is up: it has room, and room that is paid for costs nothing',
+    },
+    'a claim': {
+      of: { kind: 'onMachine', pod, machine: 'a', claim: nodeClaimName('a'), stage: 'notLaunched', isPromise: true, gaveUp: 0 },
+      want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision promised it',
+    },
+    'where it runs': {
+      of: { kind: 'running', pod, node: nodeName('n'), isGoing: true },
+      want: 'pod default/p has a node: n; the node is going, and the pod stays with it to the end',
+    },
+  }
+  for (const [sentence, { of, want }] of Object.entries(places)) {
+    it(`says of a place: ${sentence}`, () => expect(renderExplanation(of, NOW)).toEqual([want]))
+  }
+
+  const waits: { readonly [text: string]: NotPlanned } = {
+    'it waits for its scheduling gates a, b': { kind: 'gated', gates: ['a', 'b'] },
+    'it waits for room on node n, where pods of less priority make way': { kind: 'preempting', node: 'n' },
+    'it belongs to a DaemonSet, whose pods run on nodes that are there': { kind: 'daemon' },
+    'it is a static pod of its node': { kind: 'mirror' },
+    'it has ended': { kind: 'ended' },
+    'it is being deleted': { kind: 'deleted' },
+    'the scheduler has not given it up': { kind: 'untried' },
+  }
+  for (const [text, because] of Object.entries(waits)) {
+    it(`says of a pod that is not planned: ${text}`, () => {
+      const lines = renderExplanation({ kind: 'notPlanned', pod, code: 'POD.NOT_PROVISIONABLE', because }, hence(MINUTE))
+      expect(lines).toEqual([`pod default/p gets no node made for it (POD.NOT_PROVISIONABLE): ${text}`])
+    })
+  }
+})

@@ -1,0 +1,149 @@
+/** Why an offering does not become the machine of a claim that is planned: the first thing that stands in the way. */
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import { conflicts, describeRequirements, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
+import { has, intersectAll, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { add } from '../../../model/resources.ts'
+import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { labelsOfMachine } from '../../offering/admission.ts'
+import { blockOf } from '../../offering/usableOfferings.ts'
+import { neighboursOf } from '../answer/poolVerdict.ts'
+import { overLimit, shortOf } from '../answer/roomVerdicts.ts'
+import type { Verdict, Whose } from '../answer/verdict.ts'
+import { isWithin } from '../catalog/limits.ts'
+import type { Size } from '../catalog/template.ts'
+import type { Bin, BinContent } from '../hosts/bin.ts'
+import type { Start } from '../plan.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { Occasion } from '../state/occasion.ts'
+import type { Group } from '../topology/group.ts'
+import type { Offer } from './cheaper.ts'
+import type { NotTaken } from './explanation.ts'
+
+export function whyNotForBin(offer: Offer, bin: Bin, { problem, plan }: Provisioning): NotTaken {
+  const { template, index, type, offering } = offer
+  const machine = labelsOfMachine(type, offering)
+  const size = template.sizes[index]
+  const placement = problem.occasion.settings.placement ?? 'price'
+  return (
+    taintsOf(offer, bin) ??
+    refusedByPool(offer, machine, size) ??
+    refusedByPods(bin, intersectAll(template.requirements, machine)) ??
+    roomOf(bin, size, problem.axes) ??
+    movedBy(bin, machine) ??
+    notForSale(offer, problem.occasion) ??
+    limitOf(offer, bin, size, plan.starts) ??
+    weightOf(offer, bin) ?? { kind: 'plan', placement }
+  )
+}
+
+/** What keeps anybody from buying it now. */
+export function notForSale(
+  { type, offering }: Offer,
+  { unavailable, takenAt }: Pick<Occasion, 'unavailable' | 'takenAt'>,
+): NotTaken | undefined {
+  const block = blockOf(type, offering, unavailable, takenAt)
+  if (block !== undefined) return { kind: 'blocked', code: block.code, until: block.until, message: block.message }
+  if (offering.shortOf !== undefined) {
+    const { code, quota, region, limit, used } = offering.shortOf
+    return { kind: 'quota', code, quota, region, limit, used, message: `${quota} in ${region} has ${used} of ${limit} cores in use` }
+  }
+  if (offering.reservation !== undefined && offering.reservation.remaining <= 0) {
+    return { kind: 'reservation', reservation: offering.reservation.id }
+  }
+  return offering.available ? undefined : { kind: 'offering' }
+}
+
+/** What the pool asks for and the machine has not. */
+export function refusedByPool({ template, offering }: Offer, machine: Requirements, size: Size | undefined): Verdict | undefined {
+  const missing = overlapConflicts(machine, template.requirements).map(({ incoming }) => incoming)
+  if (missing.length > 0) return asksFor('pool', missing)
+  const unknown = offering.requirements.find(({ key }) => !UNDEFINED_ALLOWED_LABELS.has(key) && !template.requirements.has(key))
+  if (unknown !== undefined) {
+    return { kind: 'labels', whose: 'pool', labels: [unknown.key], message: `the nodepool says nothing of ${unknown.key}` }
+  }
+  return size === undefined ? { kind: 'sizes', whose: 'pods', instanceTypes: 1 } : undefined
+}
+
+export function asksFor(whose: Whose, wanted: readonly Requirement[]): Verdict {
+  const message = `${ASKING[whose]} ${describeRequirements(new Map(wanted.map((each) => [each.key, each])))}`
+  return { kind: 'labels', whose, labels: wanted.map(({ key }) => key), message }
+}
+
+const ASKING = {
+  pool: 'the nodepool asks for',
+  pods: 'its pods ask for',
+  volumes: 'the volumes of its pods ask for',
+  claim: 'the claim asks for',
+} as const
+
+function taintsOf({ template }: Offer, { contents }: Bin): Verdict | undefined {
+  const refused = contents.flatMap(({ variant }) => untolerated(template.pool.template.taints, variant.constraint.tolerations))
+  return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
+}
+
+function refusedByPods({ contents }: Bin, machine: Requirements): Verdict | undefined {
+  for (const { variant } of contents) {
+    const missing = missingOf(variant.constraint.alternatives, machine)
+    if (missing.length === 0) continue
+    return asksFor(
+      missingOf(variant.required, machine).length === 0 ? 'volumes' : 'pods',
+      missing.map(({ incoming }) => incoming),
+    )
+  }
+  return undefined
+}
+
+/** What the machine lacks of the alternative that it comes closest to. */
+function missingOf(alternatives: readonly Requirements[], machine: Requirements): readonly RequirementConflict[] {
+  const [least = []] = alternatives
+    .map((wanted) => conflicts(machine, wanted, UNDEFINED_ALLOWED_LABELS))
+    .sort((one, other) => one.length - other.length)
+  return least
+}
+
+function roomOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
+  if (size === undefined) return undefined
+  const short = shortOf(bin.total, size.free, axes)
+  if (short !== undefined) return short
+  if (!size.isUsable) return { kind: 'daemons' }
+  const isTaken = portsClash(size.daemonPorts, bin.ports)
+  return isTaken ? { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' } : undefined
+}
+
+/** A rule about neighbours holds the claim to other domains than the machine's. */
+function movedBy({ contents, combination }: Bin, machine: Requirements): Verdict | undefined {
+  for (const [key, held] of combination.requirements) {
+    const [value, ...others] = machine.get(key)?.values ?? []
+    if (value === undefined || others.length > 0 || has(held, value)) continue
+    const group = contents.flatMap(groupsOf).find((each) => each.key === key)
+    if (group !== undefined) return neighboursOf(group, [value])
+  }
+  return undefined
+}
+
+/** Rules of its own before those that merely count it. */
+function groupsOf({ podClass, variant }: BinContent): readonly Group[] {
+  return [...variant.spread, ...variant.affinity, ...variant.antiAffinity, ...podClass.repelledBy, ...podClass.counted]
+}
+
+/** Beside all other machines of the plan. */
+function limitOf({ template, offering }: Offer, bin: Bin, size: Size | undefined, starts: readonly Start[]): Verdict | undefined {
+  const own = starts.filter(({ combination }) => combination.template === template)
+  const start = own.find(({ reservation }) => reservation?.id === offering.reservation?.id) ?? own[0]
+  if (size === undefined || start?.limits.left === undefined) return undefined
+  const isOwn = bin.combination.template === template
+  const left = isOwn ? add(start.limits.left, onlyOf(bin.charge, Object.keys(start.limits.left))) : start.limits.left
+  if (isWithin(size.type.capacity, left)) return undefined
+  const { limits, ...rest } = start
+  return overLimit([size], { ...rest, limits: { ...limits, left } })
+}
+
+function onlyOf(amounts: Bin['charge'], names: readonly string[]): Bin['charge'] {
+  return Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
+}
+
+function weightOf({ template }: Offer, { combination }: Bin): NotTaken | undefined {
+  const chosen = combination.template.weight
+  return template.weight < chosen ? { kind: 'weight', weight: template.weight, chosen } : undefined
+}
