@@ -8,6 +8,9 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.FORBIDDEN': 403,
   'INPUT.UNKNOWN_CLUSTER': 404,
   'INPUT.TOO_LARGE': 413,
+  'KUBE.NOT_FOUND': 404,
+  'CLAIM.NOT_FOUND': 404,
+  'STORE.LOG_GAP': 503,
 }
 
 /** A refusal as HTTP says it: a problem body that names code, field and rule. */

@@ -1,5 +1,6 @@
 import type { AppDeps } from './appDeps.ts'
 import { registerEvents } from './events.ts'
+import { registerExplain } from './explain.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { registerInterruption } from './interruption.ts'
 import { registerNodeClaim } from './nodeclaim.ts'
@@ -12,6 +13,7 @@ import { registerCatalog, registerDisruption, registerGc, registerResync } from 
 export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
   registerEvents(app, deps)
   registerStatus(app, deps)
+  registerExplain(app, deps)
   registerReconcile(app, deps)
   registerNodeClaim(app, deps)
   registerInterruption(app, deps)

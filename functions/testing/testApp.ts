@@ -33,6 +33,8 @@ export type TestApp = {
 
 export type HttpCall = {
   readonly cluster?: string
+  /** Of the route, beside the cluster. */
+  readonly params?: Readonly<Record<string, string>>
   readonly authorization?: string
   readonly body?: Uint8Array | string
   readonly headers?: Readonly<Record<string, string>>
@@ -68,11 +70,11 @@ export function createTestApp(): TestApp {
   return {
     worlds,
     run,
-    async request(name, { cluster, authorization, body, headers }) {
+    async request(name, { cluster, params, authorization, body, headers }) {
       const request = new HttpRequest({
         method: body === undefined ? 'GET' : 'POST',
         url: `http://127.0.0.1/api/${name}`,
-        params: cluster === undefined ? {} : { cluster },
+        params: { ...params, ...(cluster === undefined ? {} : { cluster }) },
         headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? { string: body } : { bytes: body } }),
       })
