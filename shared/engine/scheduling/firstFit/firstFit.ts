@@ -136,7 +136,7 @@ function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Va
 function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
   const { plan, order } = search
   let fit: Fit | undefined
-  const bin = order.find(variant.id, (candidate) => {
+  const bin = order.find(variant.id, rules, (candidate) => {
     const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
     if (typeof answer === 'string') return answer
     if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'

@@ -53,7 +53,12 @@ export function createQueue(rankOf: (member: number) => number): LazyQueue {
   return {
     add,
     extend(end) {
-      for (; known < end; known++) add(known)
+      const isMany = end - known > members.length
+      for (; known < end; known++) {
+        if (isMany) put(members.length, known, rankOf(known))
+        else add(known)
+      }
+      if (isMany) for (let at = (members.length >> 1) - 1; at >= 0; at--) sink(at, members[at] ?? 0, ranks[at] ?? 0)
     },
     first() {
       for (;;) {
