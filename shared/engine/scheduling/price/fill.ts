@@ -1,5 +1,5 @@
 /** Fills one machine on paper: pod by pod whatever points most along the room that is left. */
-import { type Amounts, countFitting, fitsWithin } from '../amounts.ts'
+import { type Amounts, addTimes, countFitting, fitsWithin } from '../amounts.ts'
 import { type Combination, priceOf } from '../catalog/combination.ts'
 import type { Size } from '../catalog/template.ts'
 import { type Item, joinedWith, type Shape } from './items.ts'
@@ -8,11 +8,15 @@ import type { Neighbours } from './neighbours.ts'
 export type Filled = {
   readonly combination: Combination
   readonly contents: readonly Content[]
+  /** What was taken of which shape, in order. */
+  readonly recipe: readonly Portion[]
   readonly total: Amounts
   readonly worth: number
 }
 
 type Content = { readonly item: Item; count: number }
+
+export type Portion = { readonly shape: Shape; readonly count: number }
 
 export type FillInput = {
   readonly shapes: readonly Shape[]
@@ -20,7 +24,8 @@ export type FillInput = {
   readonly table: Float64Array
   /** All that waits, on each axis. */
   readonly demand: Amounts
-  readonly worth: ReadonlyMap<Item, number>
+  /** What a pod of each item is worth. */
+  readonly worth: Float64Array
   /** The least any shape takes of each axis: with less left a machine is full. */
   readonly least: Amounts
   /** Shapes that need many machines: each machine begins with one of them. */
@@ -32,36 +37,54 @@ const SHARE_AT_A_TIME = 4
 
 export function fill(seed: Combination, size: Size, input: FillInput, neighbours: Neighbours, steps: { count: number }): Filled {
   const { shapes, table, demand, worth, least, slotShapes } = input
-  const axes = size.free.length
   const left = size.free.slice()
-  const total = new Float64Array(axes)
-  const contents: Content[] = []
   const weights = weightsOf(size, demand)
   const closed = new Uint8Array(shapes.length)
-  let combination = seed
-  let sum = 0
+  const machine = machineOf(seed, size, neighbours)
   let needsSlot = slotShapes.size > 0 && shapes.some((shape) => slotShapes.has(shape))
-  neighbours.clear()
   while (fitsWithin(NOTHING, least, left)) {
     const at = needsSlot ? bestShape(input, left, weights, closed, slotShapes) : bestOf(table, left, weights, closed)
     steps.count += shapes.length
     const shape = shapes[at]
     if (shape === undefined) break
-    const joined = takeOne(shape, combination, size, contents, neighbours, left)
-    if (joined === undefined) {
+    const share = Math.max(1, Math.floor(countFitting(NOTHING, shape.amounts, left, MANY) / SHARE_AT_A_TIME))
+    const count = take(machine, shape, share, worth)
+    if (count === 0) {
       closed[at] = 1
       continue
     }
     needsSlot = false
-    combination = joined.combination
-    for (let axis = 0; axis < axes; axis++) {
-      const amount = (shape.amounts[axis] ?? 0) * joined.count
-      left[axis] = (left[axis] ?? 0) - amount
-      total[axis] = (total[axis] ?? 0) + amount
-    }
-    sum += (worth.get(joined.item) ?? 0) * joined.count
+    addTimes(left, shape.amounts, -count)
   }
-  return { combination, contents, total, worth: sum }
+  return machine
+}
+
+/** The same once more, with whichever pods of the same amounts may join. Undefined: there are not enough. */
+export function fillAlike({ recipe }: Filled, seed: Combination, size: Size, worth: Float64Array, neighbours: Neighbours): Filled | undefined {
+  const machine = machineOf(seed, size, neighbours)
+  for (const { shape, count } of recipe) {
+    for (let missing = count; missing > 0; ) {
+      const taken = take(machine, shape, missing, worth)
+      if (taken === 0) return undefined
+      missing -= taken
+    }
+  }
+  return machine
+}
+
+/** A machine that is being filled. */
+type Machine = Omit<Filled, 'contents' | 'recipe'> & {
+  combination: Combination
+  readonly size: Size
+  readonly contents: Content[]
+  readonly recipe: Portion[]
+  readonly neighbours: Neighbours
+  worth: number
+}
+
+function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
+  neighbours.clear()
+  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0 }
 }
 
 /**
@@ -128,34 +151,31 @@ function bestOf(table: Float64Array, left: Amounts, weights: Float64Array, close
   return found
 }
 
-type Joined = { readonly item: Item; readonly count: number; readonly combination: Combination }
-
-/** The first item of the shape that may join, and how many of it. */
-function takeOne(
-  shape: Shape,
-  combination: Combination,
-  size: Size,
-  contents: Content[],
-  neighbours: Neighbours,
-  left: Amounts,
-): Joined | undefined {
-  const share = Math.max(1, Math.floor(countFitting(NOTHING, shape.amounts, left, MANY) / SHARE_AT_A_TIME))
-  let found: Joined | undefined
+/** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
+function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
+  const { combination, size, contents, neighbours } = machine
+  let found: Item | undefined
+  let count = 0
   for (const { wish, items } of shape.queues) {
     const combined = joinedWith(combination, wish)
     if (combined === undefined || !serves(combined, combination, size)) continue
     for (const item of items) {
-      if (found !== undefined && item.id > found.item.id) break
-      const count = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), share)
-      if (count <= 0) continue
-      found = { item, count, combination: combined }
+      if (found !== undefined && item.id > found.id) break
+      const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
+      if (allowed <= 0) continue
+      found = item
+      count = allowed
+      machine.combination = combined
       break
     }
   }
-  if (found === undefined) return undefined
-  add(contents, found.item, found.count)
-  neighbours.join(found.item.rules, found.count)
-  return found
+  if (found === undefined) return 0
+  add(contents, found, count)
+  neighbours.join(found.rules, count)
+  machine.recipe.push({ shape, count })
+  addTimes(machine.total, shape.amounts, count)
+  machine.worth += (worth[found.id] ?? 0) * count
+  return count
 }
 
 const MANY = 1e6

@@ -24,7 +24,8 @@ export type Offer = {
 
 export interface Offers {
   readonly all: readonly Offer[]
-  readonly worth: ReadonlyMap<Item, number>
+  /** What a pod of each item is worth, by number of the item. */
+  readonly worth: Float64Array
   /** Pods of the item have got a place. */
   take(item: Item, count: number): void
 }
@@ -32,7 +33,7 @@ export interface Offers {
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
 export function offersOf(starts: readonly Start[], items: readonly Item[], axes: number): Offers {
-  const worth = new Map<Item, number>()
+  const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const places = new Map<Item, Place[]>()
   const all = seedsOf(starts, items).map((seed): Offer => {
     const own = items.filter((item) => joinedWith(seed.combination, item.wish) !== undefined)
@@ -45,7 +46,7 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
 
   function join(offer: Offer, shape: Shape, item: Item): void {
     const { market, demand, slotShapes } = offer
-    worth.set(item, Math.min(worth.get(item) ?? Number.POSITIVE_INFINITY, worthIn(market, item)))
+    worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
     addTimes(demand, shape.amounts, item.count)
     const rule = item.rules.tightest
     const perHost = rule !== undefined && rule.group === market.slot?.group ? 1 / rule.most : 0
