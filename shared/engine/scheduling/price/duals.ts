@@ -25,9 +25,12 @@ type Programme = { readonly price: Float64Array; readonly cover: readonly Float6
 /** Every row asks for 1, so that bytes and cores weigh alike. An endless amount covers a row at once. */
 function scaleRows(columns: readonly Column[], demand: ArrayLike<number>, rows: readonly number[]): Programme {
   const price = Float64Array.from(columns, (column) => column.price)
-  const cover = rows.map((row) =>
-    Float64Array.from(columns, ({ amounts }) => Math.min(1, Math.max(0, amounts[row] ?? 0) / (demand[row] ?? 1))),
-  )
+  const cover = rows.map((row) => {
+    const asked = demand[row] ?? 1
+    const share = new Float64Array(columns.length)
+    for (let at = 0; at < share.length; at++) share[at] = Math.min(1, Math.max(0, columns[at]?.amounts[row] ?? 0) / asked)
+    return share
+  })
   return { price, cover }
 }
 
@@ -35,32 +38,45 @@ function scaleRows(columns: readonly Column[], demand: ArrayLike<number>, rows: 
  * The dual, max Σy with Aᵀ·y <= p and y >= 0, by the simplex method on a dense tableau: its start, y = 0, is always feasible.
  */
 function solve({ price, cover }: Programme): Float64Array {
-  const rows = price.length
-  const variables = cover.length
-  // Tableau of the constraints, one a column of the primal: variables, then the right-hand side. Slacks are implied by the basis.
-  const table = Array.from({ length: rows }, (_, row) => {
-    const line = new Float64Array(variables + 1)
-    for (let at = 0; at < variables; at++) line[at] = cover[at]?.[row] ?? 0
-    line[variables] = price[row] ?? 0
-    return line
-  })
-  const goal = new Float64Array(variables + 1).fill(-1, 0, variables)
+  const table = tableOf(price, cover)
+  const { goal, rows, width } = table
+  const variables = width - 1
   // Which variable each line stands for, and each column; slacks follow the variables.
-  const basis = table.map((_, row) => variables + row)
-  const outside = Array.from({ length: variables }, (_, at) => at)
+  const basis = Int32Array.from({ length: rows }, (_, row) => variables + row)
+  const outside = Int32Array.from({ length: variables }, (_, at) => at)
   for (let pivot = 0; pivot < MOST_PIVOTS; pivot++) {
     const entering = mostNegative(goal, variables)
     if (entering < 0) break
-    const leaving = firstBound(table, entering, variables)
+    const leaving = firstBound(table, entering)
     if (leaving < 0) break
-    exchange(table, goal, leaving, entering)
+    exchange(table, leaving, entering)
     const line = basis[leaving] ?? 0
     basis[leaving] = outside[entering] ?? 0
     outside[entering] = line
   }
   const values = new Float64Array(variables)
-  for (const [row, variable] of basis.entries()) if (variable < variables) values[variable] = table[row]?.[variables] ?? 0
+  for (let row = 0; row < rows; row++) {
+    const variable = basis[row] ?? variables
+    if (variable < variables) values[variable] = table.cells[row * width + variables] ?? 0
+  }
   return values
+}
+
+/**
+ * Constraints, one a column of the primal, line after line: variables, then the right-hand side. Slacks are implied by the basis.
+ */
+type Table = { readonly cells: Float64Array; readonly goal: Float64Array; readonly rows: number; readonly width: number }
+
+function tableOf(price: Float64Array, cover: readonly Float64Array[]): Table {
+  const rows = price.length
+  const variables = cover.length
+  const width = variables + 1
+  const cells = new Float64Array(rows * width)
+  for (let row = 0; row < rows; row++) {
+    for (let at = 0; at < variables; at++) cells[row * width + at] = cover[at]?.[row] ?? 0
+    cells[row * width + variables] = price[row] ?? 0
+  }
+  return { cells, goal: new Float64Array(width).fill(-1, 0, variables), rows, width }
 }
 
 function mostNegative(goal: Float64Array, count: number): number {
@@ -76,13 +92,13 @@ function mostNegative(goal: Float64Array, count: number): number {
   return found
 }
 
-function firstBound(table: readonly Float64Array[], entering: number, end: number): number {
+function firstBound({ cells, rows, width }: Table, entering: number): number {
   let found = -1
   let least = Number.POSITIVE_INFINITY
-  for (const [row, line] of table.entries()) {
-    const factor = line[entering] ?? 0
+  for (let row = 0, start = 0; row < rows; row++, start += width) {
+    const factor = cells[start + entering] ?? 0
     if (factor <= TINY) continue
-    const ratio = (line[end] ?? 0) / factor
+    const ratio = (cells[start + width - 1] ?? 0) / factor
     if (ratio < least) {
       least = ratio
       found = row
@@ -92,17 +108,18 @@ function firstBound(table: readonly Float64Array[], entering: number, end: numbe
 }
 
 /** One step of elimination with basic and non-basic variable trading places. */
-function exchange(table: readonly Float64Array[], goal: Float64Array, leaving: number, entering: number): void {
-  const line = table[leaving]
-  if (line === undefined) return
+function exchange({ cells, goal, rows, width }: Table, leaving: number, entering: number): void {
+  const line = cells.subarray(leaving * width, (leaving + 1) * width)
   const pivot = line[entering] ?? 1
-  for (let at = 0; at < line.length; at++) line[at] = (line[at] ?? 0) / pivot
+  for (let at = 0; at < width; at++) line[at] = (line[at] ?? 0) / pivot
   line[entering] = 1 / pivot
-  for (const other of [...table, goal]) {
-    if (other === line) continue
-    const factor = other[entering] ?? 0
-    if (factor === 0) continue
-    other[entering] = 0
-    for (let at = 0; at < other.length; at++) other[at] = (other[at] ?? 0) - factor * (line[at] ?? 0)
-  }
+  for (let row = 0; row < rows; row++) if (row !== leaving) eliminate(cells, row * width, line, entering)
+  eliminate(goal, 0, line, entering)
+}
+
+function eliminate(cells: Float64Array, start: number, line: Float64Array, entering: number): void {
+  const factor = cells[start + entering] ?? 0
+  if (factor === 0) return
+  cells[start + entering] = 0
+  for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
 }

@@ -60,7 +60,13 @@ export function fill(seed: Combination, size: Size, input: FillInput, neighbours
 }
 
 /** The same once more, with whichever pods of the same amounts may join. Undefined: there are not enough. */
-export function fillAlike({ recipe }: Filled, seed: Combination, size: Size, worth: Float64Array, neighbours: Neighbours): Filled | undefined {
+export function fillAlike(
+  { recipe }: Filled,
+  seed: Combination,
+  size: Size,
+  worth: Float64Array,
+  neighbours: Neighbours,
+): Filled | undefined {
   const machine = machineOf(seed, size, neighbours)
   for (const { shape, count } of recipe) {
     for (let missing = count; missing > 0; ) {

@@ -33,6 +33,8 @@ export type Shape = {
   readonly amounts: Amounts
   /** Those with items that wait. A buffer. */
   readonly queues: Queue[]
+  /** Buffer: how many pods wait. */
+  waiting: number
 }
 
 /** Items of one shape and one wish, in order. */
@@ -47,8 +49,9 @@ export function shapesOf(items: readonly Item[]): readonly Shape[] {
   const queues = new Map<Shape, Map<Wish, Queue>>()
   for (const item of items) {
     const { amounts } = item.podClass
-    const shape = shapes.get(amounts) ?? { amounts, queues: [] }
+    const shape = shapes.get(amounts) ?? { amounts, queues: [], waiting: 0 }
     shapes.set(amounts, shape)
+    shape.waiting += item.count
     const byWish = queues.get(shape) ?? new Map<Wish, Queue>()
     queues.set(shape, byWish)
     const queue = byWish.get(item.wish)

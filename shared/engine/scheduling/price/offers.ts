@@ -64,6 +64,7 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
       item.count -= count
       for (const { offer, shape, perHost } of places.get(item) ?? []) {
         addTimes(offer.demand, shape.amounts, -count)
+        shape.waiting -= count
         offer.hosts -= count * perHost
         if (item.count > 0) continue
         drop(shape, item)

@@ -1,11 +1,12 @@
 /** New machines for what has no place: again and again the one that holds the most worth of pods for its price. */
+import { type Combination, priceOf } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
 import { type Allotment, createAllotments } from './allotments.ts'
-import { type Filled, fill } from './fill.ts'
+import { type Filled, fill, fillAlike } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { createNeighbours, type Neighbours } from './neighbours.ts'
@@ -15,7 +16,13 @@ import { cheapestHolding, sizesFor } from './sizes.ts'
 /** Shapes looked at in one plan: bounds the time of a decision. What is left then goes one by one. */
 const MOST_STEPS = 40_000_000
 
-type Pattern = Filled & { readonly start: Start; readonly size: Size; readonly price: number; readonly score: number }
+type Pattern = Filled & {
+  readonly start: Start
+  readonly seed: Combination
+  readonly size: Size
+  readonly price: number
+  readonly score: number
+}
 
 /** Opens claims for the items; what limits or steps leave over keeps its count. True when nothing is left over. */
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
@@ -26,6 +33,7 @@ export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[
   while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
     const pattern = bestPattern(offers, neighbours, steps)
     if (pattern === undefined || !apply(plan, offers, pattern, allotmentOf)) break
+    applyAlike(plan, offers, pattern, { neighbours, allotmentOf, steps })
   }
   return items.every((item) => item.count === 0)
 }
@@ -51,10 +59,31 @@ function bestPattern({ all, worth }: Offers, neighbours: Neighbours, steps: { co
       const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
       if (bought === undefined) continue
       const score = filled.worth / Math.max(1, bought.price)
-      if (best === undefined || score > best.score) best = { ...filled, ...bought, start, score }
+      if (best === undefined || score > best.score) best = { ...filled, ...bought, start, seed: combination, score }
     }
   }
   return best
+}
+
+/** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
+const AT_ONCE = 0.1
+
+/** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
+function applyAlike(plan: Plan, offers: Offers, pattern: Pattern, { neighbours, allotmentOf, steps }: Tools): void {
+  const { recipe, seed, size, price } = pattern
+  let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
+  for (; times > 0 && plan.steps.left-- > 0; times--) {
+    steps.count += recipe.length
+    const alike = fillAlike(pattern, seed, size, offers.worth, neighbours)
+    if (alike === undefined || priceOf(alike.combination, size) !== price) return
+    if (!apply(plan, offers, { ...pattern, ...alike }, allotmentOf)) return
+  }
+}
+
+type Tools = {
+  readonly neighbours: Neighbours
+  readonly allotmentOf: ReturnType<typeof createAllotments>
+  readonly steps: { count: number }
 }
 
 /** As many machines of the pattern as there are pods for; false when not even one is within the limits. */

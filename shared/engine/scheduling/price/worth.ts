@@ -3,7 +3,7 @@ import { addTimes } from '../amounts.ts'
 import { type Combination, frontierOf } from '../catalog/combination.ts'
 import type { Start } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
-import { dualPrices } from './duals.ts'
+import { type Column, dualPrices } from './duals.ts'
 import { type Item, joinedWith, type Wish } from './items.ts'
 
 export type Market = {
@@ -42,9 +42,27 @@ export function marketOf({ combination }: Seed, items: readonly Item[], axes: nu
     amounts[axes] = 1
     return { price: combination.best[place]?.price ?? 0, amounts }
   })
-  const prices = dualPrices(columns, demand)
+  const prices = steadyPrices(columns, demand, axes)
   const slot = tightest === undefined ? undefined : { group: tightest.group, price: prices[axes] ?? 0 }
   return { prices: prices.slice(0, axes), slot }
+}
+
+/** So much more of a resource may be wanted than it looks. */
+const MARGIN = 0.5
+
+/**
+ * Fair prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
+ * of it and the last ones need not be bought for what all the others left over.
+ */
+function steadyPrices(columns: readonly Column[], demand: Float64Array, axes: number): Float64Array {
+  const prices = new Float64Array(demand.length)
+  const asked = Array.from(demand.keys()).filter((axis) => axis < axes && (demand[axis] ?? 0) > 0)
+  for (const axis of asked) {
+    const more = demand.slice()
+    more[axis] = (more[axis] ?? 0) * (1 + MARGIN)
+    addTimes(prices, dualPrices(columns, more), 1 / asked.length)
+  }
+  return prices
 }
 
 /** The rule among host names that asks for most machines. */
