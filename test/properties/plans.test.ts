@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { explainNode } from '../../shared/engine/scheduling/explain/explainNode.ts'
+import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
+import type { PodExplanation } from '../../shared/engine/scheduling/explain/explanation.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { nodeClaimName } from '../../shared/model/ids.ts'
+import { violationsOf } from '../checker/checkPlan.ts'
+import { describeViolation } from '../checker/violation.ts'
+import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { shuffled } from '../scenarios/shuffle.ts'
+import { CHANGES } from './changes.ts'
+import { outcomeOf } from './randomCase.ts'
+
+const aCluster = fc.integer({ min: 1, max: 1_000_000 }).map((seed) => ({ seed, snapshot: randomSnapshot(seed) }))
+const aPlacement = fc.constantFrom('price' as const, 'firstFit' as const)
+
+function placedBy(snapshot: ClusterSnapshot, placement: 'price' | 'firstFit'): ClusterSnapshot {
+  return { ...snapshot, settings: { ...snapshot.settings, placement } }
+}
+
+describe('the plan of any cluster', () => {
+  it('keeps every rule: room, labels, taints, ports, volumes, spread, affinity both ways, limits', () => {
+    fc.assert(
+      fc.property(aCluster, ({ snapshot }) => {
+        expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation)).toEqual([])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('asks no more of a claim than the smallest size it names can hold', () => {
+    fc.assert(
+      fc.property(aCluster, ({ snapshot }) => {
+        for (const action of decideProvisioning(snapshot).actions) {
+          if (action.kind !== 'createClaim') continue
+          const { spec } = action.draft
+          const names = spec.requirements.find(({ key }) => key === 'node.kubernetes.io/instance-type')?.values ?? []
+          for (const type of snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? []) {
+            if (!names.includes(type.name)) continue
+            for (const [name, asked] of Object.entries(spec.requests)) {
+              expect(asked, `${name} of ${type.name}`).toBeLessThanOrEqual((type.capacity[name] ?? 0) - (type.overhead[name] ?? 0))
+            }
+          }
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is the same to the byte in whatever order pods, nodes, pools and sizes come', () => {
+    fc.assert(
+      fc.property(aCluster, aPlacement, fc.nat(), ({ snapshot }, placement, order) => {
+        const given = placedBy(snapshot, placement)
+        expect(canonicalJson(decideProvisioning(shuffled(given, order)))).toBe(canonicalJson(decideProvisioning(given)))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+/** A pod that had a place and has none any more lost it to others; that it never fitted cannot be. */
+const CONTESTED: ReadonlySet<string> = new Set(['limit', 'reservation', 'minValues', 'neighbours', 'noRoom'])
+
+describe('a pod that has a place', () => {
+  for (const [sentence, change] of Object.entries(CHANGES)) {
+    it(`keeps it, or loses it to others for a reason, when ${sentence}`, () => {
+      fc.assert(
+        fc.property(aCluster, fc.nat(), ({ snapshot }, which) => {
+          const changed = change(snapshot, which)
+          if (changed === undefined) return
+          const before = outcomeOf(snapshot)
+          const after = outcomeOf(changed)
+          const lost = [...before.placed.keys()].filter((key) => after.refused.has(key))
+          for (const key of lost) {
+            const explained = explainPod(changed, key)
+            if (!explained.ok || explained.value.kind !== 'refused') throw new Error(`pod ${key} is refused and not`)
+            const { pools } = explained.value
+            const kinds = pools.map(({ verdict }) => verdict.kind)
+            const wasThere = snapshot.objects.nodeClaim.some(({ name }) => name === before.placed.get(key))
+            const isTaken = wasThere && [...after.placed.values()].includes(before.placed.get(key) ?? '')
+            expect(isTaken || kinds.some((kind) => CONTESTED.has(kind)), `${key}: ${JSON.stringify(pools)}`).toBe(true)
+          }
+        }),
+        { numRuns: 100 },
+      )
+    })
+  }
+})
+
+describe('the explanation of any pod and claim', () => {
+  it('says what the decision does', () => {
+    fc.assert(
+      fc.property(aCluster, aPlacement, ({ snapshot }, placement) => {
+        const given = placedBy(snapshot, placement)
+        const { decision, refused, placed } = outcomeOf(given)
+        for (const { key } of given.objects.pod) {
+          const explained = explainPod(given, key)
+          if (!explained.ok) throw new Error(explained.error.message)
+          expect(factsOf(explained.value), key).toEqual({ code: refused.get(key), claim: placed.get(key) })
+        }
+        for (const action of decision.actions) {
+          if (action.kind !== 'createClaim') continue
+          const { draft, choice, nextBest } = action
+          expect(explainNode(given, draft.name)).toMatchObject({
+            ok: true,
+            value: { kind: 'new', claim: { choice, ...(nextBest && { nextBest }) } },
+          })
+        }
+        for (const { name } of [...given.objects.nodeClaim, ...given.drafts]) {
+          expect(explainNode(given, name)).toMatchObject({ ok: true, value: { kind: 'there', name } })
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('names nothing cheaper that could have been taken, in the pool of the claim', () => {
+    fc.assert(
+      fc.property(aCluster, ({ snapshot }) => {
+        for (const action of decideProvisioning(snapshot).actions) {
+          const explained = action.kind === 'createClaim' ? explainNode(snapshot, action.draft.name) : undefined
+          if (explained?.ok !== true || explained.value.kind !== 'new') continue
+          const { pool, cheaper } = explained.value.claim
+          const hasLimits = snapshot.objects.nodePool.some((each) => each.name === pool && Object.keys(each.limits).length > 0)
+          if (!hasLimits) expect(cheaper.filter((each) => each.pool === pool && each.because.kind === 'plan')).toEqual([])
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+/** What decision and explanation both say. */
+function factsOf(explanation: PodExplanation): { readonly code: string | undefined; readonly claim: string | undefined } {
+  switch (explanation.kind) {
+    case 'refused':
+      return { code: explanation.code, claim: undefined }
+    case 'onMachine':
+      return { code: undefined, claim: explanation.claim === undefined ? undefined : nodeClaimName(explanation.claim) }
+    case 'onNewClaim':
+      return { code: undefined, claim: explanation.claim.name }
+    case 'running':
+    case 'notPlanned':
+      return { code: undefined, claim: undefined }
+  }
+}

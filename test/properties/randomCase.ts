@@ -1,0 +1,27 @@
+/** Random clusters for properties, and what the engine and the oracle make of them. */
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Decision } from '../../shared/model/decision.ts'
+import type { ObjectKey } from '../../shared/model/ids.ts'
+import type { ProblemCode } from '../../shared/model/problem.ts'
+
+export type Outcome = {
+  readonly decision: Decision
+  /** Pods without a place, by key, and why. */
+  readonly refused: ReadonlyMap<string, ProblemCode>
+  /** Pods that the decision gives a place, to the claim they go to. */
+  readonly placed: ReadonlyMap<ObjectKey, string>
+  /** Of all new machines, in millionths of a dollar an hour. */
+  readonly price: number
+}
+
+export function outcomeOf(snapshot: ClusterSnapshot): Outcome {
+  const decision = decideProvisioning(snapshot)
+  const ofPods = decision.reasons.filter(({ subject }) => subject.kind === 'pod')
+  return {
+    decision,
+    refused: new Map(ofPods.map(({ subject, code }) => [subject.name, code])),
+    placed: new Map(decision.actions.flatMap((action) => (action.kind === 'nominate' ? [[action.pod.key, action.claim] as const] : []))),
+    price: decision.actions.reduce((sum, action) => sum + (action.kind === 'createClaim' ? (action.choice.price ?? 0) : 0), 0),
+  }
+}
