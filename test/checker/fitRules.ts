@@ -63,11 +63,12 @@ function portsMeet(some: readonly HostPort[], others: readonly HostPort[]): bool
   )
 }
 
-/** A driver that no pod of the plan needs may be beyond its limit already. */
+/** A driver of which the plan attaches nothing more may be beyond its limit already. */
 function checkDisks(snapshot: ClusterSnapshot, { bound, diskLimits, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
-  const needed = attachedBy(snapshot, pods)
+  const there = attachedBy(snapshot, bound)
   const all = attachedBy(snapshot, [...bound, ...pods])
-  return [...needed.keys()].flatMap((driver) => {
+  const more = [...all].filter(([driver, claims]) => claims.size > (there.get(driver)?.size ?? 0))
+  return more.flatMap(([driver]) => {
     const count = all.get(driver)?.size ?? 0
     const limit = diskLimits[driver]
     return limit !== undefined && count > limit

@@ -1,3 +1,4 @@
+import { DAEMON_SET } from '../builders/pod.ts'
 import type { Scenarios } from './scenario.ts'
 
 const TO_DB_HOST = 'app=db over hostname'
@@ -130,5 +131,12 @@ export const AFFINITY: Scenarios = {
   'Y32 a wish for a zone with somebody in it': {
     given: { nodes: { n1: { labels: 'zone=z2', room: { pods: 1 } } }, pods: { db: { on: 'n1' }, p: { ratherNear: TO_DB_ZONE } } },
     want: { claims: [{ zone: 'z2' }] },
+  },
+  'Y40 a pod that goes with its node is no company': {
+    given: {
+      nodes: { n1: { going: true } },
+      pods: { d: { labels: 'app=db', on: 'n1', owner: DAEMON_SET }, p: { near: 'app=db over zone' } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.AFFINITY' } },
   },
 }

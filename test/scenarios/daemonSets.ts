@@ -110,4 +110,12 @@ export const DAEMON_SETS: Scenarios = {
       ],
     },
   },
+  'J23 a soft taint keeps no daemon from a node that is there': {
+    given: {
+      nodes: { n1: { taints: 'soft:PreferNoSchedule' } },
+      daemons: { agent: { asks: { cpu: 1 } } },
+      pods: { p: { asks: { cpu: 3.5 }, tolerates: 'soft' } },
+    },
+    want: { claims: [{ pods: 'p' }] },
+  },
 }

@@ -241,6 +241,13 @@ export const OTHER_SPREAD: Scenarios = {
       },
     ],
   },
+  'H31 a domain that the pod may not use holds up the others where its node affinity is ignored': {
+    given: {
+      nodes: { n1: { room: { pods: 1 } } },
+      pods: { old: { labels: 'app=p', on: 'n1' }, p: { select: 'zone=z1', spread: [{ over: 'zone', affinity: 'Ignore' }] } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.SPREAD' } },
+  },
 }
 
 /** More pods of the same app. */

@@ -90,8 +90,9 @@ export function missingOverhead(
   taints: readonly Taint[],
   { pods }: Pick<StateNode, 'pods'>,
 ): Resources {
+  const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   const landing = daemons.filter(
-    (daemon) => untolerated(taints, daemon.tolerations).length === 0 && daemon.alternatives.some((wanted) => labelsMeet(labels, wanted)),
+    (daemon) => untolerated(hard, daemon.tolerations).length === 0 && daemon.alternatives.some((wanted) => labelsMeet(labels, wanted)),
   )
   if (landing.length === 0) return NO_RESOURCES
   const present = sum(pods.filter(isDaemonPod).map((pod) => pod.requests))

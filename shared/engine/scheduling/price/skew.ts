@@ -13,7 +13,7 @@ export function keepsSkew({ log }: Plan): boolean {
       const text = `${variant.id} ${group.id} ${domain}`
       if (seen.has(text)) continue
       seen.add(text)
-      if (domain === undefined || !isLevel(group, podClass, variant, domain)) return false
+      if (domain === undefined || !isLevel(group, podClass, domain)) return false
     }
   }
   return true

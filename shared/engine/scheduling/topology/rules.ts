@@ -15,32 +15,36 @@ export type Allowance = {
 /** The rules that speak when a pod of the class looks for a place. */
 export function allowances(podClass: PodClass, variant: Variant): readonly Allowance[] {
   return [
-    ...variant.spread.map((group) => spreadAllowance(group, podClass, variant)),
+    ...variant.spread.map((group) => spreadAllowance(group, podClass)),
     ...variant.affinity.map((group) => affinityAllowance(group, podClass, variant)),
     ...variant.antiAffinity.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.selected, domain) === 0 })),
     ...podClass.repelledBy.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.owners, domain) === 0 })),
   ]
 }
 
-function spreadAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
+function spreadAllowance(group: Group, podClass: PodClass): Allowance {
   const self = isCounted(podClass, group) ? 1 : 0
-  const most = floorOf(group, variant.required) + group.maxSkew - self
+  const most = floorOf(group) + group.maxSkew - self
   return { group, picksOne: true, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
 }
 
 /** True when the pods of the class that are there could have come last: what a finished plan has to show. */
-export function isLevel(group: Group, podClass: PodClass, { required }: Variant, domain: string): boolean {
+export function isLevel(group: Group, podClass: PodClass, domain: string): boolean {
   const self = isCounted(podClass, group) ? 0 : 1
-  return countOf(group.selected, domain) - floorOf(group, required) <= group.maxSkew + self
+  return countOf(group.selected, domain) - floorOf(group) <= group.maxSkew + self
 }
 
-/** The least count of the domains the pod may use. A new machine is always possible, so among host names it is 0. */
-function floorOf(group: Group, required: readonly Requirements[]): number {
+/**
+ * The least count of the domains the pod may use, or of all where its node affinity is ignored: then one that it may not use holds up all
+ * others, as it does for the scheduler. A new machine is always possible, so among host names it is 0.
+ */
+function floorOf(group: Group): number {
   if (group.isHost) return 0
+  const required = group.filter?.required
   let floor = Number.MAX_SAFE_INTEGER
   let domains = 0
   for (const domain of group.known) {
-    if (!admits(required, group.key, domain)) continue
+    if (required !== undefined && !admits(required, group.key, domain)) continue
     domains++
     floor = Math.min(floor, countOf(group.selected, domain))
   }

@@ -59,7 +59,7 @@ function addStaying(group: Group, counts: Map<string, number>, nodes: readonly s
 
 type Leaving = { readonly name: string; readonly pod: Pod }
 
-/** Pods of machines that go, and that have not to be placed: they count until they end. */
+/** Pods of machines that go, and that have not to be placed: they are in the way of others until they end, and no company. */
 function addLeaving(
   leaving: readonly Leaving[],
   groups: Groups,
@@ -72,7 +72,7 @@ function addLeaving(
     const view = viewOf(name)
     if (view === undefined) continue
     for (const group of meant({ namespace: namespaceOf(pod), labels: pod.labels })) {
-      if (passing(group.filter, view)) add(group, group.selected, view)
+      if (group.kind !== 'affinity' && passing(group.filter, view)) add(group, group.selected, view)
     }
     for (const text of repellerTexts(pod)) addOwner(text, standing, view)
   }
