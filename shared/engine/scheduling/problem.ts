@@ -21,6 +21,7 @@ import { createGroups, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
 import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
+import { createWork } from './work.ts'
 
 export type Problem = {
   readonly cluster: Cluster
@@ -118,6 +119,7 @@ export function newPlan({ cluster, occasion, axes, pools, room, classes }: Probl
     touched: new Map(),
     starts: isFirstFit ? starts : reservedStarts(starts, reservations),
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
+    work: { ...createWork(), classes: classes.length },
     steps: { left: maxSteps },
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
