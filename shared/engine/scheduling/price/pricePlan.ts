@@ -5,7 +5,7 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
 import { assignDomains } from './assignDomains.ts'
-import { costOf, isBetter, type PlanCost } from './cost.ts'
+import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
 import { pack } from './pack.ts'
 import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
@@ -24,7 +24,9 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
+  const least = plan.targets.length === 0 ? leastCost(plan) : 0
   const found = placePacked(plan, queue, groups) ? [candidateOf(plan, groups)] : []
+  if (mostOf(found) <= least) return
   restore()
   if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
   if (groups.length > 0 && pods <= MOST_LATE) {
