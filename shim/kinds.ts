@@ -20,6 +20,12 @@ export const KIND_PATHS: { readonly [Kind in ObjectKind]: KindPath } = {
   storageClass: builtIn('/apis/storage.k8s.io/v1/storageclasses'),
   csiNode: builtIn('/apis/storage.k8s.io/v1/csinodes'),
   namespace: builtIn('/api/v1/namespaces'),
+  nodeOverlay: custom('/apis/karpenter.sh/v1alpha1/nodeoverlays'),
+  capacityBuffer: custom('/apis/autoscaling.x-k8s.io/v1beta1/capacitybuffers'),
+  podTemplate: builtIn('/api/v1/podtemplates'),
+  deployment: builtIn('/apis/apps/v1/deployments'),
+  statefulSet: builtIn('/apis/apps/v1/statefulsets'),
+  replicaSet: builtIn('/apis/apps/v1/replicasets'),
 }
 
 function builtIn(path: string): KindPath {

@@ -84,6 +84,12 @@ async function tell(deps: ClusterDeps, action: Action, signal: AbortSignalLike):
       await deps.api.patchNodePoolStatus(nodePool, status, signal)
       return
     }
+    case 'patchNodeOverlayStatus':
+      await deps.api.patchNodeOverlayStatus(action.nodeOverlay, { conditions: action.conditions }, signal)
+      return
+    case 'patchCapacityBufferStatus':
+      await deps.api.patchCapacityBufferStatus(action.capacityBuffer, action.status, signal)
+      return
     case 'publish':
       await deps.api.publish(action.event, signal)
       return

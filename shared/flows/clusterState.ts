@@ -139,6 +139,12 @@ function objectsByKind(entries: ReadonlyMap<string, Entry>): { readonly [Kind in
     storageClass: [],
     csiNode: [],
     namespace: [],
+    nodeOverlay: [],
+    capacityBuffer: [],
+    podTemplate: [],
+    deployment: [],
+    statefulSet: [],
+    replicaSet: [],
   }
   for (const { change } of entries.values()) {
     if (change.op === 'put') add(lists, change)

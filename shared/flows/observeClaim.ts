@@ -1,7 +1,11 @@
+import { overlaidTypes } from '../engine/overlay/overlaidTypes.ts'
 import type { ClaimObservation } from '../model/claimStep.ts'
-import type { NodeClaimName } from '../model/ids.ts'
+import { type NodeClaimName, nodePoolName } from '../model/ids.ts'
+import type { InstanceType } from '../model/instanceType.ts'
+import { LABEL } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -19,9 +23,28 @@ export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signa
   const [pods, instance, instanceTypes] = await Promise.all([
     node && needsPods(claim, node) ? deps.api.listPodsOn(node.name, signal) : [],
     needsInstance(claim, node) ? deps.cloud.get(name, signal) : ('unseen' as const),
-    nodeClass && !isTrue(claim, 'Registered') ? deps.catalog.instanceTypes(nodeClass, signal) : [],
+    nodeClass && !isTrue(claim, 'Registered') ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   return { now, settings: deps.settings, claim, nodeClass, nodes, pods, instance, instanceTypes, unavailable }
+}
+
+/** A machine is chosen by what users know of prices and devices; one that is made is what it is. */
+async function typesFor(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  nodeClass: NodeClass,
+  signal: AbortSignalLike,
+): Promise<readonly InstanceType[]> {
+  const [types, overlays] = await Promise.all([
+    deps.catalog.instanceTypes(nodeClass, signal),
+    isTrue(claim, 'Launched') ? [] : deps.api.listNodeOverlays(signal),
+  ])
+  const name = claim.meta.labels[LABEL.nodePool]
+  if (overlays.length === 0 || name === undefined) return types
+  const pool = await deps.api.getNodePool(nodePoolName(name), signal)
+  if (pool === undefined) return types
+  const objects = { nodePool: [pool], nodeOverlay: overlays }
+  return overlaidTypes({ objects, instanceTypes: new Map([[nodeClass.name, types]]) })(name, nodeClass.name)
 }
 
 function needsPods(claim: NodeClaim, node: Node): boolean {

@@ -1,6 +1,8 @@
+import type { CapacityBuffer, PodTemplate } from './capacityBuffer.ts'
 import type { Node } from './node.ts'
 import type { NodeClaim } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
+import type { NodeOverlay } from './nodeOverlay.ts'
 import type { NodePool } from './nodePool.ts'
 import type { Pod } from './pod.ts'
 import type {
@@ -11,6 +13,7 @@ import type {
   PersistentVolumeClaim,
   PodDisruptionBudget,
   StorageClass,
+  Workload,
 } from './workloads.ts'
 
 /** The kinds the shim watches and the app keeps, with the model type of each. */
@@ -27,6 +30,13 @@ export type ObjectByKind = {
   readonly storageClass: StorageClass
   readonly csiNode: CsiNode
   readonly namespace: Namespace
+  readonly nodeOverlay: NodeOverlay
+  readonly capacityBuffer: CapacityBuffer
+  readonly podTemplate: PodTemplate
+  readonly deployment: Workload
+  readonly statefulSet: Workload
+  /** Those that no Deployment makes. */
+  readonly replicaSet: Workload
 }
 
 export type ObjectKind = keyof ObjectByKind
@@ -44,4 +54,10 @@ export const OBJECT_KINDS = [
   'storageClass',
   'csiNode',
   'namespace',
+  'nodeOverlay',
+  'capacityBuffer',
+  'podTemplate',
+  'deployment',
+  'statefulSet',
+  'replicaSet',
 ] as const satisfies readonly ObjectKind[]

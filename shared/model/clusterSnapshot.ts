@@ -1,10 +1,8 @@
-import type { CapacityBuffer, PodTemplate } from './capacityBuffer.ts'
 import type { ObjectByKind } from './clusterObjects.ts'
 import type { ClusterId, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
-import type { NodeOverlay } from './nodeOverlay.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
 import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
@@ -35,10 +33,8 @@ export type ClusterSnapshot = {
 
 /** Kinds a decision understands but that no shim sends yet. Absent: none. */
 export type UnwatchedObjects = {
-  readonly nodeOverlay?: readonly NodeOverlay[]
-  readonly capacityBuffer?: readonly CapacityBuffer[]
-  readonly podTemplate?: readonly PodTemplate[]
   readonly service?: readonly Service[]
+  /** Owners of pods that a default spread counts by, beside those that are watched. */
   readonly workload?: readonly Workload[]
 }
 

@@ -1,3 +1,4 @@
+import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
@@ -34,6 +35,8 @@ export type Action =
       readonly nodeClassObservedGeneration?: number
     }
   | { readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'patchNodeOverlayStatus'; readonly nodeOverlay: string; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
 
 export type CreateClaim = {

@@ -1,3 +1,4 @@
+import type { Condition } from './condition.ts'
 import type { Meta } from './meta.ts'
 import type { RequirementSpec } from './requirement.ts'
 import type { Resources } from './resources.ts'
@@ -15,4 +16,5 @@ export type NodeOverlay = {
   readonly capacity?: Resources
   /** Absent counts as 0. Heavier overlays win. */
   readonly weight?: number
+  readonly status: { readonly conditions: readonly Condition[] }
 }

@@ -1,12 +1,14 @@
 import type { Result } from '../base/result.ts'
+import type { CapacityBufferStatus } from '../model/capacityBuffer.ts'
 import type { NodePatch } from '../model/claimStep.ts'
 import type { Condition } from '../model/condition.ts'
 import type { ClusterEvent } from '../model/decision.ts'
-import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, Uid } from '../model/ids.ts'
+import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from '../model/ids.ts'
 import type { Labels } from '../model/meta.ts'
 import type { Node } from '../model/node.ts'
 import type { NodeClaim, NodeClaimDraft, NodeClaimStatus } from '../model/nodeClaim.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
+import type { NodeOverlay } from '../model/nodeOverlay.ts'
 import type { NodePool } from '../model/nodePool.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
@@ -46,6 +48,15 @@ export interface ClusterApi {
     status: { readonly conditions: readonly Condition[] },
     signal: AbortSignalLike,
   ): Promise<Result<void, Problem>>
+
+  /** None where the definition is not installed. */
+  listNodeOverlays(signal: AbortSignalLike): Promise<readonly NodeOverlay[]>
+  patchNodeOverlayStatus(
+    name: string,
+    status: { readonly conditions: readonly Condition[] },
+    signal: AbortSignalLike,
+  ): Promise<Result<void, Problem>>
+  patchCapacityBufferStatus(key: ObjectKey, status: CapacityBufferStatus, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
   getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
   /** Guarded by uid and resourceVersion. */

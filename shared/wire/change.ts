@@ -3,6 +3,7 @@ import type { Change, ChangeHead, DeleteChange, InvalidChange, PutOf } from '../
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../model/clusterObjects.ts'
 import type { Problem } from '../model/problem.ts'
 import { type Codec, constant, decode, integer, isObject, oneOf, record, text, union } from './codec.ts'
+import { capacityBuffer, nodeOverlay, podTemplate, workload } from './objects/capacityBuffer.ts'
 import { node, nodeClaim, nodeClass, nodePool } from './objects/node.ts'
 import { pod } from './objects/pod.ts'
 import { instant, problemCodec } from './objects/shared.ts'
@@ -30,6 +31,12 @@ export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[
   storageClass,
   csiNode,
   namespace,
+  nodeOverlay,
+  capacityBuffer,
+  podTemplate,
+  deployment: workload,
+  statefulSet: workload,
+  replicaSet: workload,
 }
 
 /** Reads one change; the problem names its number and key where it has them. */

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { capacityBuffer, podTemplate } from '../../test/builders/capacityBuffer.ts'
 import { daemonSet } from '../../test/builders/daemonSet.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodeOverlay } from '../../test/builders/nodeOverlay.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod, REPLICA_SET } from '../../test/builders/pod.ts'
 import type { Change } from '../model/change.ts'
@@ -106,6 +108,23 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
   ],
   csiNode: [{ name: nodeName('n'), uid: id, limits: { d: 16 } }],
   namespace: [{ name: 'ns', uid: id, labels: { a: 'b' } }],
+  nodeOverlay: [
+    nodeOverlay(),
+    nodeOverlay({ requirements: [requirement], price: '0.5', capacity: { 'example.com/device': 1 }, weight: 3 }),
+    nodeOverlay({ priceAdjustment: '-10%' }),
+  ],
+  capacityBuffer: [
+    capacityBuffer({ podTemplate: 't', replicas: 2, limits: { cpu: 1000 } }),
+    capacityBuffer({
+      scalable: { apiGroup: 'apps', kind: 'Deployment', name: 'web' },
+      percentage: 20,
+      status: { podTemplate: 't', podTemplateGeneration: 1, replicas: 2, strategy: 's', conditions: [] },
+    }),
+  ],
+  podTemplate: [podTemplate('t')],
+  deployment: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'Deployment', replicas: 3, selector, pod: pod() }],
+  statefulSet: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'StatefulSet', replicas: 1 }],
+  replicaSet: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'ReplicaSet', replicas: 0, selector }],
 }
 
 const puts = OBJECT_KINDS.flatMap((kind) => OBJECTS[kind].map((object) => ({ op: 'put', kind, object })))

@@ -2,7 +2,12 @@ import { trustedJson } from '../trustedJson.ts'
 
 /** The few members the shim itself reads of an object; the rest belongs to the reducer. */
 export type KubeObject = {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly resourceVersion?: string
+    readonly ownerReferences?: readonly unknown[] | null
+  }
   readonly status?: { readonly phase?: string } | null
 }
 

@@ -66,5 +66,11 @@ function emptyTables(): CollectorState['known'] {
     storageClass: createKnownObjects(),
     csiNode: createKnownObjects(),
     namespace: createKnownObjects(),
+    nodeOverlay: createKnownObjects(),
+    capacityBuffer: createKnownObjects(),
+    podTemplate: createKnownObjects(),
+    deployment: createKnownObjects(),
+    statefulSet: createKnownObjects(),
+    replicaSet: createKnownObjects(),
   }
 }

@@ -20,9 +20,12 @@ export type ReducedVersion = {
 /** No fingerprint of 48 bits is negative. */
 export const DELETED: ReducedVersion = { op: 'delete', fingerprint: -1, text: '', pending: false }
 
-/** A finished pod holds nothing that a decision could depend on, so for the app it is gone. */
+/**
+ * A finished pod holds nothing that a decision could depend on, so for the app it is gone. Neither do the ReplicaSets that Deployments make: a
+ * buffer that means them names the Deployment.
+ */
 export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObject): ReducedVersion {
-  if (kind === 'pod' && isFinished(object)) return DELETED
+  if ((kind === 'pod' && isFinished(object)) || (kind === 'replicaSet' && isOwned(object))) return DELETED
   const reduced = reduce(kind, object)
   if (!reduced.ok) {
     const text = `"problem":${JSON.stringify(reduced.error)}`
@@ -41,4 +44,8 @@ function fingerprintOf(text: string): number {
 
 function isFinished(object: KubeObject): boolean {
   return object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed'
+}
+
+function isOwned(object: KubeObject): boolean {
+  return (object.metadata?.ownerReferences?.length ?? 0) > 0
 }

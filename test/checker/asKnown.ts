@@ -14,7 +14,7 @@ export function asKnown(
   offering: Offering,
 ): { readonly type: InstanceType; readonly offering: Offering } {
   const isPlain = offering.capacity === undefined && offering.overhead === undefined
-  if (isPlain && snapshot.objects.nodeOverlay === undefined) return { type, offering }
+  if (isPlain && snapshot.objects.nodeOverlay.length === 0) return { type, offering }
   const pool = snapshot.objects.nodePool.find((each) => each.name === poolName)
   const overlays = pool === undefined ? [] : accepted(snapshot)
   const pricing = overlays.find((each) => hasPrice(each) && pool !== undefined && meets(each, pool, type, offering))
@@ -34,7 +34,7 @@ export function asKnown(
 
 /** Heaviest first, of equals the later name; one that contradicts an equal before it anywhere is left out. */
 function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOverlay[] {
-  const ordered = [...(objects.nodeOverlay ?? [])].sort(
+  const ordered = [...objects.nodeOverlay].sort(
     (first, second) => (second.weight ?? 0) - (first.weight ?? 0) || (first.name < second.name ? 1 : -1),
   )
   const kept: NodeOverlay[] = []

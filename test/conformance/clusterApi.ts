@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type NodeClaimName, type NodeName, nodeClaimName, nodeName, nodePoolName, type ObjectKey, uid } from '../../shared/model/ids.ts'
+import {
+  type NodeClaimName,
+  type NodeName,
+  nodeClaimName,
+  nodeName,
+  nodePoolName,
+  type ObjectKey,
+  objectKey,
+  uid,
+} from '../../shared/model/ids.ts'
 import { FINALIZER, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../shared/model/nodeClaim.ts'
@@ -297,6 +306,9 @@ function describeTheRest(name: string, make: Make): void {
       expect(await api.getNodePool(nodePoolName('none'), SIGNAL)).toBeUndefined()
       const status = { conditions: [], resources: {}, nodes: 0 }
       expect(codeOf(await api.patchNodePoolStatus(nodePoolName('none'), status, SIGNAL))).toBe('KUBE.NOT_FOUND')
+      expect(await api.listNodeOverlays(SIGNAL)).toEqual([])
+      expect(codeOf(await api.patchNodeOverlayStatus('none', { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')
+      expect(codeOf(await api.patchCapacityBufferStatus(objectKey('default', 'none'), { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')
     })
   })
 

@@ -2,10 +2,11 @@
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
+import { capacityBuffer, podTemplate } from '../builders/capacityBuffer.ts'
 import { hence, NOW, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
-import { meta } from '../builders/meta.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
+import { nodeOverlay } from '../builders/nodeOverlay.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { settings, snapshot } from '../builders/snapshot.ts'
 import { DEFAULT } from './fixtureTypes.ts'
@@ -139,7 +140,6 @@ function policiesOf({ objects }: ClusterSnapshot, { budgets = {}, namespaces = {
   }
 }
 
-/** Kinds that no shim sends yet. */
 function othersOf({ objects }: ClusterSnapshot, given: Given): Objects {
   const { services = {}, workloads = {}, overlays = {}, buffers = {}, templates = {} } = given
   const service = Object.entries(services).map(([name, text]) =>
@@ -156,28 +156,22 @@ function othersOf({ objects }: ClusterSnapshot, given: Given): Objects {
       pod: each.pod === undefined ? undefined : templatePod(name, each.pod),
     }),
   )
-  const nodeOverlay = Object.entries(overlays).map(([name, { needs, ...rest }]) => ({
-    name,
-    meta: meta(name),
-    requirements: requirements(needs),
-    ...rest,
-  }))
-  const capacityBuffer = Object.entries(buffers).map(([name, { template, scalable, limits, ...rest }]) =>
-    defined({
-      key: objectKey('default', name),
-      uid: uid(`uid-buffer-${name}`),
-      podTemplate: template,
-      scalable:
-        scalable === undefined ? undefined : { apiGroup: 'apps', kind: scalable.split('/')[0] ?? '', name: scalable.split('/')[1] ?? '' },
-      limits: limits === undefined ? undefined : resources(limits),
-      ...rest,
-    }),
+  const overlaid = Object.entries(overlays).map(([name, { needs, ...rest }]) =>
+    nodeOverlay({ name, requirements: requirements(needs), ...rest }),
   )
-  const podTemplate = Object.entries(templates).map(([name, each]) => ({
-    key: objectKey('default', name),
-    uid: uid(`uid-template-${name}`),
-    pod: templatePod(name, each),
-  }))
+  const spare = Object.entries(buffers).map(([name, { template, scalable, limits, ...rest }]) =>
+    capacityBuffer(
+      defined({
+        name,
+        podTemplate: template,
+        scalable:
+          scalable === undefined ? undefined : { apiGroup: 'apps', kind: scalable.split('/')[0] ?? '', name: scalable.split('/')[1] ?? '' },
+        limits: limits === undefined ? undefined : resources(limits),
+        ...rest,
+      }),
+    ),
+  )
+  const shapes = Object.entries(templates).map(([name, each]) => ({ ...podTemplate(name), pod: templatePod(name, each) }))
   return {
     ...some(
       'service',
@@ -187,18 +181,9 @@ function othersOf({ objects }: ClusterSnapshot, given: Given): Objects {
       'workload',
       upsert(objects.workload ?? [], workload, (each) => each.key),
     ),
-    ...some(
-      'nodeOverlay',
-      upsert(objects.nodeOverlay ?? [], nodeOverlay, (each) => each.name),
-    ),
-    ...some(
-      'capacityBuffer',
-      upsert(objects.capacityBuffer ?? [], capacityBuffer, (each) => each.key),
-    ),
-    ...some(
-      'podTemplate',
-      upsert(objects.podTemplate ?? [], podTemplate, (each) => each.key),
-    ),
+    nodeOverlay: upsert(objects.nodeOverlay, overlaid, (each) => each.name),
+    capacityBuffer: upsert(objects.capacityBuffer, spare, (each) => each.key),
+    podTemplate: upsert(objects.podTemplate, shapes, (each) => each.key),
   }
 }
 

@@ -87,6 +87,7 @@ const CORE: readonly Entry[] = [
     strategy: core.serviceStrategy,
     returnsDeleted: true,
   },
+  { plural: 'podtemplates', kind: 'PodTemplate', namespaced: true, strategy: workloads.podTemplateStrategy },
   { plural: 'configmaps', kind: 'ConfigMap', namespaced: true, short: ['cm'], strategy: core.configMapStrategy },
   { plural: 'secrets', kind: 'Secret', namespaced: true, fields: { type: at('type') }, strategy: core.secretStrategy },
   { plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true, short: ['sa'], subresources: ['token'], returnsDeleted: true },

@@ -68,6 +68,12 @@ export const statefulSetStrategy: Strategy = {
     }),
 }
 
+export const podTemplateStrategy: Strategy = {
+  hasGeneration: true,
+  defaults: (object) => ({ ...object, template: defaultTemplate(object) }),
+  validate: (object) => validatePodSpec(objectAt(object, 'template', 'spec'), 'template.spec'),
+}
+
 /** A job's pods are found by a label of the job's uid unless the author chose a selector. */
 export const jobStrategy: Strategy = {
   ...withStatus,

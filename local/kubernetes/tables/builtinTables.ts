@@ -24,6 +24,7 @@ export const BUILTIN_TABLES: { readonly [resource: string]: TableLayout } = {
   events: cluster.eventTable,
   persistentvolumes: cluster.volumeTable,
   persistentvolumeclaims: cluster.volumeClaimTable,
+  podtemplates: workloads.podTemplateTable,
   'deployments.apps': workloads.deploymentTable,
   'replicasets.apps': workloads.replicaSetTable,
   'daemonsets.apps': workloads.daemonSetTable,

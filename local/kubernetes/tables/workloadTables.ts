@@ -99,6 +99,18 @@ export const statefulSetTable: TableLayout = {
   ],
 }
 
+export const podTemplateTable: TableLayout = {
+  columns: [column('Name'), column('Containers'), column('Images'), column('Pod Labels')],
+  row: (object) => {
+    const of = (member: string): string =>
+      listAt(object, 'template', 'spec', 'containers')
+        .map((container) => textAt(container, member))
+        .join(',')
+    const labels = Object.entries(objectAt(object, 'template', 'metadata', 'labels')).map(([key, value]) => `${key}=${asText(value)}`)
+    return [nameOf(object), of('name'), of('image'), labels.join(',') || '<none>']
+  },
+}
+
 export const jobTable: TableLayout = {
   columns: [column('Name'), column('Status'), column('Completions'), column('Duration'), column('Age'), ...TEMPLATE_COLUMNS],
   row: (object, now) => [

@@ -21,7 +21,13 @@ export interface KubeObjects {
   remove(request: RemoveRequest, signal: AbortSignalLike): Promise<boolean>
 }
 
-export type ListRequest<Kind extends ObjectKind> = { readonly kind: Kind; readonly path: string; readonly fieldSelector?: string }
+export type ListRequest<Kind extends ObjectKind> = {
+  readonly kind: Kind
+  readonly path: string
+  readonly fieldSelector?: string
+  /** Its definition may not be installed: then there are none. */
+  readonly optional?: boolean
+}
 export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
 export type RemoveRequest = { readonly path: string; readonly object: string; readonly uid?: string; readonly gracePeriodSeconds?: number }
 
@@ -45,6 +51,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       const query = { limit: String(PAGE), continue: token, fieldSelector: request.fieldSelector }
       const answer = await call({ method: 'GET', path: request.path, query }, signal)
       if (answer.status === 410) return 'expired'
+      if (answer.status === 404 && request.optional === true) return []
       if (!isSuccess(answer)) throw faultOf(answer, 'list', request.path)
       const page = listJson(answer.json)
       items.push(...(page.items ?? []))

@@ -7,7 +7,10 @@ export const RESOURCE = {
   nodeClass: { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass', path: '/apis/karpenter.azure.com/v1beta1/aksnodeclasses' },
   node: { apiVersion: 'v1', kind: 'Node', path: '/api/v1/nodes' },
   pod: { apiVersion: 'v1', kind: 'Pod', path: '/api/v1/pods' },
-} as const satisfies { readonly [Kind in Subject['kind']]: { readonly apiVersion: string; readonly kind: string; readonly path: string } }
+  nodeOverlay: { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', path: '/apis/karpenter.sh/v1alpha1/nodeoverlays' },
+} as const satisfies {
+  readonly [Kind in Subject['kind'] | 'nodeOverlay']: { readonly apiVersion: string; readonly kind: string; readonly path: string }
+}
 
 export function itemPath(kind: Exclude<keyof typeof RESOURCE, 'pod'>, name: string): string {
   return `${RESOURCE[kind].path}/${encodeURIComponent(name)}`
@@ -15,8 +18,17 @@ export function itemPath(kind: Exclude<keyof typeof RESOURCE, 'pod'>, name: stri
 
 /** `key` is `namespace/name`. */
 export function podPath(key: string): string {
+  return `/api/v1/${namespacedPath('pods', key)}`
+}
+
+/** `key` is `namespace/name`. */
+export function bufferPath(key: string): string {
+  return `/apis/autoscaling.x-k8s.io/v1beta1/${namespacedPath('capacitybuffers', key)}`
+}
+
+function namespacedPath(plural: string, key: string): string {
   const [namespace = '', name = ''] = key.split('/')
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
+  return `namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`
 }
 
 export function secretsPath(namespace: string): string {

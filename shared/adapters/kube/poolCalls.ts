@@ -1,16 +1,32 @@
 import { err, ok, type Result } from '../../base/result.ts'
+import type { ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
 import { problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
-import { nodeClassStatusToKube, nodePoolStatusToKube } from '../../wire/kube/print.ts'
+import { capacityBufferStatusToKube, conditionStatusToKube, nodePoolStatusToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
-import { itemPath } from './kubePaths.ts'
+import { bufferPath, itemPath, RESOURCE } from './kubePaths.ts'
 import { replacedResources } from './replacedResources.ts'
 
-type PoolCalls = Pick<ClusterApi, 'getNodePool' | 'patchNodePoolStatus' | 'getNodeClass' | 'patchNodeClassStatus'>
+type PoolCalls = Pick<
+  ClusterApi,
+  | 'getNodePool'
+  | 'patchNodePoolStatus'
+  | 'getNodeClass'
+  | 'patchNodeClassStatus'
+  | 'listNodeOverlays'
+  | 'patchNodeOverlayStatus'
+  | 'patchCapacityBufferStatus'
+>
 
 export function createPoolCalls(objects: KubeObjects): PoolCalls {
+  async function patchStatus(kind: ObjectKind, object: string, path: string, status: object, signal: AbortSignalLike) {
+    const request = { kind, operation: 'patch status of', object, ...mergePatch(`${path}/status`, { status }) }
+    return withoutValue(await objects.write(request, signal))
+  }
+
   return {
     getNodePool: (name, signal) => objects.get('nodePool', itemPath('nodePool', name), signal),
     async patchNodePoolStatus(name, status, signal) {
@@ -29,17 +45,13 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
       return withoutValue(await objects.write(request, signal))
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
-    async patchNodeClassStatus(name, status, signal) {
-      const path = `${itemPath('nodeClass', name)}/status`
-      const body = { status: nodeClassStatusToKube(status) }
-      const request = {
-        kind: 'nodeClass',
-        operation: 'patch status of',
-        object: `aksnodeclass/${name}`,
-        ...mergePatch(path, body),
-      } as const
-      return withoutValue(await objects.write(request, signal))
-    },
+    patchNodeClassStatus: (name, status, signal) =>
+      patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), conditionStatusToKube(status), signal),
+    listNodeOverlays: (signal) => objects.list({ kind: 'nodeOverlay', path: RESOURCE.nodeOverlay.path, optional: true }, signal),
+    patchNodeOverlayStatus: (name, status, signal) =>
+      patchStatus('nodeOverlay', `nodeoverlay/${name}`, itemPath('nodeOverlay', name), conditionStatusToKube(status), signal),
+    patchCapacityBufferStatus: (key, status, signal) =>
+      patchStatus('capacityBuffer', `capacitybuffer/${key}`, bufferPath(key), capacityBufferStatusToKube(status), signal),
   }
 }
 

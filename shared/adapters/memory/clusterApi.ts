@@ -71,7 +71,16 @@ function patchClaim(objects: ClusterObjects, claim: NodeClaim, patch: ClaimPatch
   return meta.ok ? ok(settle(objects, 'nodeClaim', { ...stored.value, meta: meta.value })) : meta
 }
 
-type PoolCalls = Pick<ClusterApi, 'getNodePool' | 'patchNodePoolStatus' | 'getNodeClass' | 'patchNodeClassStatus'>
+type PoolCalls = Pick<
+  ClusterApi,
+  | 'getNodePool'
+  | 'patchNodePoolStatus'
+  | 'getNodeClass'
+  | 'patchNodeClassStatus'
+  | 'listNodeOverlays'
+  | 'patchNodeOverlayStatus'
+  | 'patchCapacityBufferStatus'
+>
 
 function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCalls {
   return {
@@ -90,6 +99,21 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
         const nodeClass = objects.get('nodeClass', name)
         if (nodeClass === undefined) return notFound(`aksnodeclass/${name}`)
         objects.put('nodeClass', { ...nodeClass, status: { ...nodeClass.status, conditions } })
+        return ok(undefined)
+      }),
+    listNodeOverlays: (signal) => connection.read('api.listNodeOverlays', 'nodeoverlays', signal, () => objects.all('nodeOverlay')),
+    patchNodeOverlayStatus: (name, status, signal) =>
+      connection.write('api.patchNodeOverlayStatus', `nodeoverlay/${name}`, signal, () => {
+        const overlay = objects.get('nodeOverlay', name)
+        if (overlay === undefined) return notFound(`nodeoverlay/${name}`)
+        objects.put('nodeOverlay', { ...overlay, status })
+        return ok(undefined)
+      }),
+    patchCapacityBufferStatus: (key, status, signal) =>
+      connection.write('api.patchCapacityBufferStatus', `capacitybuffer/${key}`, signal, () => {
+        const buffer = objects.get('capacityBuffer', key)
+        if (buffer === undefined) return notFound(`capacitybuffer/${key}`)
+        objects.put('capacityBuffer', { ...buffer, status })
         return ok(undefined)
       }),
   }

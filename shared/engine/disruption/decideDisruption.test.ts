@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { capacityBuffer, podTemplate } from '../../../test/builders/capacityBuffer.ts'
 import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { node } from '../../../test/builders/node.ts'
@@ -65,8 +66,8 @@ const CASES: { readonly [sentence: string]: Case } = {
     given: {
       objects: {
         ...empty(2),
-        podTemplate: [{ key: objectKey('default', 'shape'), uid: uid('shape'), pod: pod() }],
-        capacityBuffer: [{ key: objectKey('default', 'spare'), uid: uid('spare'), podTemplate: 'shape', replicas: 1 }],
+        podTemplate: [podTemplate('shape')],
+        capacityBuffer: [capacityBuffer({ podTemplate: 'shape', replicas: 1 })],
       },
     },
     want: ['default-n1'],

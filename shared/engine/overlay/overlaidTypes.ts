@@ -16,18 +16,39 @@ export type TypesOf = (pool: string | undefined, nodeClass: NodeClassName) => re
 type Sources = Pick<ClusterSnapshot, 'instanceTypes'> & { readonly objects: Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeOverlay'> }
 
 /** Heavier overlays win; of equal weights the later name comes first, and who then contradicts it is not applied at all. */
-export function overlaidTypes({ objects, instanceTypes }: Sources): TypesOf {
-  const plain = (nodeClass: NodeClassName): readonly InstanceType[] => instanceTypes.get(nodeClass) ?? []
-  const overlays = (objects.nodeOverlay ?? []).filter(isValid).sort(byOverlayOrder)
-  if (overlays.length === 0) return (_, nodeClass) => plain(nodeClass)
+export function overlaidTypes(sources: Sources): TypesOf {
+  const plain = (nodeClass: NodeClassName): readonly InstanceType[] => sources.instanceTypes.get(nodeClass) ?? []
+  if (sources.objects.nodeOverlay.length === 0) return (_, nodeClass) => plain(nodeClass)
+  const { drafts } = applyAll(sources)
+  const made = new Map<string, readonly InstanceType[]>(drafts.map(({ name, types }) => [name, types.map((draft) => draft.result())]))
+  return (pool, nodeClass) => made.get(pool ?? '') ?? plain(nodeClass)
+}
+
+export type OverlayRejection = { readonly reason: 'RuntimeValidation' | 'Conflict'; readonly message: string }
+
+/** Overlays that are not applied, by name, and why. */
+export function rejectedOverlays(sources: Sources): ReadonlyMap<string, OverlayRejection> {
+  return sources.objects.nodeOverlay.length === 0 ? new Map() : applyAll(sources).rejected
+}
+
+function applyAll({ objects, instanceTypes }: Sources) {
   const drafts = objects.nodePool.map((pool) => ({
     name: pool.name,
     labels: poolLabels(pool),
-    types: plain(pool.template.nodeClassRef.name).map(createDraft),
+    types: (instanceTypes.get(pool.template.nodeClassRef.name) ?? []).map(createDraft),
   }))
-  for (const overlay of overlays) applyOverlay(overlay, drafts)
-  const made = new Map<string, readonly InstanceType[]>(drafts.map(({ name, types }) => [name, types.map((draft) => draft.result())]))
-  return (pool, nodeClass) => made.get(pool ?? '') ?? plain(nodeClass)
+  const rejected = new Map<string, OverlayRejection>()
+  for (const overlay of [...objects.nodeOverlay].sort(byOverlayOrder)) {
+    const invalid = whyInvalid(overlay)
+    if (invalid !== undefined) rejected.set(overlay.name, { reason: 'RuntimeValidation', message: invalid })
+    else if (!applyOverlay(overlay, drafts))
+      rejected.set(overlay.name, {
+        reason: 'Conflict',
+        message:
+          'another overlay of the same weight speaks of the price or the capacity of the same offerings; give one of them a larger weight',
+      })
+  }
+  return { drafts, rejected }
 }
 
 const byOverlayOrder: Order<NodeOverlay> = inOrder<NodeOverlay>(
@@ -37,8 +58,8 @@ const byOverlayOrder: Order<NodeOverlay> = inOrder<NodeOverlay>(
 
 type PoolDraft = { readonly labels: PoolLabels; readonly types: readonly TypeDraft[] }
 
-/** Everywhere or nowhere. */
-function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): void {
+/** Everywhere or nowhere: false when it contradicts one that is applied. */
+function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): boolean {
   const wanted = requirementsFrom(overlay.requirements)
   const weight = weightOf(overlay)
   const { price, priceAdjustment, capacity = {} } = overlay
@@ -53,20 +74,23 @@ function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): void {
     ({ draft, offerings }) =>
       (change !== undefined && draft.hasPriceOf(weight, offerings)) || draft.hasCapacityOf(weight, Object.keys(capacity)),
   )
-  if (conflicts) return
+  if (conflicts) return false
   for (const { draft, offerings } of matches) {
     if (change !== undefined) draft.setPrice(weight, offerings, (before) => changedPrice(before, overlay))
     draft.setCapacity(weight, capacity)
   }
+  return true
 }
 
 /** What a machine has by itself is not for overlays to say. */
 const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
-function isValid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): boolean {
-  if (price !== undefined && priceAdjustment !== undefined) return false
-  if (!isPriceChange({ price, priceAdjustment })) return false
-  return requirements.every((each) => validateRequirement(each).length === 0) && !MEASURED.some((name) => name in capacity)
+function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
+  if (price !== undefined && priceAdjustment !== undefined) return 'spec has a price and a priceAdjustment; keep one'
+  if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is no price and no change of one`
+  const measured = MEASURED.find((name) => name in capacity)
+  if (measured !== undefined) return `spec.capacity: ${measured} is what the machine has; an overlay adds other resources`
+  return requirements.flatMap(validateRequirement)[0]?.message
 }
 
 function weightOf({ weight = 0 }: NodeOverlay): number {

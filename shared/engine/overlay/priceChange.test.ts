@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { meta } from '../../../test/builders/meta.ts'
+import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
 import { usdPerHour } from '../../model/units.ts'
 import { changedPrice, isPriceChange } from './priceChange.ts'
 
@@ -18,7 +18,7 @@ const CHANGES: readonly (readonly [string, number | undefined, { price?: string;
 describe('the price after an overlay', () => {
   for (const [sentence, before, change, after] of CHANGES) {
     it(sentence, () => {
-      const overlay = { name: 'o', meta: meta('o'), requirements: [], ...change }
+      const overlay = nodeOverlay(change)
       expect(changedPrice(before === undefined ? undefined : usdPerHour(before), overlay)).toBe(
         after === undefined ? undefined : usdPerHour(after),
       )

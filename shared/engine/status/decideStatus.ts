@@ -12,6 +12,7 @@ import { add, type Resources, sum } from '../../model/resources.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { capacityOf, labelsOf, type StateNode, stateNodes } from '../cluster/stateNode.ts'
 import { classConditions, poolConditions } from './conditions.ts'
+import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { withStatus } from './withStatus.ts'
 
@@ -20,7 +21,7 @@ const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady
 const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 }
 
 /**
- * What NodePools and NodeClasses say about themselves, where it is not what they say already. Pools are judged by what their
+ * What NodePools, NodeClasses and NodeOverlays say about themselves, where it is not what they say already. Pools are judged by what their
  * class says now, so that what belongs together becomes ready together.
  */
 export function decideStatus(snapshot: ClusterSnapshot): Decision {
@@ -30,7 +31,7 @@ export function decideStatus(snapshot: ClusterSnapshot): Decision {
     .flatMap((each) => classStatus(each, snapshot))
   const judged = withStatus(snapshot, { actions: classes, reasons: [] })
   const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).flatMap((each) => poolStatus(each, machines, judged))
-  return { actions: [...classes, ...pools], reasons: [] }
+  return { actions: [...classes, ...pools, ...overlayStatuses(snapshot)], reasons: [] }
 }
 
 function poolStatus(pool: NodePool, machines: readonly StateNode[], snapshot: ClusterSnapshot): readonly Action[] {

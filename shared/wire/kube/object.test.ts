@@ -21,6 +21,12 @@ const MINIMAL: { readonly [Kind in ObjectKind]: Record<string, unknown> } = {
   storageClass: { metadata: { name: 's', uid: 'u' }, provisioner: 'disk.csi.azure.com' },
   csiNode: { metadata: { name: 'n', uid: 'u' }, spec: { drivers: [] } },
   namespace: { metadata: { name: 'ns', uid: 'u' } },
+  nodeOverlay: { metadata: { name: 'o', uid: 'u' }, spec: {} },
+  capacityBuffer: { metadata: { name: 'b', namespace: 'ns', uid: 'u' }, spec: {} },
+  podTemplate: { metadata: { name: 't', namespace: 'ns', uid: 'u' }, template: {} },
+  deployment: { metadata: { name: 'd', namespace: 'ns', uid: 'u' }, spec: {} },
+  statefulSet: { metadata: { name: 's', namespace: 'ns', uid: 'u' }, spec: {} },
+  replicaSet: { metadata: { name: 'r', namespace: 'ns', uid: 'u' }, spec: {} },
 }
 
 describe('every kind', () => {

@@ -1,9 +1,11 @@
 import type { Result } from '../../base/result.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem, ProblemCode } from '../../model/problem.ts'
+import { capacityBuffer, deployment, podTemplate, replicaSet, statefulSet } from './capacityBuffer.ts'
 import { watchedNode } from './node.ts'
 import { nodeClaim } from './nodeClaim.ts'
 import { nodeClass } from './nodeClass.ts'
+import { nodeOverlay } from './nodeOverlay.ts'
 import { nodePool } from './nodePool.ts'
 import { pod } from './pod.ts'
 import { type KubeRead, readKube } from './read.ts'
@@ -37,4 +39,10 @@ const READERS: { readonly [Kind in ObjectKind]: KubeRead<ObjectByKind[Kind]> } =
   storageClass,
   csiNode,
   namespace,
+  nodeOverlay,
+  capacityBuffer,
+  podTemplate,
+  deployment,
+  statefulSet,
+  replicaSet,
 }

@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import type { CapacityBufferStatus } from '../../model/capacityBuffer.ts'
 import type { Condition } from '../../model/condition.ts'
 import { formatDuration } from '../../model/duration.ts'
 import type { Uid } from '../../model/ids.ts'
@@ -70,8 +71,20 @@ export function nodePoolStatusToKube(status: {
   })
 }
 
-export function nodeClassStatusToKube(status: { readonly conditions: readonly Condition[] }): object {
+/** NodeClasses and NodeOverlays say nothing but conditions. */
+export function conditionStatusToKube(status: { readonly conditions: readonly Condition[] }): object {
   return { conditions: conditionsToKube(status.conditions) }
+}
+
+export function capacityBufferStatusToKube(status: CapacityBufferStatus): object {
+  const { podTemplate, podTemplateGeneration, replicas, strategy, conditions } = status
+  return {
+    // Null takes away what an earlier status said.
+    podTemplateRef: podTemplate === undefined ? null : { name: podTemplate },
+    podTemplateGeneration: podTemplateGeneration ?? null,
+    ...defined({ replicas, provisioningStrategy: strategy }),
+    conditions: conditionsToKube(conditions),
+  }
 }
 
 export function conditionsToKube(conditions: readonly Condition[]): object[] {

@@ -8,15 +8,16 @@ import type { Labels } from '../../../model/meta.ts'
 import type { LabelSelector, Pod } from '../../../model/pod.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { Service, Workload } from '../../../model/workloads.ts'
+import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
 
 /** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
 export function withDefaultSpread(
   pods: readonly Pod[],
-  objects: Pick<ClusterSnapshot['objects'], 'service' | 'workload'>,
+  objects: Pick<ClusterSnapshot['objects'], 'service'> & WorkloadSources,
   { defaultSpread = [] }: ClusterSnapshot['settings'],
 ): readonly Pod[] {
   if (defaultSpread.length === 0) return pods
-  const selectorOf = selectors(objects.service ?? [], objects.workload ?? [])
+  const selectorOf = selectors(objects.service ?? [], workloadsOf(objects))
   return pods.map((pod) => {
     const selector = pod.topologySpread.length > 0 ? undefined : selectorOf(pod)
     if (selector === undefined) return pod

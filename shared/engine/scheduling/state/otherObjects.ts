@@ -25,6 +25,9 @@ const KINDS = [
   'nodeOverlay',
   'capacityBuffer',
   'podTemplate',
+  'deployment',
+  'statefulSet',
+  'replicaSet',
   'service',
   'workload',
 ] as const satisfies readonly OtherKind[]

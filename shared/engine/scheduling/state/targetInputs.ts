@@ -41,7 +41,7 @@ function rememberedTypes(): (objects: OtherObjects, types: InstanceTypes) => Typ
 /** Without overlays a pool's types are those of its class. */
 function isSameOverlays(first: OtherObjects, second: OtherObjects): boolean {
   if (first.nodeOverlay !== second.nodeOverlay) return false
-  return (first.nodeOverlay ?? []).length === 0 || first.nodePool === second.nodePool
+  return first.nodeOverlay.length === 0 || first.nodePool === second.nodePool
 }
 
 function isSameTypes(first: InstanceTypes, second: InstanceTypes): boolean {

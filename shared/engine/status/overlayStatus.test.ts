@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
+import { snapshot } from '../../../test/builders/snapshot.ts'
+import type { NodeOverlay } from '../../model/nodeOverlay.ts'
+import { decideStatus } from './decideStatus.ts'
+
+const CONFLICT =
+  'Conflict: another overlay of the same weight speaks of the price or the capacity of the same offerings; give one of them a larger weight'
+
+const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOverlay[]; readonly want: Record<string, string> } } = {
+  'is applied': { overlays: [nodeOverlay({ name: 'a', price: '1' })], want: { a: 'ValidationSucceeded: ' } },
+  'is of the same weight as one before it': {
+    overlays: [nodeOverlay({ name: 'a', price: '1' }), nodeOverlay({ name: 'b', price: '1' })],
+    want: { a: CONFLICT, b: 'ValidationSucceeded: ' },
+  },
+  'is lighter than another one': {
+    overlays: [nodeOverlay({ name: 'a', price: '1' }), nodeOverlay({ name: 'b', price: '1', weight: 2 })],
+    want: { a: 'ValidationSucceeded: ', b: 'ValidationSucceeded: ' },
+  },
+  'has a price that nobody can read': {
+    overlays: [nodeOverlay({ name: 'a', price: 'free' })],
+    want: { a: 'RuntimeValidation: spec: free is no price and no change of one' },
+  },
+  'speaks of what is measured': {
+    overlays: [nodeOverlay({ name: 'a', capacity: { cpu: 1 } })],
+    want: { a: 'RuntimeValidation: spec.capacity: cpu is what the machine has; an overlay adds other resources' },
+  },
+}
+
+describe('an overlay says so when it', () => {
+  it.each(Object.entries(CASES))('%s', (_, { overlays, want }) => {
+    const { actions } = decideStatus(snapshot({ objects: { nodeOverlay: overlays } }))
+    const said = actions.flatMap((action) => {
+      if (action.kind !== 'patchNodeOverlayStatus') return []
+      const { reason, message, status } = action.conditions.find(({ type }) => type === 'ValidationSucceeded') ?? {}
+      const ready = action.conditions.find(({ type }) => type === 'Ready')
+      expect(ready?.status).toBe(status)
+      return [[action.nodeOverlay, `${reason}: ${message}`]]
+    })
+    expect(Object.fromEntries(said)).toEqual(want)
+  })
+
+  it('says it once', () => {
+    const [first] = decideStatus(snapshot({ objects: { nodeOverlay: [nodeOverlay()] } })).actions.filter(
+      (action) => action.kind === 'patchNodeOverlayStatus',
+    )
+    const told = nodeOverlay({ status: { conditions: first?.conditions ?? [] } })
+    expect(
+      decideStatus(snapshot({ objects: { nodeOverlay: [told] } })).actions.filter(({ kind }) => kind === 'patchNodeOverlayStatus'),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
+import type { ObjectKey } from '../../model/ids.ts'
+import type { NodeOverlay } from '../../model/nodeOverlay.ts'
+import type { Workload } from '../../model/workloads.ts'
+import { as, type Codec, integer, optional, orElse, record, text } from '../codec.ts'
+import { pod } from './pod.ts'
+import { conditions, labelSelector, meta, requirementSpecs, resources, uidText } from './shared.ts'
+
+const key: Codec<ObjectKey> = as(text)
+
+export const nodeOverlay: Codec<NodeOverlay> = record<NodeOverlay>({
+  name: text,
+  meta,
+  requirements: requirementSpecs,
+  price: optional(text),
+  priceAdjustment: optional(text),
+  capacity: optional(resources),
+  weight: optional(integer),
+  status: record<NodeOverlay['status']>({ conditions }),
+})
+
+export const capacityBuffer: Codec<CapacityBuffer> = record<CapacityBuffer>({
+  key,
+  meta,
+  strategy: text,
+  podTemplate: optional(text),
+  scalable: optional(record<NonNullable<CapacityBuffer['scalable']>>({ apiGroup: text, kind: text, name: text })),
+  replicas: optional(integer),
+  percentage: optional(integer),
+  limits: optional(resources),
+  status: record<CapacityBufferStatus>({
+    podTemplate: optional(text),
+    podTemplateGeneration: optional(integer),
+    replicas: optional(integer),
+    strategy: optional(text),
+    conditions,
+  }),
+})
+
+export const podTemplate: Codec<PodTemplate> = record<PodTemplate>({ key, uid: uidText, generation: orElse(integer, 0), pod })
+
+export const workload: Codec<Workload> = record<Workload>({
+  key,
+  uid: uidText,
+  apiVersion: text,
+  kind: text,
+  replicas: orElse(integer, 1),
+  selector: optional(labelSelector),
+  pod: optional(pod),
+})
