@@ -30,7 +30,8 @@ const FAST_RUNS = 25
 /** Runs the workload on a fresh input each time; where pods arrive, the loaded cluster stays and other pods come. */
 export function measure(workload: Workload, load: LoadPlanner, runs: number): Measured {
   const emptyMebibytes = residentMebibytes()
-  const { run, loadedMebibytes } = runnerFor(workload, load)
+  const run = runnerFor(workload, load)
+  const loadedMebibytes = residentMebibytes()
   const first = run(0)
   const count = runsFor(first.ms, runs)
   const timed = count === 1 ? [first] : Array.from({ length: count }, (_, index) => run(index + 1))
@@ -46,23 +47,19 @@ export function measure(workload: Workload, load: LoadPlanner, runs: number): Me
 }
 
 /** Keeps the planner, or the first input, and nothing else. */
-function runnerFor(workload: Workload, load: LoadPlanner): { readonly loadedMebibytes: number; run(number: number): Run } {
+function runnerFor(workload: Workload, load: LoadPlanner): Runner {
   const input = workload.build()
-  if (input.arrivals === undefined) {
-    const loadedMebibytes = residentMebibytes()
-    const rest: WorkloadInput[] = [input]
-    return { loadedMebibytes, run: () => runOn(rest.pop() ?? workload.build(), load) }
-  }
-  return arrivalRunner(load(input.loaded), input.arrivals)
+  if (input.arrivals !== undefined) return arrivalRunner(load(input.loaded), input.arrivals)
+  const rest: WorkloadInput[] = [input]
+  return () => runOn(rest.pop() ?? workload.build(), load)
 }
 
-function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>) {
-  return {
-    loadedMebibytes: residentMebibytes(),
-    run: (event: number) => {
-      const pods = arrivals(event)
-      return timed(() => planner.decide(pods))
-    },
+type Runner = (event: number) => Run
+
+function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>): Runner {
+  return (event) => {
+    const pods = arrivals(event)
+    return timed(() => planner.decide(pods))
   }
 }
 
@@ -90,8 +87,9 @@ function runsFor(firstMs: number, runs: number): number {
   return firstMs < FAST_MS && runs > 1 ? Math.max(runs, FAST_RUNS) : runs
 }
 
+/** Pages that are free are given back first: what building the input needed for a while is no memory of the engine. */
 function residentMebibytes(): number {
-  collectGarbage()
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return process.memoryUsage.rss() / MEBIBYTE
 }
 

@@ -1,4 +1,4 @@
-import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
+import { keepPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -25,7 +25,7 @@ export type LoadPlanner = (loaded: ClusterSnapshot) => Planner
 
 /** Keeps the loaded cluster: what arrives is told as a change, and taken away again once it is decided about. */
 export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }) => {
-  const state = loadPlanning(objects)
+  const state = keepPlanning(objects)
   return {
     decide(arrivals) {
       if (arrivals.length > 0) state.apply({ put: { pod: arrivals } })

@@ -7,6 +7,7 @@ import { type Provisioning, planProvisioning } from '../planProvisioning.ts'
 import { createCluster } from './cluster.ts'
 import type { Delta, Objects } from './delta.ts'
 import type { Occasion } from './occasion.ts'
+import { partSharer } from './sharedParts.ts'
 
 /**
  * A cluster that planning has loaded. It is told what changes, and decides again at a cost that follows the change and what waits, not the
@@ -52,6 +53,18 @@ export function loadPlanning(objects: Objects): PlanningState {
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },
     plan,
+  }
+}
+
+/** As above, for a state that is kept: it takes longer to load and much less memory. */
+export function keepPlanning(objects: Objects): PlanningState {
+  const share = partSharer()
+  const state = loadPlanning({ ...objects, pod: objects.pod.map(share) })
+  return {
+    ...state,
+    apply({ put = {}, ...delta }) {
+      state.apply({ ...delta, put: put.pod === undefined ? put : { ...put, pod: put.pod.map(share) } })
+    },
   }
 }
 
