@@ -27,7 +27,7 @@ export type Plan = {
   /** Pod name to node name. */
   readonly placed: ReadonlyMap<string, string>
   readonly refused: ReadonlyMap<string, ProblemCode>
-  /** Every node that any pool could make. */
+  /** Every node that any pool could make, but for those that are no better for any pod here than another one. */
   readonly possible: readonly PlannedNode[]
 }
 
@@ -38,7 +38,8 @@ export function planCluster(cluster: RandomCluster): Plan {
   const nodes = creates.map((create) => nodeOf(input, create))
   const placed = new Map(creates.flatMap(({ draft, pods }) => pods.map((pod) => [nameIn(pod.key), draft.name] as const)))
   const refused = new Map(reasons.filter(({ subject }) => subject.kind === 'pod').map(({ subject, code }) => [nameIn(subject.name), code]))
-  return { nodes, placed, refused, possible: cluster.pools.flatMap((pool) => possibleNodes(input, pool)) }
+  const possible = cluster.pools.flatMap((pool) => possibleNodes(input, pool))
+  return { nodes, placed, refused, possible: withoutInferior(possible, cluster) }
 }
 
 function snapshotOf({ pools, types, pods, daemons }: RandomCluster): ClusterSnapshot {
@@ -83,6 +84,23 @@ function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly Planned
   )
   const machines = variants.flatMap((variant) => outcomesOf(input, spec, variant))
   return machines.map((outcome, index) => machine(`${pool.name}-${index}`, outcome, taints))
+}
+
+/** Of nodes that no manifest can tell apart by labels and taints only those that no other one exceeds in everything. */
+function withoutInferior(nodes: readonly PlannedNode[], { pods, daemons }: RandomCluster): readonly PlannedNode[] {
+  const text = JSON.stringify([pods, daemons])
+  const keys = new Set(nodes.flatMap(({ labels }) => Object.keys(labels)))
+  const asked = [...keys].filter((key) => text.includes(`"${key}"`)).sort()
+  const alike = Map.groupBy(nodes, ({ labels, taints }) => JSON.stringify([asked.map((key) => labels[key] ?? null), taints]))
+  return [...alike.values()].flatMap((group) =>
+    group.filter(
+      (node, index) => !group.some((other, at) => at !== index && exceeds(other, node) && (at < index || !exceeds(node, other))),
+    ),
+  )
+}
+
+function exceeds(one: PlannedNode, other: PlannedNode): boolean {
+  return Object.entries(other.allocatable).every(([name, amount]) => (one.allocatable[name] ?? 0) >= amount)
 }
 
 function machine(name: string, { type, labels }: Outcome, taints: readonly Taint[]): PlannedNode {
