@@ -6,6 +6,7 @@ type Json = { readonly [field: string]: unknown }
 export type PodManifest = {
   readonly metadata: Json & { readonly name: string; readonly namespace: string; readonly labels: { readonly [key: string]: string } }
   readonly spec: Json
+  readonly status?: Json
 }
 
 /** How often a workload has a feature; a test may ask for more or less of one. */

@@ -11,21 +11,39 @@ import { snapshot } from '../builders/snapshot.ts'
 import { randomMachines } from './randomMachines.ts'
 import { type Mixture, type PodManifest, randomContainers, randomTolerations, randomWorkload, USUAL } from './randomPods.ts'
 import { randomPools } from './randomPools.ts'
-import { BOUND_NAMES, CLAIM_NAMES, randomStorage } from './randomStorage.ts'
+import { BOUND_NAMES, CLAIM_NAMES, randomStorage, type Storage } from './randomStorage.ts'
 import { randomTypes } from './randomTypes.ts'
 import { ARCH, NAMESPACES } from './words.ts'
 
+/** What a user of the cluster would have written, beside what came of it. The manifests say no more than decisions read. */
+export type RandomWorld = {
+  readonly snapshot: ClusterSnapshot
+  readonly waiting: readonly PodManifest[]
+  /** Pods that run, none of them of a DaemonSet. */
+  readonly bound: readonly PodManifest[]
+  readonly daemonSets: readonly DaemonManifest[]
+  readonly storage: Storage
+}
+
 export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterSnapshot {
+  return randomWorld(seed, mixture).snapshot
+}
+
+export function randomWorld(seed: number, mixture: Mixture = USUAL): RandomWorld {
   const random = createRandom(seed)
   const types = randomTypes(random)
   const pools = randomPools(random)
   const { nodes, claims, drafts } = randomMachines(random, pools, types)
   const daemons = Array.from({ length: random.int(3) }, (_, index) => randomDaemon(random, `daemon-${index}`))
-  const waiting = Array.from({ length: 1 + random.int(5) }, (_, index) => randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES)).flat()
+  const workloads = Array.from({ length: 1 + random.int(5) }, (_, index) =>
+    randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES),
+  ).flat()
   const bound = nodes.flatMap((node) => boundPods(random, node, mixture))
-  const { storageClasses, persistentVolumes, persistentVolumeClaims } = randomStorage(random)
-  const pods = [...waiting.map((each) => podOf(random, each)), ...bound]
-  return snapshot({
+  const storage = randomStorage(random)
+  const { storageClasses, persistentVolumes, persistentVolumeClaims } = storage
+  const waiting = workloads.map((each) => waitingPod(random, each))
+  const pods = [...waiting, ...bound].map((each) => read('pod', each))
+  const given = snapshot({
     seed: String(seed),
     types,
     drafts,
@@ -52,12 +70,13 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
         .map(({ name }): CsiNode => ({ name, uid: uid(name), limits: { 'disk.csi.azure.com': random.int(4) } })),
     },
   })
+  return { snapshot: given, waiting, bound, daemonSets: daemons, storage }
 }
 
-function podOf(random: Random, { metadata, spec }: PodManifest): ObjectByKind['pod'] {
+function waitingPod(random: Random, { metadata, spec }: PodManifest): PodManifest {
   const at = new Date(ago((1 + random.int(60)) * SECOND)).toISOString()
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at }]
-  return read('pod', { metadata: { ...metadata, creationTimestamp: at }, spec, status: { phase: 'Pending', conditions } })
+  return { metadata: { ...metadata, creationTimestamp: at }, spec, status: { phase: 'Pending', conditions } }
 }
 
 /** What the controller of generic ephemeral volumes makes a moment after the pod; now and then it has not come to it yet. */
@@ -72,25 +91,19 @@ function ephemeralClaims(pod: ObjectByKind['pod'], index: number): readonly Obje
 }
 
 /** Small enough to have come to be there. */
-function boundPods(random: Random, node: Node, mixture: Mixture): readonly ObjectByKind['pod'][] {
-  const at = new Date(NOW - 3_600_000).toISOString()
-  return Array.from({ length: random.int(4) }, (_, index) => {
-    const [{ metadata, spec } = { metadata: {}, spec: {} }] = randomWorkload(
-      random,
-      `on-${node.name}-${index}`,
-      { ...mixture, volumes: mixture.volumes / 2 },
-      BOUND_NAMES,
-    )
+function boundPods(random: Random, node: Node, mixture: Mixture): readonly PodManifest[] {
+  const creationTimestamp = new Date(NOW - 3_600_000).toISOString()
+  return Array.from({ length: random.int(4) }).flatMap((_, index) => {
+    const name = `on-${node.name}-${index}`
+    const [first] = randomWorkload(random, name, { ...mixture, volumes: mixture.volumes / 2 }, BOUND_NAMES)
     const containers = randomContainers(random, false)
-    return read('pod', {
-      metadata: { ...metadata, creationTimestamp: at },
-      spec: { ...spec, containers, initContainers: [], nodeName: node.name },
-      status: { phase: 'Running' },
-    })
+    if (first === undefined) return []
+    const spec = { ...first.spec, containers, initContainers: [], nodeName: node.name }
+    return [{ metadata: { ...first.metadata, creationTimestamp }, spec, status: { phase: 'Running' } }]
   })
 }
 
-type DaemonManifest = {
+export type DaemonManifest = {
   readonly metadata: { readonly name: string; readonly namespace: string }
   readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } }
 }

@@ -2,7 +2,7 @@
 import type { Random } from '../agreement/random.ts'
 import { HOST, ZONE, ZONES } from './words.ts'
 
-type Json = { readonly metadata: object; readonly [field: string]: unknown }
+export type Json = { readonly metadata: { readonly name: string; readonly [field: string]: unknown }; readonly [field: string]: unknown }
 
 export type Storage = {
   readonly storageClasses: readonly Json[]
