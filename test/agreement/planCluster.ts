@@ -20,6 +20,8 @@ export type PlannedNode = {
   readonly labels: Labels
   readonly taints: readonly Taint[]
   readonly allocatable: Resources
+  /** Of the disk driver. */
+  readonly maxDataDisks: number | undefined
 }
 
 export type Plan = {
@@ -73,7 +75,8 @@ function nodeOf(input: ClusterSnapshot, { draft, choice }: CreateClaim): Planned
   return machine(draft.name, outcome, draft.spec.taints)
 }
 
-function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly PlannedNode[] {
+/** Every node that the pool could make. */
+export function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly PlannedNode[] {
   const { requirements, labels, taints, nodeClassRef, startupTaints, expireAfter } = pool.template
   const spec = { nodeClassRef, requirements, requests: {}, taints, startupTaints, expireAfter }
   const own = { ...labels, 'karpenter.sh/nodepool': pool.name }
@@ -82,7 +85,7 @@ function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly Planned
     (all, { key, values }) => all.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
     [own],
   )
-  const machines = variants.flatMap((variant) => outcomesOf(input, spec, variant))
+  const machines = variants.flatMap((variant) => outcomesOf(input, spec, variant)).filter(({ isForSale }) => isForSale)
   return machines.map((outcome, index) => machine(`${pool.name}-${index}`, outcome, taints))
 }
 
@@ -104,7 +107,7 @@ function exceeds(one: PlannedNode, other: PlannedNode): boolean {
 }
 
 function machine(name: string, { type, labels }: Outcome, taints: readonly Taint[]): PlannedNode {
-  return { name, labels, taints, allocatable: allocatable(type) }
+  return { name, labels, taints, allocatable: allocatable(type), maxDataDisks: type.maxDataDisks }
 }
 
 function nameIn(key: string): string {

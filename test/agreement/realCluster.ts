@@ -1,6 +1,6 @@
 /** The few calls a planned cluster needs of a real API server, for many cases at once. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { KubeClient, KubeRequest } from '../../local/cluster/client/kubeClient.ts'
+import type { KubeClient } from '../../local/cluster/client/kubeClient.ts'
+import { createKubeCalls } from './kubeCalls.ts'
 import { CASE } from './manifests.ts'
 
 export type SeenPod = {
@@ -25,8 +25,6 @@ type SeenDaemonSet = {
 const PODS = '/api/v1/namespaces/default/pods'
 const NODES = '/api/v1/nodes'
 const DAEMON_SETS = '/apis/apps/v1/namespaces/default/daemonsets'
-const AT_ONCE = 8
-const PAUSE_MS = 200
 const NOT_READY = 'node.kubernetes.io/not-ready'
 
 export interface RealCluster {
@@ -46,29 +44,13 @@ export function isBound(pod: SeenPod): boolean {
 }
 
 export function createRealCluster(client: KubeClient, signal: AbortSignal): RealCluster {
-  async function call<Answer>(request: Omit<KubeRequest, 'signal'>): Promise<Answer> {
-    for (;;) {
-      const answer = await client.send<Answer>({ ...request, signal })
-      if (answer.ok) return answer.value
-      // The namespace's service account comes a moment after the control plane.
-      const isEarly = answer.error.code === 403 && answer.error.message.includes('serviceaccount')
-      if (!isEarly) throw new Error(`${request.method} ${request.path}: ${answer.error.message}`)
-      await sleep(PAUSE_MS)
-    }
-  }
-  const list = async <Item>(path: string): Promise<readonly Item[]> =>
-    (await call<{ items: readonly Item[] }>({ method: 'GET', path })).items
-  const create = (path: string) => (bodies: readonly object[]) => eachOf(bodies, (body) => call({ method: 'POST', path, body }))
+  const { call, list, create, remove, until } = createKubeCalls(client, signal)
   const pods = (): Promise<readonly SeenPod[]> => list<SeenPod>(PODS)
 
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    while (!(await holds())) await sleep(PAUSE_MS, undefined, { signal })
-  }
-
   return {
-    createNodes: create(NODES),
-    createDaemonSets: create(DAEMON_SETS),
-    createPods: create(PODS),
+    createNodes: (nodes) => create(NODES, nodes),
+    createDaemonSets: (sets) => create(DAEMON_SETS, sets),
+    createPods: (bodies) => create(PODS, bodies),
     async settle() {
       await until(async () => (await list<SeenNode>(NODES)).every(({ spec }) => !spec.taints?.some(({ key }) => key === NOT_READY)))
       await until(async () => (await list<SeenDaemonSet>(DAEMON_SETS)).every(isRolledOut))
@@ -78,9 +60,7 @@ export function createRealCluster(client: KubeClient, signal: AbortSignal): Real
       await until(async () => (await pods()).every(isJudged))
       return (await pods()).filter((pod) => !isDaemon(pod))
     },
-    async deletePods(names) {
-      await eachOf(names, (name) => call({ method: 'DELETE', path: `${PODS}/${name}`, query: { gracePeriodSeconds: '0' } }))
-    },
+    deletePods: (names) => remove(names.map((name) => `${PODS}/${name}`)),
     async clear() {
       for (const path of [DAEMON_SETS, PODS, NODES])
         await call({ method: 'DELETE', path, query: { labelSelector: CASE, gracePeriodSeconds: '0' } })
@@ -93,18 +73,10 @@ function isDaemon(pod: SeenPod): boolean {
   return pod.metadata.ownerReferences !== undefined
 }
 
-function isJudged(pod: SeenPod): boolean {
+export function isJudged(pod: SeenPod): boolean {
   return isBound(pod) || (pod.status.conditions ?? []).some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable')
 }
 
 function isRolledOut({ metadata, status }: SeenDaemonSet): boolean {
   return status.observedGeneration === metadata.generation && (status.currentNumberScheduled ?? 0) >= (status.desiredNumberScheduled ?? 0)
-}
-
-async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-  const rest = [...items]
-  const worker = async (): Promise<void> => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectionFrom } from '../../local/cluster/client/connection.ts'
+import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
+import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import { randomWorld } from '../generators/randomSnapshot.ts'
+import { createKubeCalls } from './kubeCalls.ts'
+import { type CaseCluster, createCaseCluster } from './rounds/caseCluster.ts'
+import { type Options, playCase } from './rounds/playCase.ts'
+import { tryRefused } from './rounds/tryRefused.ts'
+import { broken, count, emptied, inWords, lost, shutOut, tally } from './rounds/verdicts.ts'
+
+const assets = process.env['KUBEBUILDER_ASSETS']
+const atHand = isAtHand({ assets, cache: CACHE })
+const LIMIT_MS = 60 * 60_000
+const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
+const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
+
+type Way = Options & {
+  readonly name: string
+  /** Least share of the planned pods that is bound in the first round. */
+  readonly floor: number
+}
+/** Each pod carries the name of the node that was planned for it: the plan itself is judged, not what the scheduler would rather do. */
+const NOMINATED: Way = { name: 'nominated', podsFirst: false, nominate: true, floor: 0.97 }
+const WAYS: readonly Way[] = [
+  NOMINATED,
+  { name: 'pods first', podsFirst: true, floor: 0.8 },
+  { name: 'plan first', podsFirst: false, floor: 0.8 },
+]
+
+describe.skipIf(!atHand)(
+  `the real scheduler, left to itself${atHand ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'}`,
+  () => {
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    const root = mkdtempSync(join(tmpdir(), 'joiner-rounds-'))
+    let plane: ControlPlane
+    let client: KubeClient
+    let cluster: CaseCluster
+    beforeAll(async () => {
+      const binaries = await findBinaries({ assets, cache: CACHE, say: () => undefined })
+      plane = await startControlPlane({
+        binaries,
+        folder: join(root, 'plane'),
+        // Nobody speaks for the nodes here, and they must not count as lost for it; pods that run stay whatever taints their node has.
+        controllerManagerFlags: ['--node-monitor-grace-period=24h', '--controllers=-taint-eviction-controller'],
+      })
+      client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
+      cluster = createCaseCluster(createKubeCalls(client, signal), signal)
+      await cluster.prepare()
+    }, LIMIT_MS)
+    afterAll(async () => {
+      client.close()
+      await plane.close()
+      rmSync(root, { recursive: true, force: true })
+    }, LIMIT_MS)
+
+    // One after another: a spread that ignores node affinity, or a namespace selector that selects everything, sees whatever else is there.
+    it(`gives the pods of ${CASES} random worlds what was planned for them`, { timeout: LIMIT_MS }, async () => {
+      const tallies = new Map(WAYS.map((way) => [way, tally()]))
+      const findings: string[] = []
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+        const way = WAYS[seed % WAYS.length] ?? NOMINATED
+        const world = randomWorld(seed)
+        const played = await playCase(cluster, world, way)
+        const trials = await tryRefused(cluster, played, [...world.waiting, ...world.bound])
+        await cluster.clear()
+        count(tallies.get(way), played, trials)
+        const found = [...lost(played), ...broken(played), ...trials.onStanding, ...trials.onPossible]
+        const shares = played.rounds.map(({ planned, bound }) => `${bound.length}/${planned.length}`).join(' ')
+        console.log([`seed ${seed}, ${way.name}: ${shares}`, ...found, ...shutOut(played), ...emptied(played)].join('\n  '))
+        findings.push(...found.map((each) => `seed ${seed}: ${each}`))
+      }
+      for (const [{ name }, sums] of tallies) console.log(`${name}: ${inWords(sums)}`)
+      expect(findings).toEqual([])
+      for (const [{ name, floor }, { planned, first }] of tallies)
+        expect(first, `${name}, of ${planned}`).toBeGreaterThanOrEqual(planned * floor)
+    })
+  },
+)

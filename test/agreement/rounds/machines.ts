@@ -1,0 +1,96 @@
+/** The machines of a random world: what stands at first, and what claims become when a plan uses them. */
+
+import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim } from '../../../shared/model/decision.ts'
+import { nodePoolName } from '../../../shared/model/ids.ts'
+import type { Labels } from '../../../shared/model/meta.ts'
+import type { NodeClaim, NodeClaimSpec } from '../../../shared/model/nodeClaim.ts'
+import { nodeClaim, nodeNameOf, providerIdOf } from '../../builders/nodeClaim.ts'
+import { type NodeView, viewOfLaunched, viewOfNode } from '../../checker/nodeView.ts'
+import { allocatable, type Outcome, outcomesOf } from '../../checker/outcomes.ts'
+import { diskLimitOf, type Machine, machineOf } from './manifests.ts'
+
+/** Claims with and without a node; the nodes themselves are in the cluster. */
+export type Claims = Pick<ClusterSnapshot, 'drafts'> & { readonly nodeClaim: readonly NodeClaim[] }
+
+export type Made = { readonly machine: Machine; readonly disks?: number | undefined }
+
+/** A machine that came of a claim, and the claim with what it became. */
+export type Up = Made & { readonly claim: NodeClaim }
+
+/** Nodes as the world has them. What is not initialized is not ready; a driver's limit that nobody has said is that of the size. */
+export function standing({ objects, instanceTypes }: ClusterSnapshot): readonly Made[] {
+  return objects.node.map((node) => {
+    const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
+    const isUp = node.meta.labels['karpenter.sh/initialized'] === 'true' || node.providerId === undefined
+    const said = objects.csiNode.find((each) => each.name === node.name)?.limits['disk.csi.azure.com']
+    const types = claim === undefined ? [] : (instanceTypes.get(claim.spec.nodeClassRef.name) ?? [])
+    return { machine: machineOf(node, isUp), disks: said ?? diskLimitOf(types, node.meta.labels) }
+  })
+}
+
+/** The machine that a new claim becomes when its first choice is to be had. */
+export function ofChoice(given: ClusterSnapshot, { draft, choice }: CreateClaim): Up {
+  const { name, spec, labels } = draft
+  const outcome = outcomesOf(given, spec, labels).find(
+    ({ type, offering }) => type.name === choice.size && offering.zone === choice.zone && offering.capacityType === choice.capacityType,
+  )
+  if (outcome === undefined) throw new Error(`claim ${name} cannot become its own choice`)
+  return ofOutcome(name, spec, outcome)
+}
+
+/** A claim on its way or a draft, as a machine; any it may become will do, so the last is taken. */
+export function ofComing(given: ClusterSnapshot, name: string): Up | undefined {
+  const claim = given.objects.nodeClaim.find((each) => each.name === name)
+  if (claim?.status.providerId !== undefined) return ofLaunched(given, claim)
+  const draft = given.drafts.find((each) => each.name === name)
+  const from = claim === undefined ? draft : { spec: claim.spec, labels: claim.meta.labels }
+  if (from === undefined) return undefined
+  const outcome = outcomesOf(given, from.spec, from.labels).at(-1)
+  if (outcome === undefined) throw new Error(`claim ${name} cannot become anything`)
+  return ofOutcome(name, from.spec, outcome)
+}
+
+/** A node that is coming up has come up. */
+export function ofRegistered(given: ClusterSnapshot, claim: NodeClaim): Up | undefined {
+  const node = given.objects.node.find((each) => each.providerId !== undefined && each.providerId === claim.status.providerId)
+  if (node === undefined || node.meta.labels['karpenter.sh/initialized'] === 'true') return undefined
+  const view = viewOfNode(given, node)
+  const { machine } = ofView(given, claim, view)
+  return { machine: { ...machine, isCordoned: node.unschedulable }, claim: initialized(claim, view) }
+}
+
+function ofLaunched(given: ClusterSnapshot, claim: NodeClaim): Up {
+  return ofView(given, claim, viewOfLaunched(given, claim))
+}
+
+function ofView({ instanceTypes }: ClusterSnapshot, claim: NodeClaim, view: NodeView): Up {
+  const { labels, taints, allocatable: free } = view
+  const types = instanceTypes.get(claim.spec.nodeClassRef.name) ?? []
+  const capacity = claim.status.capacity
+  const machine = { ...UP, name: nodeNameOf(claim.name), providerId: providerIdOf(claim.name), labels, taints, capacity, allocatable: free }
+  return { machine, disks: diskLimitOf(types, labels), claim: initialized(claim, view) }
+}
+
+function ofOutcome(name: string, spec: NodeClaimSpec, { type, labels }: Outcome): Up {
+  const { capacity, maxDataDisks } = type
+  const status = { capacity, allocatable: allocatable(type) }
+  const machine = { ...UP, name: nodeNameOf(name), providerId: providerIdOf(name), labels, taints: spec.taints, ...status }
+  return { machine, disks: maxDataDisks, claim: claimUp(name, spec, labels, status) }
+}
+
+const UP = { isReady: true, isCordoned: false }
+
+function initialized({ name, spec, status }: NodeClaim, { labels, allocatable: free }: NodeView): NodeClaim {
+  return claimUp(name, spec, labels, { capacity: status.capacity, allocatable: free })
+}
+
+function claimUp(
+  name: string,
+  spec: NodeClaimSpec,
+  labels: Labels,
+  status: Pick<NodeClaim['status'], 'capacity' | 'allocatable'>,
+): NodeClaim {
+  const { ['kubernetes.io/hostname']: _, ...own } = labels
+  return nodeClaim({ name, nodePool: nodePoolName(labels['karpenter.sh/nodepool'] ?? ''), meta: { labels: own }, spec, status })
+}

@@ -1,0 +1,185 @@
+/**
+ * A random world on a real control plane, played until its pods have what the engine planned for them: plan, make the machines, let the scheduler
+ * bind as it likes, and again with what its own order left over.
+ */
+import { defined } from '../../../shared/base/defined.ts'
+import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim, Decision, Reason } from '../../../shared/model/decision.ts'
+import { namespaceOf, objectKey } from '../../../shared/model/ids.ts'
+import type { Pod } from '../../../shared/model/pod.ts'
+import type { PersistentVolumeClaim } from '../../../shared/model/workloads.ts'
+import { placementOfDecision } from '../../checker/placement.ts'
+import type { PodManifest } from '../../generators/randomPods.ts'
+import type { RandomWorld } from '../../generators/randomSnapshot.ts'
+import { isBound } from '../realCluster.ts'
+import type { CaseCluster, CasePod } from './caseCluster.ts'
+import { createHomelessPods, keyOf, readWaiting, withoutLocalVolumes } from './homelessPods.ts'
+import { type Claims, ofChoice, ofComing, ofRegistered, standing, type Up } from './machines.ts'
+import { daemonSetObject, podObject, storageObjects } from './manifests.ts'
+
+export const ROUNDS = 3
+
+export type Round = {
+  readonly planned: readonly string[]
+  /** Of the planned ones. */
+  readonly bound: readonly string[]
+  readonly snapshot: ClusterSnapshot
+  readonly decision: Decision
+}
+
+export type Played = {
+  readonly rounds: readonly Round[]
+  /** Planned at some time and not bound at the end, with what the scheduler says. */
+  readonly left: ReadonlyMap<string, string>
+  /** What the engine makes of the pods without a node when nothing is planned any more. */
+  readonly refused: ReadonlyMap<string, Reason>
+  /** The state it refused them in. */
+  readonly last: ClusterSnapshot
+  /** By name, with the pods each was made for. */
+  readonly machines: ReadonlyMap<string, readonly string[]>
+  /** Of these, without a pod at the end. */
+  readonly empty: readonly string[]
+  /** Where every pod is at the end. */
+  readonly places: ReadonlyMap<string, string | undefined>
+}
+
+type Plan = {
+  readonly creates: readonly CreateClaim[]
+  readonly used: ReadonlySet<string>
+  readonly nodeOf: ReadonlyMap<string, string>
+  readonly planned: readonly string[]
+  readonly refused: ReadonlyMap<string, Reason>
+  readonly decision: Decision
+}
+
+export type Options = {
+  /** The pods are there before anything is planned, and what the standing nodes take of them is bound: as a cluster at work has it. */
+  readonly podsFirst: boolean
+  /** The pods name the nodes that were planned for them. */
+  readonly nominate?: boolean
+  readonly decide?: (snapshot: ClusterSnapshot) => Decision
+}
+
+export async function playCase(cluster: CaseCluster, whole: RandomWorld, options: Options): Promise<Played> {
+  const { snapshot: given } = whole
+  const { podsFirst, nominate = false, decide = decideProvisioning } = options
+  const going = goingNodes(given)
+  const world = withoutLocalVolumes(whole, going)
+  const pods = createHomelessPods(cluster, world, going)
+  await setUp(cluster, world)
+  if (podsFirst) await pods.bring(pods.coming().map(keyOf))
+  let claims: Claims = { nodeClaim: given.objects.nodeClaim, drafts: given.drafts }
+  const machines = new Map<string, readonly string[]>()
+  const planned = new Set<string>()
+  const rounds: Round[] = []
+  for (let round = 1; ; round++) {
+    const now = await snapshotOf(cluster, withClaims(given, claims, round), pods.coming())
+    const plan = planOf(now, pods.homeless(), decide)
+    const isAtRest = plan.planned.length === 0 && (round > 1 || going.length === 0)
+    if (isAtRest || round > ROUNDS) return atTheEnd(pods.judged(), { rounds, refused: plan.refused, last: now, machines, planned })
+    for (const { draft, pods: own } of plan.creates)
+      machines.set(
+        `aks-${draft.name}`,
+        own.map(({ key }) => key),
+      )
+    for (const key of plan.planned) planned.add(key)
+    if (round === 1) claims = await removeGoing(cluster, claims, going)
+    if (round === 1) pods.lost(going)
+    claims = await bringUp(cluster, now, claims, plan)
+    await cluster.settle()
+    const bound = await pods.bring(plan.planned, nominate ? plan.nodeOf : undefined)
+    rounds.push({ planned: plan.planned, bound: plan.planned.filter((key) => bound.has(key)), snapshot: now, decision: plan.decision })
+  }
+}
+
+async function setUp(cluster: CaseCluster, { snapshot: given, storage, bound, daemonSets }: RandomWorld): Promise<void> {
+  await cluster.createStorage(storageObjects(storage))
+  await cluster.createMachines(standing(given))
+  await cluster.createPods(bound.map(podObject))
+  await cluster.createDaemonSets(daemonSets.map(daemonSetObject))
+  await cluster.settle()
+}
+
+function atTheEnd(
+  pods: readonly CasePod[],
+  { planned, ...played }: Omit<Played, 'left' | 'empty' | 'places'> & { readonly planned: ReadonlySet<string> },
+): Played {
+  const places = new Map(pods.map((pod) => [keyOf(pod), pod.spec.nodeName]))
+  const used = new Set(places.values())
+  const waiting = pods.filter((pod) => planned.has(keyOf(pod)) && !isBound(pod))
+  const left = new Map(waiting.map((pod) => [keyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
+  return { ...played, left, empty: [...played.machines.keys()].filter((name) => !used.has(name)), places }
+}
+
+async function snapshotOf(cluster: CaseCluster, given: ClusterSnapshot, coming: readonly PodManifest[]): Promise<ClusterSnapshot> {
+  const seen = await cluster.seen()
+  const pods = coming.map(readWaiting)
+  const objects = {
+    ...seen,
+    pod: [...seen.pod, ...pods],
+    persistentVolumeClaim: [...seen.persistentVolumeClaim, ...pods.flatMap(ephemeralClaims)],
+  }
+  return { ...given, objects: { ...given.objects, ...objects } }
+}
+
+function withClaims(given: ClusterSnapshot, { nodeClaim, drafts }: Claims, decision: number): ClusterSnapshot {
+  return { ...given, decision, drafts, objects: { ...given.objects, nodeClaim } }
+}
+
+/** A pod that waits has the claims of its ephemeral volumes beside it; these are still to come, as their pod is. */
+function ephemeralClaims({ key, uid, volumes }: Pod): readonly PersistentVolumeClaim[] {
+  return volumes.flatMap((volume) => {
+    if (volume.kind !== 'ephemeral') return []
+    const { claimName, storageClassName } = volume
+    return [{ key: objectKey(namespaceOf({ key }), claimName), uid, deleted: false, ...defined({ storageClassName }) }]
+  })
+}
+
+/** The engine says nothing of pods that it leaves to nodes of nobody's: what it does not refuse, it has a place for. */
+function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snapshot: ClusterSnapshot) => Decision): Plan {
+  const decision = decide(now)
+  const refused = new Map(decision.reasons.filter(({ subject }) => subject.kind === 'pod').map((each) => [each.subject.name, each]))
+  const { targets } = placementOfDecision(decision)
+  return {
+    creates: decision.actions.filter((action) => action.kind === 'createClaim'),
+    used: new Set(targets.keys()),
+    nodeOf: new Map(
+      decision.actions.flatMap((action) => (action.kind === 'nominate' ? [[action.pod.key, `aks-${action.claim}`] as const] : [])),
+    ),
+    planned: homeless.filter((key) => !refused.has(key)),
+    refused,
+    decision,
+  }
+}
+
+/** What comes up whether it is used or not, what is on its way if it is used, and what is new. */
+async function bringUp(cluster: CaseCluster, now: ClusterSnapshot, claims: Claims, { creates, used }: Plan): Promise<Claims> {
+  const registered = claims.nodeClaim.flatMap((claim) => ofRegistered(now, claim) ?? [])
+  const hasNode = (name: string): boolean => now.objects.node.some((node) => node.name === `aks-${name}`)
+  const fresh = [
+    ...[...used].filter((name) => !hasNode(name)).flatMap((name) => ofComing(now, name) ?? []),
+    ...creates.map((create) => ofChoice(now, create)),
+  ]
+  for (const { machine } of registered) await cluster.bringUp(machine)
+  await cluster.createMachines(fresh)
+  return withUp(claims, [...registered, ...fresh])
+}
+
+function withUp({ nodeClaim, drafts }: Claims, up: readonly Up[]): Claims {
+  const names = new Set<string>(up.map(({ claim }) => claim.name))
+  return {
+    nodeClaim: [...nodeClaim.filter((claim) => !names.has(claim.name)), ...up.map(({ claim }) => claim)],
+    drafts: drafts.filter((draft) => !names.has(draft.name)),
+  }
+}
+
+function goingNodes({ objects }: ClusterSnapshot): readonly string[] {
+  const going = objects.nodeClaim.filter((claim) => claim.meta.deletedAt !== undefined).map((claim) => claim.status.providerId)
+  return objects.node.filter((node) => node.providerId !== undefined && going.includes(node.providerId)).map(({ name }) => name)
+}
+
+async function removeGoing(cluster: CaseCluster, { nodeClaim, drafts }: Claims, going: readonly string[]): Promise<Claims> {
+  await cluster.removeMachines(going)
+  return { nodeClaim: nodeClaim.filter((claim) => claim.meta.deletedAt === undefined), drafts }
+}
