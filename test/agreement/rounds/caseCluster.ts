@@ -13,7 +13,7 @@ import { createVolumeProvisioner, type SeenClaim } from './volumeProvisioner.ts'
 
 export type CasePod = SeenPod & { readonly metadata: { readonly namespace: string; readonly uid: string } }
 
-export type SeenObjects = Omit<ClusterSnapshot['objects'], 'nodeClaim' | 'nodePool' | 'nodeClass' | 'podDisruptionBudget'>
+export type SeenObjects = Pick<ClusterSnapshot['objects'], keyof typeof PATHS>
 
 export interface CaseCluster {
   /** Namespaces with the labels that selectors ask for; once for all cases. */
