@@ -25,6 +25,9 @@ const KINDS: readonly Kind[] = [
   'storageClass',
   'csiNode',
   'namespace',
+  'nodeOverlay',
+  'capacityBuffer',
+  'podTemplate',
 ]
 
 /**
@@ -36,7 +39,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   const removed: { [Each in Kind]?: string[] } = {}
   for (const kind of random.some(KINDS, 0.3)) {
     Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind] ?? [], 0.25) })
-    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map(keyOf) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map((each) => keyOf(kind, each)) })
   }
   const changed = {
     pod: changedPods(random, before.objects),
@@ -131,12 +134,16 @@ function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapsho
   }
 }
 
-function applied(objects: Objects, { put = {}, removed = {} }: Delta): Objects {
-  const next = Object.entries(objects).map(([kind, list]) => {
-    const gone = new Set(removed[kind as Kind])
-    const come = (put[kind as Kind] ?? []) as readonly ObjectOf<Kind>[]
-    const all = [...(list as readonly ObjectOf<Kind>[]).filter((each) => !gone.has(keyOf(each))), ...come]
-    return [kind, all.filter((each, index) => all.findLastIndex((later) => keyOf(later) === keyOf(each)) === index)]
+/** The objects after the change, as anybody would list them. */
+export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Objects {
+  const kinds = Object.keys(objects) as readonly Kind[]
+  const next = kinds.map((kind) => {
+    const gone = new Set(removed[kind])
+    const present = (objects[kind] ?? []) as readonly ObjectOf<Kind>[]
+    const come = (put[kind] ?? []) as readonly ObjectOf<Kind>[]
+    const all = [...present.filter((each) => !gone.has(keyOf(kind, each))), ...come]
+    const lastOf = new Map(all.map((each, index) => [keyOf(kind, each), index]))
+    return [kind, all.filter((each, index) => lastOf.get(keyOf(kind, each)) === index)]
   })
   return Object.fromEntries(next) as Objects
 }

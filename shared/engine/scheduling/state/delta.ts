@@ -10,10 +10,8 @@ export type Delta = {
   readonly removed?: { readonly [Each in Kind]?: readonly string[] }
 }
 
-/** What tells two objects of one kind apart: `name`, or `namespace/name`; of workloads the kind as well. */
-export function keyOf(object: ObjectOf<Kind>): string {
+/** What tells two objects of one kind apart: `name`, or `namespace/name`; `workload` is of several kinds, and begins with its own. */
+export function keyOf(kind: Kind, object: ObjectOf<Kind>): string {
   if ('name' in object) return object.name
-  return 'replicas' in object && 'kind' in object && 'apiVersion' in object
-    ? `${object.apiVersion}/${object.kind}/${object.key}`
-    : object.key
+  return kind === 'workload' && 'apiVersion' in object ? `${object.apiVersion}/${object.kind}/${object.key}` : object.key
 }

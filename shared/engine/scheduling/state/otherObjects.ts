@@ -38,13 +38,14 @@ export function createOtherObjects(loaded: Objects): OtherObjectsBook {
 
   function applyKind<Each extends OtherKind>(kind: Each, put: readonly ObjectOf<Each>[], removed: readonly string[]): boolean {
     const present: readonly ObjectOf<Kind>[] = all[kind] ?? []
-    const byKey = new Map(present.map((each) => [keyOf(each), each]))
+    const byKey = new Map(present.map((each) => [keyOf(kind, each), each]))
     let isChanged = false
     for (const key of removed) isChanged = byKey.delete(key) || isChanged
     for (const each of put) {
-      const before = byKey.get(keyOf(each))
-      if (before !== undefined && isSame(readOf(before), readOf(each))) continue
-      byKey.set(keyOf(each), each)
+      const key = keyOf(kind, each)
+      const before = byKey.get(key)
+      if (before !== undefined && isSame(readOf(kind, before), readOf(kind, each))) continue
+      byKey.set(key, each)
       isChanged = true
     }
     if (isChanged) all = { ...all, [kind]: [...byKey.values()] }
@@ -65,8 +66,8 @@ export function createOtherObjects(loaded: Objects): OtherObjectsBook {
 }
 
 /** What planning reads of an object: what pools and classes say about their machines changes with every one of them. */
-function readOf(object: ObjectOf<Kind>): unknown {
-  if (!('status' in object) || !('meta' in object)) return object
+function readOf(kind: OtherKind, object: ObjectOf<Kind>): unknown {
+  if ((kind !== 'nodePool' && kind !== 'nodeClass') || !('status' in object) || !('meta' in object)) return object
   const { status, meta, ...rest } = object
-  return { ...rest, deletedAt: meta.deletedAt, ready: status.conditions.find((each) => each.type === 'Ready') }
+  return { ...rest, uid: meta.uid, deletedAt: meta.deletedAt, ready: status.conditions.find((each) => each.type === 'Ready') }
 }
