@@ -30,8 +30,9 @@ export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }) => {
     decide(arrivals) {
       if (arrivals.length > 0) state.apply({ put: { pod: arrivals } })
       const decision = state.decide(occasion)
+      const steps = state.work()
       if (arrivals.length > 0) state.apply({ removed: { pod: arrivals.map(({ key }) => key) } })
-      return { decision }
+      return { decision, steps }
     },
   }
 }

@@ -39,7 +39,10 @@ export function writeRanges(ranges: Ranges): void {
 /** One run; the time it takes is nobody's business here. */
 export function countsOf(workload: Workload): Counts {
   const input = workload.build()
-  const { decision, steps } = loadStatePlanner(input.loaded).decide(input.arrivals?.(0) ?? [])
+  const planner = loadStatePlanner(input.loaded)
+  // Where pods arrive the cluster has been looked at before.
+  if (input.arrivals !== undefined) planner.decide(input.arrivals(1))
+  const { decision, steps } = planner.decide(input.arrivals?.(0) ?? [])
   const { unplaced, nodes, price } = outcomeOf(snapshotOf(input, 0), decision)
   return { unplaced, nodes, price: Math.round(price * 1e6) / 1e6, ...(steps === undefined ? {} : { steps }) }
 }

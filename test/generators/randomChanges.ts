@@ -1,13 +1,14 @@
 /** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
 import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/state/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { uid } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
-import type { Pod } from '../../shared/model/pod.ts'
+import type { Pod, PodOwner } from '../../shared/model/pod.ts'
 import { durationMs, later } from '../../shared/model/units.ts'
 import type { Random } from '../agreement/random.ts'
 import { SECOND } from '../builders/clock.ts'
-import { APPS, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
+import { APPS, NAMESPACES, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
 
 export type RandomChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
 
@@ -42,6 +43,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
     Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map((each) => keyOf(kind, each)) })
   }
   const changed = {
+    namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
     pod: changedPods(random, before.objects),
     node: changedNodes(random, before.objects),
     nodeClaim: changedClaims(random, before.objects),
@@ -49,6 +51,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   const delta: Delta = {
     put: {
       ...put,
+      namespace: [...changed.namespace, ...(put.namespace ?? [])],
       pod: [...changed.pod, ...(put.pod ?? [])],
       node: [...changed.node, ...(put.node ?? [])],
       nodeClaim: [...changed.nodeClaim, ...(put.nodeClaim ?? [])],
@@ -58,10 +61,12 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   return { delta, after: elsewhere(random, { ...before, objects: applied(before.objects, delta) }, other) }
 }
 
+const OWNERS: readonly PodOwner[] = ['one', 'two'].map((name) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid: uid(name) }))
+
 function changedPods(random: Random, { pod, node }: Objects): readonly Pod[] {
   return random.some(pod, 0.2).map((each) => {
     const { nodeName: _, unschedulableSince: since, ...rest } = each
-    switch (random.int(6)) {
+    switch (random.int(8)) {
       case 0:
       case 1:
         return node.length === 0 ? each : { ...rest, phase: 'Running', nodeName: random.pick(node).name }
@@ -71,6 +76,10 @@ function changedPods(random: Random, { pod, node }: Objects): readonly Pod[] {
         return { ...each, phase: 'Succeeded' }
       case 4:
         return { ...each, labels: { ...each.labels, app: random.pick(APPS) } }
+      case 5:
+        return { ...rest, owner: random.pick(OWNERS), phase: 'Pending' }
+      case 6:
+        return { ...rest, owner: random.pick(OWNERS), unschedulableSince: since ?? each.createdAt, phase: 'Pending' }
       default:
         return { ...rest, unschedulableSince: since ?? each.createdAt, phase: 'Pending' }
     }

@@ -20,6 +20,7 @@ const SEED = 11
 export const ARRIVALS: readonly Workload[] = [1, 10, 100].map((count) => ({
   name: `inc-${count}`,
   about: `${count} pods arrive in a cluster of 5,000 nodes and 100,000 pods of 2,000 deployments; 60 % spread by zone, 10 % apart by host`,
+  isQuick: count === 100,
   build: () => arriving(count),
 }))
 

@@ -20,5 +20,5 @@ export function batchOf({ objects, machines, pods }: Cluster, { settings, takenA
   const real = podsToPlace(pods.waiting(), going, takenAt, objects.podDisruptionBudget)
   const ofBuffers = bufferPods(objects, takenAt)
   const uids = new Set(ofBuffers.map((each) => each.uid))
-  return { pods: withBufferPods(real, ofBuffers, settings), going, isReal: ({ uid }) => !uids.has(uid) }
+  return { pods: withBufferPods(real, ofBuffers, settings), going, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
 }

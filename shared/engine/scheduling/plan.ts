@@ -7,6 +7,7 @@ import type { Target, TargetMark } from './hosts/target.ts'
 import type { PodClass, Variant } from './pods/podClass.ts'
 import type { Reservations } from './reserved/reservations.ts'
 import type { Room } from './state/room.ts'
+import type { Work } from './work.ts'
 
 export type Plan = {
   readonly targets: readonly Target[]
@@ -20,6 +21,7 @@ export type Plan = {
   /** Claims keep to minValues strictly. */
   readonly isStrict: boolean
   readonly commitment: Commitment
+  readonly work: Work
   /** Placement attempts that are left. */
   readonly steps: { left: number }
   /** Reservations held by claims that may still become one of several sizes. Absent: each claim has settled on one or none. */

@@ -10,7 +10,7 @@ import { type Plan, startsOf } from './plan.ts'
 import { admit, type RefusedPod } from './pods/admission.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
-import { type Candidate, groupAlike, labelledOf, podClasses } from './pods/podClasses.ts'
+import { type Candidate, groupAlike, labelledOf, podClasses, type Run } from './pods/podClasses.ts'
 import { reservationsLeft } from './reserved/reservations.ts'
 import { reservedStarts } from './reserved/reservedStarts.ts'
 import type { Cluster } from './state/cluster.ts'
@@ -21,6 +21,7 @@ import { createGroups, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
 import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
+import { createWork } from './work.ts'
 
 export type Problem = {
   readonly cluster: Cluster
@@ -43,19 +44,20 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
   const { candidates, refused } = admit(withDefaultSpread(wanted, objects, occasion.settings), cluster.volumes())
-  const axes = axesOf(
-    candidates.map(({ pod }) => pod.requests),
-    candidates.flatMap((each) => [...each.volumes.attached.keys()]),
-  )
+  const drivers = driversOf(candidates)
   const placing = new Set(wanted.map((pod) => pod.uid))
   const moving = going.flatMap((machine) => machine.pods.filter((pod) => placing.has(pod.uid)))
-  const shared = axes.drivers.length === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
+  const shared = drivers.size === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
   const groups = createGroups(objects.namespace)
-  const alike = groupAlike({ candidates, standingKeys: running.repellers().keys(), shared })
+  const { alike, runs } = groupAlike({ candidates, standingKeys: running.repellers().keys(), shared })
   const standing = running
     .repellers()
     .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
     .map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const axes = axesOf(
+    alike.map(([{ pod }]) => pod.requests),
+    drivers,
+  )
   const classes = podClasses(alike, {
     shared,
     axes,
@@ -79,10 +81,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
     room: cluster.roomOn(axes),
     groups,
     classes,
-    queue: queueOf(
-      classes,
-      candidates.map(({ pod }) => pod),
-    ),
+    queue: queueOf(classes, runs),
     refused,
     isTaken: takenIn(cluster, occasion),
   }
@@ -118,6 +117,7 @@ export function newPlan({ cluster, occasion, axes, pools, room, classes }: Probl
     touched: new Map(),
     starts: isFirstFit ? starts : reservedStarts(starts, reservations),
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
+    work: { ...createWork(), classes: classes.length },
     steps: { left: maxSteps },
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
@@ -130,15 +130,15 @@ export function newPlan({ cluster, occasion, axes, pools, room, classes }: Probl
   }
 }
 
-function queueOf(classes: readonly PodClass[], pods: readonly Pod[]): readonly QueueEntry[] {
-  const classOf = new Map(classes.flatMap((podClass) => podClass.pods.map((pod) => [pod, podClass] as const)))
-  const queue: { podClass: PodClass; count: number }[] = []
-  for (const pod of pods) {
-    const podClass = classOf.get(pod)
-    if (podClass === undefined) continue
-    const last = queue.at(-1)
-    if (last?.podClass === podClass) last.count++
-    else queue.push({ podClass, count: 1 })
-  }
-  return queue
+function queueOf(classes: readonly PodClass[], runs: readonly Run[]): readonly QueueEntry[] {
+  return runs.flatMap(({ at, count }) => {
+    const podClass = classes[at]
+    return podClass === undefined ? [] : [{ podClass, count }]
+  })
+}
+
+function driversOf(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const drivers = new Set<string>()
+  for (const { volumes } of candidates) for (const driver of volumes.attached.keys()) drivers.add(driver)
+  return drivers
 }

@@ -18,6 +18,8 @@ export type Catalog = {
   readonly offerings: readonly CatalogOffering[]
   /** Positions of each type's offerings, preferred first, by position of the type. */
   readonly offeringsOf: readonly (readonly number[])[]
+  /** Buffer: combinations that were worked out of it. */
+  readonly made: Made
   /** Types that the requirement leaves: those with a common value, and those that do not know the label. */
   typesFor(requirement: Requirement): Bits
   /** Offerings that the requirement leaves, likewise. */
@@ -26,10 +28,17 @@ export type Catalog = {
   offeringsDefinedBy(requirements: Requirements): Bits
 }
 
+export type Made = { combinations: number }
+
 export type CatalogType = { readonly index: number; readonly type: InstanceType; readonly requirements: Requirements }
 export type CatalogOffering = { readonly type: number; readonly offering: Offering; readonly requirements: Requirements }
 
-export function catalogOf(instanceTypes: readonly InstanceType[], unavailable: readonly UnavailableOffering[], now: EpochMs): Catalog {
+export function catalogOf(
+  instanceTypes: readonly InstanceType[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+  made: Made,
+): Catalog {
   const types = instanceTypes
     .flatMap(byAmounts)
     .sort((first, second) => byText(first.name, second.name))
@@ -52,6 +61,7 @@ export function catalogOf(instanceTypes: readonly InstanceType[], unavailable: r
     types,
     offerings,
     offeringsOf,
+    made,
     typesFor: (requirement) => memo(typeSets, requirement, () => setFor(types, requirement)),
     offeringsFor: (requirement) => memo(offeringSets, requirement, () => setFor(offerings, requirement)),
     offeringsDefinedBy: (requirements) =>

@@ -34,7 +34,7 @@ export type Combination = {
   /** Which sizes stay below a ceiling. A buffer, likewise. */
   readonly ceilings: WeakMap<Resources, Uint8Array>
   /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
-  readonly openings: Map<Amounts, Opening>
+  readonly openings: WeakMap<Amounts, Opening>
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
   readonly added: Map<number, Combination | undefined>
   /** See `domainsIn`. A buffer, likewise. */
@@ -183,9 +183,10 @@ function narrow(combination: Combination, wanted: Requirements, among: Bits = co
 }
 
 function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
+  template.catalog.made.combinations++
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
-  const buffers = { ceilings: new WeakMap(), openings: new Map(), added: new Map(), domains: new Map(), pinned: new Map() }
+  const buffers = { ceilings: new WeakMap(), openings: new WeakMap(), added: new Map(), domains: new Map(), pinned: new Map() }
   return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 

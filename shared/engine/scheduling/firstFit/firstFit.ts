@@ -76,6 +76,7 @@ function placeEntry(search: Search, entry: QueueEntry): number {
       break
     }
     plan.postponed.delete(podClass)
+    plan.work.attempts++
     const taken = placeSome(search, podClass, count - placed)
     if (taken === 0) {
       failedAt.set(podClass, plan.version)
@@ -109,6 +110,7 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
       search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
       return 0
     }
+    search.plan.work.opened++
     search.plan.bins.push(opened.bin)
     search.plan.version++
     takeBin(search, opened.bin, podClass, variant, opened.fit)
@@ -126,6 +128,7 @@ function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Va
   for (let at = marks.first; at < targets.length; at = next(at + 1)) {
     const target = targets[at]
     if (target === undefined || marks.has(at)) continue
+    plan.work.targets++
     const answer = tryTarget(target, podClass, variant, rules)
     if (answer === 'fits') return target
     if (answer === 'never') marks.add(at)
@@ -137,6 +140,7 @@ function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules:
   const { plan, order } = search
   let fit: Fit | undefined
   const bin = order.find(variant.id, rules, (candidate) => {
+    plan.work.claims++
     const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
     if (typeof answer === 'string') return answer
     if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'

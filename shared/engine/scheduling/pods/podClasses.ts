@@ -1,6 +1,7 @@
 /** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { isSame } from '../../../base/isSame.ts'
+import { createKeyTree } from '../../../base/keyTree.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
@@ -101,37 +102,50 @@ function classOf(
   }
 }
 
+/** Candidates in a row that are alike: the place of their group, and how many. */
+export type Run = { readonly at: number; count: number }
+
 /**
  * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most pods are compared with one
- * other: a cheap text tells nearly all different ones apart.
+ * other: size and labels tell nearly all different ones apart.
  */
-export function groupAlike({ candidates, standingKeys, shared }: AlikeInput): readonly Alike[] {
-  const groups: Alike[] = []
-  const byText = new Map<string, Alike[]>()
+export function groupAlike({ candidates, standingKeys, shared }: AlikeInput): {
+  readonly alike: readonly Alike[]
+  readonly runs: readonly Run[]
+} {
+  const alike: Alike[] = []
+  const runs: Run[] = []
+  const tree = createKeyTree<number[]>(() => [])
   const asked = [...selectorKeys(candidates, standingKeys)]
-  for (const candidate of candidates) {
-    const text = textOf(candidate, asked, shared)
-    const bucket = byText.get(text) ?? []
-    const present = bucket.find(([first]) => isAlike(first.pod, candidate.pod))
-    if (present !== undefined) {
-      present.push(candidate)
-      continue
-    }
-    const group: Alike = [candidate]
-    groups.push(group)
-    bucket.push(group)
-    byText.set(text, bucket)
+  const sameAs = (candidate: Candidate) => (at: number) => {
+    const first = alike[at]?.[0]
+    return first !== undefined && isAlike(first.pod, candidate.pod)
   }
-  return groups
+  for (const candidate of candidates) {
+    const bucket = tree.at(keysOf(candidate, asked, shared))
+    const known = bucket.find(sameAs(candidate))
+    const at = known ?? alike.length
+    if (known === undefined) {
+      bucket.push(at)
+      alike.push([candidate])
+    } else alike[at]?.push(candidate)
+    const last = runs.at(-1)
+    if (last?.at === at) last.count++
+    else runs.push({ at, count: 1 })
+  }
+  return { alike, runs }
 }
 
-function textOf({ pod, volumes }: Candidate, keys: readonly string[], shared: ReadonlySet<string>): string {
-  let text = `${pod.requests['cpu']} ${pod.requests['memory']}`
-  if (keys.length > 0) text += ` ${namespaceOf(pod)}`
-  for (const key of keys) text += ` ${pod.labels[key] ?? '-'}`
-  if (pod.volumes.length === 0) return text
+/** What tells nearly all pods apart that are not alike. */
+function keysOf({ pod, volumes }: Candidate, asked: readonly string[], shared: ReadonlySet<string>): readonly unknown[] {
+  const { requests, labels } = pod
+  const keys: unknown[] = [requests['cpu'], requests['memory']]
+  if (asked.length > 0) keys.push(namespaceOf(pod))
+  for (const key of asked) keys.push(labels[key])
+  if (pod.volumes.length === 0) return keys
   const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
-  return text + canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])])
+  keys.push(canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])]))
+  return keys
 }
 
 function isAlike(first: Pod, second: Pod): boolean {

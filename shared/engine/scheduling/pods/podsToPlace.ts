@@ -1,4 +1,4 @@
-import { byText, inOrder, type Order } from '../../../base/order.ts'
+import { byText } from '../../../base/order.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { amountOf } from '../../../model/resources.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -32,14 +32,11 @@ export function isFree(pod: Pod): boolean {
 }
 
 /** More CPU first, then more memory. */
-export const bySize: Order<Pod> = inOrder<Pod>(
-  (first, second) => amountOf(second.requests, 'cpu') - amountOf(first.requests, 'cpu'),
-  (first, second) => amountOf(second.requests, 'memory') - amountOf(first.requests, 'memory'),
-)
+export function bySize({ requests: first }: Pick<Pod, 'requests'>, { requests: second }: Pick<Pod, 'requests'>): number {
+  return amountOf(second, 'cpu') - amountOf(first, 'cpu') || amountOf(second, 'memory') - amountOf(first, 'memory')
+}
 
 /** Of one size the older first, then by uid. */
-export const byQueueOrder: Order<Pod> = inOrder<Pod>(
-  bySize,
-  (first, second) => first.createdAt - second.createdAt,
-  (first, second) => byText(first.uid, second.uid),
-)
+export function byQueueOrder(first: Pod, second: Pod): number {
+  return bySize(first, second) || first.createdAt - second.createdAt || byText(first.uid, second.uid)
+}

@@ -1,3 +1,5 @@
+import { addTimes } from '../amounts.ts'
+import { type Combination, pricedPlaces } from '../catalog/combination.ts'
 import { cheapestOf } from '../hosts/bin.ts'
 import type { Plan } from '../plan.ts'
 
@@ -27,4 +29,28 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
     first.microUsdPerHour - second.microUsdPerHour ||
     first.claims - second.claims
   return difference < 0
+}
+
+/** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
+export function leastCost({ starts, left, axes }: Plan): number {
+  const demand = new Float64Array(axes)
+  for (const [{ amounts }, count] of left) addTimes(demand, amounts, count)
+  let least = 0
+  for (let axis = 0; axis < axes; axis++) {
+    const asked = demand[axis] ?? 0
+    if (asked > 0) least = Math.max(least, asked * Math.min(...starts.map(({ combination }) => leastPerUnit(combination, axis))))
+  }
+  // Prices are whole; what is left of a whole one is due to rounding.
+  return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0
+}
+
+const ROUNDING = 0.01
+
+function leastPerUnit(combination: Combination, axis: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const place of pricedPlaces(combination)) {
+    const free = combination.order[place]?.free[axis] ?? 0
+    if (free > 0) least = Math.min(least, (combination.best[place]?.price ?? 0) / free)
+  }
+  return least
 }

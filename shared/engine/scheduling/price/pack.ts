@@ -35,6 +35,7 @@ export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[
     if (pattern === undefined || !apply(plan, offers, pattern, allotmentOf)) break
     applyAlike(plan, offers, pattern, { neighbours, allotmentOf, steps })
   }
+  plan.work.shapes += steps.count
   return items.every((item) => item.count === 0)
 }
 
@@ -99,6 +100,7 @@ function apply(plan: Plan, offers: Offers, pattern: Pattern, allotmentOf: Return
 
 function makeBin(plan: Plan, offers: Offers, { start, combination, contents }: Pattern, { ceiling, charge }: Allotment): void {
   const bin = openBin(plan.bins.length, { combination: start.combination, minimums: NO_MINIMUMS, ceiling, charge }, plan.axes)
+  plan.work.opened++
   plan.bins.push(bin)
   start.limits.take(charge)
   for (const { item, count } of contents) {

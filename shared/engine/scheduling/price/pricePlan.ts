@@ -5,13 +5,14 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
 import { assignDomains } from './assignDomains.ts'
-import { costOf, isBetter, type PlanCost } from './cost.ts'
+import { comesAbout } from './comesAbout.ts'
+import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
 import { pack } from './pack.ts'
 import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
 import { keepsSkew } from './skew.ts'
 
-/** Pods up to which Karpenter's own way of leaving domains open is tried besides: beyond, it hardly ever wins and costs a plan more. */
+/** Pods up to which Karpenter's own way of leaving domains open is tried besides, and plans are followed pod by pod: beyond, that costs too much. */
 const MOST_LATE = 1_000
 
 /**
@@ -24,7 +25,13 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
-  const found = placePacked(plan, queue, groups) ? [candidateOf(plan, groups)] : []
+  const least = plan.targets.length === 0 ? leastCost(plan) : 0
+  const isHeld = (isAsAssigned: boolean): boolean => {
+    if (isAsAssigned && !isBothWays(groups)) return true
+    return pods <= MOST_LATE ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
+  }
+  const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
+  if (mostOf(found) <= least) return
   restore()
   if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
   if (groups.length > 0 && pods <= MOST_LATE) {
@@ -33,14 +40,26 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
-  if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore)
+  if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+}
+
+/** Spread both over machines and over wider domains: an order that suits the one may not suit the other. */
+function isBothWays(groups: readonly Group[]): boolean {
+  const spread = groups.filter(({ kind }) => kind === 'spread')
+  return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
 }
 
 /** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
-function placeAnew(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[], restore: Restore): void {
+function placeAnew(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
   const before = candidateOf(plan, groups)
   restore()
-  if (!placePacked(plan, queue, groups) || !isBetter(costOf(plan), before.cost)) before.keep()
+  if (!isHeld(placePacked(plan, queue, groups)) || !isBetter(costOf(plan), before.cost)) before.keep()
 }
 
 function isSpreadStuck({ left }: Plan): boolean {
@@ -68,8 +87,8 @@ function isDone({ left }: Plan): boolean {
 }
 
 /**
- * Heavier pools take all they can before lighter ones are asked. True when the plan holds: every pod went to the domain chosen for it, so
- * that the order of choosing shows that all rules can be kept, or the skew is kept all the same.
+ * Heavier pools take all they can before lighter ones are asked. True when every pod went to the domain chosen for it, so that the order of
+ * choosing shows that all rules about domains can be kept.
  */
 function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): boolean {
   let isAsAssigned = true
@@ -87,7 +106,7 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
   }
   plan.version++
   placeInOrder(plan, queue)
-  return isAsAssigned || keepsSkew(plan)
+  return isAsAssigned
 }
 
 /** Pools that ask for least numbers of values are filled pod by pod. */

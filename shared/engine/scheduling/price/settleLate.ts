@@ -5,30 +5,22 @@
 import { type Combination, withValue } from '../catalog/combination.ts'
 import { type Bin, cheapestOf, fitsAs, isBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
-import type { Placement, Plan } from '../plan.ts'
+import type { Plan } from '../plan.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { comesAbout, demandsOf } from './comesAbout.ts'
 import type { Restore } from './restorePoint.ts'
 
 /** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
 export function settleLate(plan: Plan, toBase: Restore): boolean {
-  // What was promised before is part of what was there.
-  const log = plan.log.filter((each) => each.isPromise !== true)
   toBase()
   const open = new Set<Bin>()
-  for (const placement of log) {
-    if (isBin(placement.host) && openKeys(placement.host).length > 0) open.add(placement.host)
-    else take(placement)
+  for (const { host, podClass, variant, count, isPromise } of plan.log) {
+    if (isPromise === true) continue
+    if (isBin(host) && openKeys(host).length > 0) open.add(host)
+    else record(host, podClass, variant, count)
   }
   for (const bin of open) if (!settleBin(bin)) return false
-  toBase()
-  if (canComeAbout(log)) return true
-  toBase()
-  return canComeAbout([...log.filter(isSpread), ...log.filter((each) => !isSpread(each))])
-}
-
-/** Others that count can come after those that must be level with them. */
-function isSpread({ podClass }: Placement): boolean {
-  return podClass.variants.at(-1)?.spread.length !== 0
+  return comesAbout(plan, toBase)
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
@@ -51,7 +43,7 @@ function settleBin(bin: Bin): boolean {
     bin.combination = settled
     bin.cursor = 0
   }
-  for (const content of bin.contents) take({ ...content, host: bin })
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, count)
   return true
 }
 
@@ -65,36 +57,4 @@ function cheapestWith(bin: Bin, key: string, rules: readonly Allowance[]): Combi
     if (best === undefined || price < best.price) best = { combination, price }
   }
   return best?.combination
-}
-
-/** True when the pods can be bound one after another, in the order of the plan or another, with every demand kept each time. */
-function canComeAbout(log: readonly Placement[]): boolean {
-  let waiting = log
-  while (waiting.length > 0) {
-    const left = waiting.filter((placement) => {
-      const may = mayCome(placement)
-      if (may) take(placement)
-      return !may
-    })
-    if (left.length === waiting.length) return false
-    waiting = left
-  }
-  return true
-}
-
-function mayCome(placement: Placement): boolean {
-  const { host } = placement
-  return demandsOf(placement).every(({ group, allows }) => {
-    const domain = group.isHost ? host.name : host.domainOf(group.key)
-    return domain === undefined ? group.kind === 'antiAffinity' : allows(domain)
-  })
-}
-
-/** Rules that stand when everything has been given up that can be. */
-function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'variant'>): readonly Allowance[] {
-  return allowances(podClass, podClass.variants.at(-1) ?? variant)
-}
-
-function take({ host, podClass, variant, count }: Placement): void {
-  record(host, podClass, variant, count)
 }

@@ -4,6 +4,7 @@ import type { Axes } from '../amounts.ts'
 import type { TargetInput } from '../hosts/targets.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
+import type { Work } from '../work.ts'
 import type { Delta, Objects } from './delta.ts'
 import { createMachineBook, type MachineBook } from './machineBook.ts'
 import { createMachineIndex, type MachineIndex } from './machineIndex.ts'
@@ -28,6 +29,8 @@ export interface Cluster {
   hasSoftTaints(): boolean
   poolsOn(occasion: Occasion, settled: TargetInput, axes: Axes): PoolsNow
   roomOn(axes: Axes): Room
+  /** What has been done so far. */
+  done(): Pick<Work, 'machines' | 'combinations'>
 }
 
 /** Constraints that are remembered: pods that come and go for months must not fill the memory. */
@@ -78,6 +81,7 @@ export function createCluster(loaded: Objects): Cluster {
     hasSoftTaints: () => machines.hasSoftTaints() || others.all().nodePool.some(hasSoftTaint),
     poolsOn: (occasion, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, occasion, axes),
     roomOn: (axes) => machines.roomOn(axes, volumes.version()),
+    done: () => ({ machines: machines.looks, combinations: pools.made.combinations }),
   }
 }
 

@@ -4,6 +4,7 @@ import { decisionOf } from '../answer/decision.ts'
 import { type Batch, batchOf } from '../batch.ts'
 import { putBack } from '../hosts/target.ts'
 import { type Provisioning, planProvisioning } from '../planProvisioning.ts'
+import { createWork, type Work } from '../work.ts'
 import { createCluster } from './cluster.ts'
 import type { Delta, Objects } from './delta.ts'
 import type { Occasion } from './occasion.ts'
@@ -19,6 +20,8 @@ export interface PlanningState {
   decide(occasion: Occasion): Decision
   /** The plan behind a decision, valid until the state is asked or told anything else. */
   plan(occasion: Occasion): Planned
+  /** How much work the last plan was. */
+  work(): Readonly<Work>
 }
 
 /** Without pods to place there is nothing to plan. */
@@ -27,6 +30,7 @@ export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provision
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
   let last: Provisioning | undefined
+  let work = createWork()
 
   /** What the last plan put on machines is taken off them again. */
   function takeBack(): void {
@@ -36,8 +40,11 @@ export function loadPlanning(objects: Objects): PlanningState {
 
   function plan(occasion: Occasion): Planned {
     takeBack()
+    const before = cluster.done()
     const batch = batchOf(cluster, occasion)
     if (batch.pods.length > 0) last = planProvisioning(cluster, occasion, batch)
+    const { machines, combinations } = cluster.done()
+    work = { ...(last?.plan.work ?? createWork()), machines: machines - before.machines, combinations: combinations - before.combinations }
     return { isReal: batch.isReal, provisioning: last }
   }
 
@@ -53,6 +60,7 @@ export function loadPlanning(objects: Objects): PlanningState {
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },
     plan,
+    work: () => work,
   }
 }
 
