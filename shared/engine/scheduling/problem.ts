@@ -1,5 +1,5 @@
 /** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
-import { instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
+import { instanceNameOf, type NodeClaimName, type Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { TypesOf } from '../overlay/overlaidTypes.ts'
 import { type Axes, axesOf } from './amounts.ts'
@@ -45,7 +45,9 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
   const settled = cluster.settle(occasion)
   const { candidates, refused } = admit(withDefaultSpread(wanted, objects, occasion.settings), cluster.volumes())
   const drivers = driversOf(candidates)
-  const placing = new Set(wanted.map((pod) => pod.uid))
+  const placing = new Set<Uid>()
+  // Those that wait run nowhere: only pods that move could be counted where they are.
+  for (const pod of wanted) if (pod.nodeName !== undefined) placing.add(pod.uid)
   const moving = going.flatMap((machine) => machine.pods.filter((pod) => placing.has(pod.uid)))
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
   const groups = createGroups(objects.namespace)
