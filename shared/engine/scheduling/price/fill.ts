@@ -28,22 +28,35 @@ export type FillInput = {
   readonly worth: Float64Array
   /** The least any shape takes of each axis: with less left a machine is full. */
   readonly least: Amounts
-  /** Shapes that need many machines: each machine begins with one of them. */
-  readonly slotShapes: ReadonlySet<Shape>
+  /** 1: the shape may not come first, since others need many machines and each machine begins with one of those. */
+  readonly notFirst: Uint8Array | undefined
+}
+
+/** Buffers of one machine after another. */
+export type Workbench = {
+  readonly neighbours: Neighbours
+  readonly left: Float64Array
+  readonly weights: Float64Array
+  readonly closed: Uint8Array
+}
+
+export function workbench(neighbours: Neighbours, axes: number, shapes: number): Workbench {
+  return { neighbours, left: new Float64Array(axes), weights: new Float64Array(axes), closed: new Uint8Array(shapes) }
 }
 
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
-export function fill(seed: Combination, size: Size, input: FillInput, neighbours: Neighbours, steps: { count: number }): Filled {
-  const { shapes, table, demand, worth, least, slotShapes } = input
-  const left = size.free.slice()
-  const weights = weightsOf(size, demand)
-  const closed = new Uint8Array(shapes.length)
-  const machine = machineOf(seed, size, neighbours)
-  let needsSlot = slotShapes.size > 0 && shapes.some((shape) => slotShapes.has(shape))
+export function fill(seed: Combination, size: Size, input: FillInput, bench: Workbench, steps: { count: number }): Filled {
+  const { shapes, worth, least, notFirst } = input
+  const { left, closed } = bench
+  left.set(size.free)
+  closed.fill(0, 0, shapes.length)
+  weigh(bench.weights, size, input.demand)
+  const machine = machineOf(seed, size, bench.neighbours)
+  let barred = notFirst
   while (fitsWithin(NOTHING, least, left)) {
-    const at = needsSlot ? bestShape(input, left, weights, closed, slotShapes) : bestOf(table, left, weights, closed)
+    const at = bestShape(input, bench, barred)
     steps.count += shapes.length
     const shape = shapes[at]
     if (shape === undefined) break
@@ -53,7 +66,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, neighbours
       closed[at] = 1
       continue
     }
-    needsSlot = false
+    barred = undefined
     addTimes(left, shape.amounts, -count)
   }
   return machine
@@ -97,47 +110,29 @@ function machineOf(combination: Combination, size: Size, neighbours: Neighbours)
  * A resource counts by how scarce it is: its share of the machine against its share of what waits. Squared shares, so that amounts and room
  * left are both taken against the whole machine.
  */
-function weightsOf(size: Size, demand: Amounts): Float64Array {
-  const load = new Float64Array(demand.length)
+function weigh(weights: Float64Array, size: Size, demand: Amounts): void {
   let most = Number.MIN_VALUE
-  for (let axis = 0; axis < load.length; axis++) {
+  for (let axis = 0; axis < weights.length; axis++) {
     const whole = size.free[axis] ?? 0
     const share = Number.isFinite(whole) && whole > 0 ? (demand[axis] ?? 0) / whole : 0
-    load[axis] = share
+    weights[axis] = share
     if (share > most) most = share
   }
-  for (let axis = 0; axis < load.length; axis++) {
-    const share = load[axis] ?? 0
-    if (share !== 0) load[axis] = share / most / (size.free[axis] ?? 1) ** 2
+  for (let axis = 0; axis < weights.length; axis++) {
+    const share = weights[axis] ?? 0
+    if (share !== 0) weights[axis] = share / most / (size.free[axis] ?? 1) ** 2
   }
-  return load
 }
 
 const NOTHING: Amounts = new Float64Array()
 
-/** The best of these shapes. */
-function bestShape(
-  { shapes, table }: Pick<FillInput, 'shapes' | 'table'>,
-  left: Amounts,
-  weights: Float64Array,
-  closed: Uint8Array,
-  among: ReadonlySet<Shape>,
-): number {
-  const others = closed.slice()
-  for (let at = 0; at < shapes.length; at++) {
-    const shape = shapes[at]
-    if (shape === undefined || !among.has(shape)) others[at] = 1
-  }
-  return bestOf(table, left, weights, others)
-}
-
 /** The shape that points most along the room that is left; those that exceed it are closed. */
-function bestOf(table: Float64Array, left: Amounts, weights: Float64Array, closed: Uint8Array): number {
+function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Workbench, barred: Uint8Array | undefined): number {
   const axes = weights.length
   let found = -1
   let best = -1
-  for (let at = 0, start = 0; at < closed.length; at++, start += axes) {
-    if (closed[at] === 1) continue
+  for (let at = 0, start = 0; at < shapes.length; at++, start += axes) {
+    if (closed[at] === 1 || barred?.[at] === 1) continue
     let score = 0
     for (let axis = 0; axis < axes; axis++) {
       const amount = table[start + axis] ?? 0

@@ -16,6 +16,7 @@ export function createNeighbours(groups: number): Neighbours {
   const selected = new Int32Array(groups)
   const owners = new Int32Array(groups)
   const touched: number[] = []
+  let touches = 0
   const ports: HostPort[] = []
   return {
     room({ isFree, hostPorts, apart, spread, repelledBy }) {
@@ -36,21 +37,21 @@ export function createNeighbours(groups: number): Neighbours {
     join({ hostPorts, counted, owned }, count) {
       for (const group of counted) {
         selected[group] = (selected[group] ?? 0) + count
-        touched.push(group)
+        touched[touches++] = group
       }
       for (const group of owned) {
         owners[group] = (owners[group] ?? 0) + count
-        touched.push(group)
+        touched[touches++] = group
       }
-      ports.push(...hostPorts)
+      for (const port of hostPorts) ports.push(port)
     },
     clear() {
-      for (const group of touched) {
+      while (touches > 0) {
+        const group = touched[--touches] ?? 0
         selected[group] = 0
         owners[group] = 0
       }
-      touched.length = 0
-      ports.length = 0
+      if (ports.length > 0) ports.length = 0
     },
   }
 }

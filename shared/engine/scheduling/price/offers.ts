@@ -14,6 +14,8 @@ export type Offer = {
   table: Float64Array
   /** The least any of them takes of each axis. */
   least: Amounts
+  /** 1: others than this one have a rule that gives them machines of their own. Undefined: none has. */
+  notFirst: Uint8Array | undefined
   /** Buffer: all that waits, on each axis. */
   readonly demand: Amounts
   /** Shapes that a rule gives machines of their own. */
@@ -39,8 +41,16 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
     const own = items.filter((item) => joinedWith(seed.combination, item.wish) !== undefined)
     const market = marketOf(seed, own, axes)
     const shapes = shapesOf(own)
-    const offer: Offer = { seed, market, demand: new Float64Array(axes), slotShapes: new Set(), hosts: 0, ...tableOf(shapes, axes) }
+    const offer: Offer = {
+      seed,
+      market,
+      demand: new Float64Array(axes),
+      slotShapes: new Set(),
+      hosts: 0,
+      ...tableOf(shapes, axes, NO_SHAPES),
+    }
     for (const shape of shapes) for (const { items: waiting } of shape.queues) for (const item of waiting) join(offer, shape, item)
+    offer.notFirst = notFirstOf(shapes, offer.slotShapes)
     return offer
   })
 
@@ -70,18 +80,29 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
         drop(shape, item)
         if (shape.queues.length > 0) continue
         const rest = offer.shapes.filter((each) => each !== shape)
-        Object.assign(offer, tableOf(rest, axes))
+        Object.assign(offer, tableOf(rest, axes, offer.slotShapes))
       }
     },
   }
 }
 
-function tableOf(shapes: readonly Shape[], axes: number): Pick<Offer, 'shapes' | 'table' | 'least'> {
+const NO_SHAPES: ReadonlySet<Shape> = new Set()
+
+function tableOf(
+  shapes: readonly Shape[],
+  axes: number,
+  slotShapes: ReadonlySet<Shape>,
+): Pick<Offer, 'shapes' | 'table' | 'least' | 'notFirst'> {
   const table = new Float64Array(shapes.length * axes)
   const least = new Float64Array(axes).fill(Number.POSITIVE_INFINITY)
   for (const [index, { amounts }] of shapes.entries()) {
     table.set(amounts, index * axes)
     for (let axis = 0; axis < axes; axis++) least[axis] = Math.min(least[axis] ?? 0, amounts[axis] ?? 0)
   }
-  return { shapes, table, least }
+  return { shapes, table, least, notFirst: notFirstOf(shapes, slotShapes) }
+}
+
+function notFirstOf(shapes: readonly Shape[], slotShapes: ReadonlySet<Shape>): Uint8Array | undefined {
+  const notFirst = Uint8Array.from(shapes, (shape) => (slotShapes.has(shape) ? 0 : 1))
+  return notFirst.includes(0) ? notFirst : undefined
 }

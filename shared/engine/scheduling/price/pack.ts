@@ -6,7 +6,7 @@ import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
 import { type Allotment, createAllotments } from './allotments.ts'
-import { type Filled, fill, fillAlike } from './fill.ts'
+import { type Filled, fill, fillAlike, type Workbench, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { createNeighbours, type Neighbours } from './neighbours.ts'
@@ -28,12 +28,13 @@ type Pattern = Filled & {
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
   const steps = { count: 0 }
   const offers = offersOf(starts, items, plan.axes)
-  const neighbours = createNeighbours(groupsIn(items))
+  const mostShapes = Math.max(0, ...offers.all.map(({ shapes }) => shapes.length))
+  const bench = workbench(createNeighbours(groupsIn(items)), plan.axes, mostShapes)
   const allotmentOf = createAllotments()
   while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
-    const pattern = bestPattern(offers, neighbours, steps)
+    const pattern = bestPattern(offers, bench, steps)
     if (pattern === undefined || !apply(plan, offers, pattern, allotmentOf)) break
-    applyAlike(plan, offers, pattern, { neighbours, allotmentOf, steps })
+    applyAlike(plan, offers, pattern, { neighbours: bench.neighbours, allotmentOf, steps })
   }
   plan.work.shapes += steps.count
   return items.every((item) => item.count === 0)
@@ -46,7 +47,7 @@ function groupsIn(items: readonly Item[]): number {
   return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
 }
 
-function bestPattern({ all, worth }: Offers, neighbours: Neighbours, steps: { count: number }): Pattern | undefined {
+function bestPattern({ all, worth }: Offers, bench: Workbench, steps: { count: number }): Pattern | undefined {
   let best: Pattern | undefined
   for (const offer of all) {
     const { seed, shapes } = offer
@@ -56,7 +57,7 @@ function bestPattern({ all, worth }: Offers, neighbours: Neighbours, steps: { co
     for (const place of sizesFor(offer)) {
       const size = combination.order[place]
       if (size === undefined) continue
-      const filled = fill(combination, size, input, neighbours, steps)
+      const filled = fill(combination, size, input, bench, steps)
       const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
       if (bought === undefined) continue
       const score = filled.worth / Math.max(1, bought.price)
