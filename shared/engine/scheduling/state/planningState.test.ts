@@ -61,7 +61,8 @@ const BEFORE = snapshot({
     node: [node({ name: 'static', meta: { labels: { [LABEL.zone]: 'eastus-1' } } })],
     namespace: [namespace('default', 'ours'), namespace('other', 'theirs')],
     pod: [
-      pod({ name: 'guard', namespace: 'other', nodeName: 'static', labels: { app: 'guard' }, podAntiAffinity: awayFrom('ours') }),
+      pod({ name: 'guard', namespace: 'other', nodeName: 'static', podAntiAffinity: awayFrom('ours', LABEL.zone) }),
+      pod({ name: 'watch', namespace: 'other', nodeName: 'static', podAntiAffinity: awayFrom('later', LABEL.hostname) }),
       pod({ name: 'web', labels: { app: 'web' }, cpus: 0.5 }),
     ],
   },
@@ -69,7 +70,8 @@ const BEFORE = snapshot({
 
 /** What random changes seldom show. */
 const CHANGES_OF_ONE: { readonly [sentence: string]: Delta } = {
-  'a namespace gets other labels': { put: { namespace: [namespace('default', 'nobody')] } },
+  'a namespace gets labels that nobody minds': { put: { namespace: [namespace('default', 'nobody')] } },
+  'a namespace gets labels that others keep away from': { put: { namespace: [namespace('default', 'later')] } },
   'the pod that keeps others away goes': { removed: { pod: ['other/guard'] } },
   'a buffer comes with its template': {
     put: {
@@ -120,11 +122,11 @@ function namespace(name: string, kind: string): Namespace {
   return { name, uid: uid(name), labels: { kind } }
 }
 
-/** From pods of namespaces of this kind, anywhere in the zone. */
-function awayFrom(kind: string): Pod['podAntiAffinity'] {
+/** From all pods of namespaces of this kind. */
+function awayFrom(kind: string, topologyKey: string): Pod['podAntiAffinity'] {
   const everyone = { matchLabels: {}, matchExpressions: [] }
   const term = {
-    topologyKey: LABEL.zone,
+    topologyKey,
     selector: everyone,
     namespaces: [],
     namespaceSelector: { matchLabels: { kind }, matchExpressions: [] },
