@@ -71,6 +71,13 @@ describe('the engine and the first-fit oracle on random clusters', () => {
   })
 })
 
+describe('clusters whose plans broke a rule once', () => {
+  it.each([310, 537, 623, 656, 840, 904, 1421, 2672, 3213, 3351, 3916, 4725, 5036, 6229, 6750])('seed %i keeps them all', (seed) => {
+    const given = randomSnapshot(seed)
+    expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
+  })
+})
+
 function unlisted(these: readonly number[], listed: { readonly [seed: number]: string }): readonly number[] {
   return these.filter((seed) => seed <= LISTED && !(seed in listed))
 }

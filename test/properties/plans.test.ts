@@ -27,7 +27,7 @@ describe('the plan of any cluster', () => {
       fc.property(aCluster, ({ snapshot }) => {
         expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation)).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
@@ -46,7 +46,7 @@ describe('the plan of any cluster', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 
@@ -56,7 +56,7 @@ describe('the plan of any cluster', () => {
         const given = placedBy(snapshot, placement)
         expect(canonicalJson(decideProvisioning(shuffled(given, order)))).toBe(canonicalJson(decideProvisioning(given)))
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 })
@@ -84,7 +84,7 @@ describe('a pod that has a place', () => {
             expect(isTaken || kinds.some((kind) => CONTESTED.has(kind)), `${key}: ${JSON.stringify(pools)}`).toBe(true)
           }
         }),
-        { numRuns: 100 },
+        { numRuns: 50 },
       )
     })
   }
@@ -113,7 +113,7 @@ describe('the explanation of any pod and claim', () => {
           expect(explainNode(given, name)).toMatchObject({ ok: true, value: { kind: 'there', name } })
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
@@ -128,7 +128,7 @@ describe('the explanation of any pod and claim', () => {
           if (!hasLimits) expect(cheaper.filter((each) => each.pool === pool && each.because.kind === 'plan')).toEqual([])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
