@@ -36,7 +36,7 @@ export function poolVerdict(start: Start, variant: Variant | undefined, asking: 
     .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
 }
 
-export function labelsConflict(whose: Whose, refused: readonly RequirementConflict[], known: Iterable<string> = []): Verdict {
+function labelsConflict(whose: Whose, refused: readonly RequirementConflict[], known: Iterable<string> = []): Verdict {
   const hints = [...known]
   const said = refused.map((each) => describeConflict(each, hints)).join('; ')
   const message = whose === 'volumes' ? `its volumes are elsewhere: ${said}` : said

@@ -84,7 +84,18 @@ export function codeOf(verdict: Verdict): ProblemCode {
       return verdict.whose === 'volumes' ? 'SCHEDULING.VOLUME' : 'SCHEDULING.REQUIREMENT'
     case 'neighbours':
       return NEIGHBOUR_CODES[verdict.rule]
-    default:
+    case 'noTerm':
+    case 'taints':
+    case 'offering':
+    case 'amount':
+    case 'disks':
+    case 'atOnce':
+    case 'daemons':
+    case 'ports':
+    case 'reservation':
+    case 'limit':
+    case 'minValues':
+    case 'noRoom':
       return CODES[verdict.kind]
   }
 }
@@ -137,7 +148,15 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
       const { label, wanted, had } = verdict
       return { label, wanted, had }
     }
-    default:
+    case 'noTerm':
+    case 'taints':
+    case 'labels':
+    case 'sizes':
+    case 'atOnce':
+    case 'daemons':
+    case 'ports':
+    case 'neighbours':
+    case 'noRoom':
       return undefined
   }
 }

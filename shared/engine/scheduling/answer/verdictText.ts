@@ -71,7 +71,7 @@ const RULES = {
 const SHOWN = 5
 
 /** As a manifest would write it. */
-export function amountText(name: string, value: number): string {
+function amountText(name: string, value: number): string {
   if (name === 'cpu') return value % 1000 === 0 ? String(value / 1000) : `${value}m`
   if (name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-')) return `${Math.round(value / 1024 ** 2)}Mi`
   return String(value)

@@ -100,20 +100,15 @@ function poolsText(own: readonly { readonly pool: string }[]): string {
 const MINUTE_MS = 60_000
 
 function notTakenText(because: NotTaken, now: EpochMs): string {
-  switch (because.kind) {
-    case 'blocked':
-      return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
-    case 'weight':
-      return `its nodepool has weight ${because.weight}, and one of weight ${because.chosen} takes the pods`
-    case 'plan':
-      return because.placement === 'firstFit'
-        ? 'first fit takes nodepools by weight and name, whatever they cost'
-        : 'it would serve; of the plans looked at, this one costs least for all pods together'
-    case 'now':
-      return 'it would serve now, and did not when the claim was made'
-    default:
-      return verdictText(because)
+  if (because.kind === 'blocked') {
+    return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
+  if (because.kind === 'weight') return `its nodepool has weight ${because.weight}, and one of weight ${because.chosen} takes the pods`
+  if (because.kind === 'now') return 'it would serve now, and did not when the claim was made'
+  if (because.kind !== 'plan') return verdictText(because)
+  return because.placement === 'firstFit'
+    ? 'first fit takes nodepools by weight and name, whatever they cost'
+    : 'it would serve; of the plans looked at, this one costs least for all pods together'
 }
 
 function choiceText({ size, zone, capacityType, price }: LaunchChoice): string {

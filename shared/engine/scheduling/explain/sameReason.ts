@@ -2,25 +2,11 @@ import type { NotTaken } from './explanation.ts'
 
 /** Equal for reasons that differ in numbers alone: those are told together. */
 export function detailOf(reason: NotTaken): string {
-  switch (reason.kind) {
-    case 'amount':
-    case 'limit':
-      return `${reason.kind} ${reason.resource}`
-    case 'disks':
-      return `disks ${reason.driver}`
-    case 'labels':
-      return `labels ${reason.whose} ${reason.labels.join()}`
-    case 'taints':
-      return `taints ${reason.taints.join()}`
-    case 'neighbours':
-      return `neighbours ${reason.rule} ${reason.label}`
-    case 'blocked':
-    case 'quota':
-    case 'pool':
-      return `${reason.kind} ${reason.code}`
-    case 'reservation':
-      return `reservation ${reason.reservation}`
-    default:
-      return reason.kind
-  }
+  if ('resource' in reason) return `${reason.kind} ${reason.resource}`
+  if ('driver' in reason) return `${reason.kind} ${reason.driver}`
+  if ('reservation' in reason) return `${reason.kind} ${reason.reservation}`
+  if ('rule' in reason) return `${reason.kind} ${reason.rule} ${reason.label}`
+  if ('labels' in reason) return `${reason.kind} ${reason.whose} ${reason.labels.join()}`
+  if ('taints' in reason) return `${reason.kind} ${reason.taints.join()}`
+  return 'code' in reason ? `${reason.kind} ${reason.code}` : reason.kind
 }
