@@ -25,7 +25,7 @@ const DIVERSE = {
   '100k': 100_000,
 }
 const GENERIC = { '500': 500, '5k': 5_000, '50k': 50_000 }
-const QUICK = ['kb-diverse-500', 'kb-generic-500']
+const QUICK = ['kb-diverse-500', 'kb-diverse-1k', 'kb-generic-500']
 
 /** The inputs of Karpenter's scheduling benchmark, and the widest of its end-to-end loads. */
 export const KARPENTER_MIX: readonly Workload[] = [

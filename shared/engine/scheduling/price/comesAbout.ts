@@ -3,17 +3,29 @@ import type { Placement, Plan } from '../plan.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
+/** Orders that are tried, each after what was learnt from the one before. */
+const MOST_ORDERS = 8
+
 /**
- * True when there is an order in which all pods of the plan can be bound: its own, or that of those first who must be level with others.
- * `toBase` puts the counts back to what was before the plan; when it is true, they are those of the plan afterwards.
+ * True when there is an order in which all pods of the plan can be bound: its own, or that of those first who must be level with others, or
+ * one of these in which those come earlier who came too late. `toBase` puts the counts back to what was before the plan; when it is true,
+ * they are those of the plan afterwards.
  */
 export function comesAbout({ log }: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
   const own = log.filter((each) => each.isPromise !== true)
-  toBase()
-  if (canBeBound(own)) return true
-  toBase()
-  return canBeBound([...own.filter(isSpread), ...own.filter((each) => !isSpread(each))])
+  return isThereAnOrder(own, toBase) || isThereAnOrder([...own.filter(isSpread), ...own.filter((each) => !isSpread(each))], toBase)
+}
+
+function isThereAnOrder(log: readonly Placement[], toBase: Restore): boolean {
+  let order = log
+  for (let tried = 0; tried < MOST_ORDERS; tried++) {
+    toBase()
+    const late = lateIn(order)
+    if (late.size === 0) return true
+    order = [...order.filter((each) => late.has(each)), ...order.filter((each) => !late.has(each))]
+  }
+  return false
 }
 
 /** Rules that stand when everything has been given up that can be. */
@@ -21,23 +33,24 @@ export function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'v
   return allowances(podClass, podClass.variants.at(-1) ?? variant)
 }
 
-/** In this order, those who cannot yet are asked again after the others. */
-function canBeBound(log: readonly Placement[]): boolean {
-  let waiting = log
-  while (waiting.length > 0) {
-    const left = waiting.flatMap((placement) => {
-      const count = placement.count - bind(placement)
-      return count === 0 ? [] : count === placement.count ? [placement] : [{ ...placement, count }]
-    })
-    if (left.length === waiting.length && left.every((each, index) => each === waiting[index])) return false
-    waiting = left
+/** Those who can never be bound in this order, although they are asked again after the others. */
+function lateIn(order: readonly Placement[]): ReadonlySet<Placement> {
+  let waiting = order.map((placement) => ({ placement, count: placement.count }))
+  for (let progress = true; progress && waiting.length > 0; ) {
+    progress = false
+    for (const each of waiting) {
+      const bound = bind(each.placement, each.count)
+      each.count -= bound
+      if (bound > 0) progress = true
+    }
+    waiting = waiting.filter(({ count }) => count > 0)
   }
-  return true
+  return new Set(waiting.map(({ placement }) => placement))
 }
 
-/** Counts those pods of the placement that may come now, and says how many they are. */
-function bind(placement: Placement): number {
-  const { host, podClass, variant, count } = placement
+/** Counts those of so many pods of the placement that may come now, and says how many they are. */
+function bind(placement: Placement, count: number): number {
+  const { host, podClass, variant } = placement
   if (demandsOf(placement).length === 0) {
     record(host, podClass, variant, count)
     return count
