@@ -4,7 +4,7 @@ import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { operatorOf } from '../../../model/requirements.ts'
 import { validateRequirement } from '../../../model/requirementValidation.ts'
-import type { Candidate } from './podClasses.ts'
+import type { Candidate } from './candidate.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 import type { VolumeIndex } from './volumes.ts'
 

@@ -6,14 +6,11 @@ import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
 import { type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
 import { asksTheSame, type PodForm, podForms } from './podForms.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
-import type { VolumeNeeds } from './volumes.ts'
-
-/** A pod that takes part, with what its volumes ask. */
-export type Candidate = { readonly pod: Pod; readonly volumes: VolumeNeeds }
 
 export type AlikeInput = {
   readonly candidates: readonly Candidate[]

@@ -2,7 +2,7 @@
 import { isSame } from '../../../base/isSame.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { Candidate } from './podClasses.ts'
+import type { Candidate } from './candidate.ts'
 
 /** What pods of one form share. */
 export type PodForm = { readonly first: Candidate }
