@@ -153,7 +153,7 @@ export function machineOf({ name, providerId, meta, taints, capacity, allocatabl
   return { name, ...known, labels: meta.labels, taints, capacity, allocatable, isReady, isCordoned: unschedulable }
 }
 
-/** The disk driver labels its nodes with the zone once more. */
+/** The disk driver labels its nodes with the zone once more; the taint of a cordon is its controller's to add. */
 export function nodeObject({ name, providerId, labels, taints, capacity, allocatable, isReady, isCordoned }: Machine): object {
   const now = new Date().toISOString()
   const status = isReady ? 'True' : 'False'
@@ -162,10 +162,16 @@ export function nodeObject({ name, providerId, labels, taints, capacity, allocat
   const own = { ...labels, 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [DISK_ZONE]: zone }) }
   return {
     metadata: { name, labels: own },
-    spec: { taints, unschedulable: isCordoned, ...(providerId === undefined ? {} : { providerID: providerId }) },
+    spec: {
+      taints: taints.filter(({ key }) => key !== CORDON),
+      unschedulable: isCordoned,
+      ...(providerId === undefined ? {} : { providerID: providerId }),
+    },
     status: { capacity: quantities(capacity), allocatable: quantities(allocatable), conditions: [ready] },
   }
 }
+
+const CORDON = 'node.kubernetes.io/unschedulable'
 
 export function csiNodeObject(name: string, count: number): object {
   return { metadata: { name }, spec: { drivers: [{ name: DISK_DRIVER, nodeID: name, topologyKeys: [DISK_ZONE], allocatable: { count } }] } }
