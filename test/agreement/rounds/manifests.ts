@@ -9,7 +9,7 @@ import type { DaemonManifest } from '../../generators/randomSnapshot.ts'
 import type { Json } from '../../generators/randomStorage.ts'
 import { ZONE } from '../../generators/words.ts'
 
-export const DISK_DRIVER = 'disk.csi.azure.com'
+const DISK_DRIVER = 'disk.csi.azure.com'
 export const DISK_ZONE = 'topology.disk.csi.azure.com/zone'
 
 type Object = { readonly [field: string]: unknown }
@@ -105,7 +105,7 @@ function isLost(claim: Json): boolean {
   return objectOf(claim['status'])['phase'] === 'Lost'
 }
 
-export function volumeObject({ metadata, spec }: Json, claimRef: object): object {
+function volumeObject({ metadata, spec }: Json, claimRef: object): object {
   const { csi, ...others } = objectOf(spec)
   const source = csi === undefined ? {} : { csi: { ...objectOf(csi), volumeHandle: metadata.name } }
   const { accessModes, resources } = CLAIMED

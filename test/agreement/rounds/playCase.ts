@@ -18,7 +18,7 @@ import { createHomelessPods, keyOf, readWaiting, withoutLocalVolumes } from './h
 import { type Claims, ofChoice, ofComing, ofRegistered, standing, type Up } from './machines.ts'
 import { daemonSetObject, podObject, storageObjects } from './manifests.ts'
 
-export const ROUNDS = 3
+const ROUNDS = 3
 
 export type Round = {
   readonly planned: readonly string[]
