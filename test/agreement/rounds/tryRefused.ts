@@ -20,7 +20,10 @@ export type Trials = {
   readonly tried: number
 }
 
-/** Nothing a pod's own rules say: the same pod may be placed where more can be bought. */
+/**
+ * Nothing a pod's own rules say: the same pod may be placed where more can be bought. It may even be bound to a node that stands: the least count of
+ * a spread over host names is zero to the engine, as to Karpenter, since a host can be added, and to the scheduler what the hosts there have.
+ */
 const OF_THE_POOL = /^(POOL|NODECLASS|AZURE)\.|^SCHEDULING\.(OFFERING|MIN_VALUES|RESERVATION|DEADLINE)$/
 
 function isItsOwn(why: Reason | undefined): boolean {
@@ -28,10 +31,10 @@ function isItsOwn(why: Reason | undefined): boolean {
 }
 
 export async function tryRefused(cluster: CaseCluster, { refused, last }: Played, pods: readonly PodManifest[]): Promise<Trials> {
-  const manifests = pods.filter((pod) => refused.has(keyOf(pod))).map(asWaiting)
+  const manifests = pods.filter((pod) => isItsOwn(refused.get(keyOf(pod)))).map(asWaiting)
   const onStanding = await bound(cluster, manifests)
   const others = manifests.filter((pod) => !onStanding.some((each) => keyOf(each) === keyOf(pod)))
-  const tried = others.filter((pod) => !isSpread(pod) && isItsOwn(refused.get(keyOf(pod))))
+  const tried = others.filter((pod) => !isSpread(pod))
   const found = onStanding.map((pod) => story(pod, refused))
   const machines = machinesFor(last, tried.map(readWaiting))
   if (machines.length === 0) return { onStanding: found, onPossible: [], tried: tried.length }
