@@ -17,11 +17,12 @@ const assets = process.env['KUBEBUILDER_ASSETS']
 const atHand = isAtHand({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
+const ENOUGH = 30
 const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
 
 type Way = Options & {
   readonly name: string
-  /** Least share of the planned pods that is bound in the first round. */
+  /** Least share of the planned pods that is bound in the first round, when there are enough worlds for shares to mean something. */
   readonly floor: number
 }
 /** Each pod carries the name of the node that was planned for it: the plan itself is judged, not what the scheduler would rather do. */
@@ -85,7 +86,7 @@ describe.skipIf(!atHand)(
       }
       for (const [{ name }, sums] of tallies) console.log(`${name}: ${inWords(sums)}`)
       expect(findings).toEqual([])
-      for (const [{ name, floor }, { planned, first }] of tallies)
+      for (const [{ name, floor }, { planned, first }] of CASES < ENOUGH ? [] : tallies)
         expect(first, `${name}, of ${planned}`).toBeGreaterThanOrEqual(planned * floor)
     })
   },
