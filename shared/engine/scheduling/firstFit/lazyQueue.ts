@@ -46,17 +46,13 @@ export function createQueue(rankOf: (member: number) => number): LazyQueue {
     ranks[at] = rank
   }
 
-  function add(member: number): void {
-    rise(members.length, member, rankOf(member))
-  }
-
   return {
-    add,
+    add: (member) => rise(members.length, member, rankOf(member)),
     extend(end) {
       const isMany = end - known > members.length
       for (; known < end; known++) {
         if (isMany) put(members.length, known, rankOf(known))
-        else add(known)
+        else rise(members.length, known, rankOf(known))
       }
       if (isMany) for (let at = (members.length >> 1) - 1; at >= 0; at--) sink(at, members[at] ?? 0, ranks[at] ?? 0)
     },

@@ -18,21 +18,36 @@ export function createNeighbours(groups: number): Neighbours {
   const touched: number[] = []
   let touches = 0
   const ports: HostPort[] = []
+
+  function roomForPorts(hostPorts: HostRules['hostPorts']): number {
+    if (hostPorts.length === 0) return Number.POSITIVE_INFINITY
+    return portsClash(ports, hostPorts) ? 0 : 1
+  }
+
+  function roomApart(apart: HostRules['apart']): number {
+    let most = Number.POSITIVE_INFINITY
+    for (const { group, isSelf } of apart) {
+      if ((selected[group] ?? 0) > 0) return 0
+      if (isSelf) most = 1
+    }
+    return most
+  }
+
+  function roomToSpread(spread: HostRules['spread']): number {
+    let most = Number.POSITIVE_INFINITY
+    for (const { group, isSelf, maxSkew } of spread) {
+      const present = selected[group] ?? 0
+      if (isSelf) most = Math.min(most, Math.max(0, maxSkew - present))
+      else if (present > maxSkew) return 0
+    }
+    return most
+  }
+
   return {
     room({ isFree, hostPorts, apart, spread, repelledBy }) {
       if (isFree) return Number.POSITIVE_INFINITY
       for (const group of repelledBy) if ((owners[group] ?? 0) > 0) return 0
-      let most = hostPorts.length > 0 ? (portsClash(ports, hostPorts) ? 0 : 1) : Number.POSITIVE_INFINITY
-      for (const { group, isSelf } of apart) {
-        if ((selected[group] ?? 0) > 0) return 0
-        if (isSelf && most > 1) most = 1
-      }
-      for (const { group, isSelf, maxSkew } of spread) {
-        const present = selected[group] ?? 0
-        if (isSelf) most = Math.min(most, Math.max(0, maxSkew - present))
-        else if (present > maxSkew) return 0
-      }
-      return most
+      return Math.min(roomForPorts(hostPorts), roomApart(apart), roomToSpread(spread))
     },
     join({ hostPorts, counted, owned }, count) {
       for (const group of counted) {
