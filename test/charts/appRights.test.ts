@@ -7,7 +7,7 @@ import { appApi, playApp } from './appStory.ts'
 import { CAN_INSTALL, type Caller, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
 import { render } from './helm.ts'
 import { auditOf, grantedTo } from './rights.ts'
-import { NODE_CLASS, NODE_POOL, node, pod, token } from './someObjects.ts'
+import { BUFFER, NODE_CLASS, NODE_OVERLAY, NODE_POOL, node, pod, token } from './someObjects.ts'
 import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
 
 const NODES = '/api/v1/nodes'
@@ -29,6 +29,8 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     await until(async () => (await cluster.admin({ method: 'POST', path: pools, body: NODE_POOL })).code === 200)
     const made: readonly (readonly [string, object])[] = [
       ['/apis/karpenter.azure.com/v1beta1/aksnodeclasses', NODE_CLASS],
+      ['/apis/karpenter.sh/v1alpha1/nodeoverlays', NODE_OVERLAY],
+      ['/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacitybuffers', BUFFER],
       [NODES, node(OURS, { 'karpenter.sh/nodepool': 'default' })],
       [NODES, node(FOREIGN, { 'kubernetes.io/os': 'linux' })],
       ['/api/v1/namespaces/default/pods', pod('one', OURS)],

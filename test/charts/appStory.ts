@@ -1,5 +1,5 @@
 import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
-import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName } from '../../shared/model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
@@ -20,6 +20,7 @@ const EVENT_COUNTS_AFTER_MS = 10 * 60_000
 const CLAIM = nodeClaimName('default-aaaaa')
 const POOL = nodePoolName('default')
 const CLASS = nodeClassName('default')
+const BUFFER = objectKey('default', 'spare')
 
 export function appApi(server: string): ClusterApi {
   const token = () => Promise.resolve('the door knows who we are')
@@ -28,7 +29,7 @@ export function appApi(server: string): ClusterApi {
 
 /**
  * Every call the app can make of the API server, in the order of a machine's life. There are a pool and a class named
- * `default`, and the node with two pods that nothing keeps.
+ * `default`, an overlay, a buffer `spare`, and the node with two pods that nothing keeps.
  */
 export async function playApp(api: ClusterApi, name: string): Promise<void> {
   const pool = await api.getNodePool(POOL, SIGNAL)
@@ -36,6 +37,10 @@ export async function playApp(api: ClusterApi, name: string): Promise<void> {
   valueOf(await api.patchNodePoolStatus(POOL, { conditions: [], resources: { cpu: 4_000 }, nodes: 1 }, SIGNAL))
   if ((await api.getNodeClass(CLASS, SIGNAL)) === undefined) throw new Error('no class')
   valueOf(await api.patchNodeClassStatus(CLASS, { conditions: [] }, SIGNAL))
+  const [overlay] = await api.listNodeOverlays(SIGNAL)
+  if (overlay === undefined) throw new Error('no overlay')
+  valueOf(await api.patchNodeOverlayStatus(overlay.name, { conditions: [] }, SIGNAL))
+  valueOf(await api.patchCapacityBufferStatus(BUFFER, { replicas: 1, conditions: [] }, SIGNAL))
 
   const { spec, status } = nodeClaim({ name: CLAIM, stage: 'registered' })
   const draft = { name: CLAIM, nodePool: POOL, labels: { [LABEL.nodePool]: 'default' }, annotations: {}, spec }

@@ -105,3 +105,16 @@ export function token(id: string, changed: { readonly [key: string]: string | un
     },
   }
 }
+
+export const NODE_OVERLAY = {
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'NodeOverlay',
+  metadata: { name: 'cheap' },
+  spec: { requirements: [{ key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['E'] }], price: '0.1' },
+}
+export const BUFFER = {
+  apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+  kind: 'CapacityBuffer',
+  metadata: { name: 'spare' },
+  spec: { podTemplateRef: { name: 'shape' }, replicas: 1 },
+}
