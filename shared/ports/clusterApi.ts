@@ -92,3 +92,15 @@ export type ClaimPatch = {
   /** The whole new list. */
   readonly finalizers?: readonly string[]
 }
+
+/** The part about what users write: pools, classes, overlays and buffers. */
+export type PoolCalls = Pick<
+  ClusterApi,
+  | 'getNodePool'
+  | 'patchNodePoolStatus'
+  | 'getNodeClass'
+  | 'patchNodeClassStatus'
+  | 'listNodeOverlays'
+  | 'patchNodeOverlayStatus'
+  | 'patchCapacityBufferStatus'
+>

@@ -3,27 +3,16 @@ import type { ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
 import { problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { PoolCalls } from '../../ports/clusterApi.ts'
 import { capacityBufferStatusToKube, conditionStatusToKube, nodePoolStatusToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { bufferPath, itemPath, RESOURCE } from './kubePaths.ts'
 import { replacedResources } from './replacedResources.ts'
 
-type PoolCalls = Pick<
-  ClusterApi,
-  | 'getNodePool'
-  | 'patchNodePoolStatus'
-  | 'getNodeClass'
-  | 'patchNodeClassStatus'
-  | 'listNodeOverlays'
-  | 'patchNodeOverlayStatus'
-  | 'patchCapacityBufferStatus'
->
-
 export function createPoolCalls(objects: KubeObjects): PoolCalls {
-  async function patchStatus(kind: ObjectKind, object: string, path: string, status: object, signal: AbortSignalLike) {
-    const request = { kind, operation: 'patch status of', object, ...mergePatch(`${path}/status`, { status }) }
+  async function patchStatus(kind: ObjectKind, object: string, path: string, body: object, signal: AbortSignalLike) {
+    const request = { kind, operation: 'patch status of', object, ...mergePatch(`${path}/status`, body) }
     return withoutValue(await objects.write(request, signal))
   }
 
@@ -36,22 +25,16 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
       if (!pool) return notFound(`nodepool/${name}`)
       const resources = replacedResources(pool.status.resources, status.resources)
       const body = { metadata: guardOf(pool.meta), status: { ...nodePoolStatusToKube(status), resources } }
-      const request = {
-        kind: 'nodePool',
-        operation: 'patch status of',
-        object: `nodepool/${name}`,
-        ...mergePatch(`${path}/status`, body),
-      } as const
-      return withoutValue(await objects.write(request, signal))
+      return patchStatus('nodePool', `nodepool/${name}`, path, body, signal)
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
     patchNodeClassStatus: (name, status, signal) =>
-      patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), conditionStatusToKube(status), signal),
+      patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), { status: conditionStatusToKube(status) }, signal),
     listNodeOverlays: (signal) => objects.list({ kind: 'nodeOverlay', path: RESOURCE.nodeOverlay.path, optional: true }, signal),
     patchNodeOverlayStatus: (name, status, signal) =>
-      patchStatus('nodeOverlay', `nodeoverlay/${name}`, itemPath('nodeOverlay', name), conditionStatusToKube(status), signal),
+      patchStatus('nodeOverlay', `nodeoverlay/${name}`, itemPath('nodeOverlay', name), { status: conditionStatusToKube(status) }, signal),
     patchCapacityBufferStatus: (key, status, signal) =>
-      patchStatus('capacityBuffer', `capacitybuffer/${key}`, bufferPath(key), capacityBufferStatusToKube(status), signal),
+      patchStatus('capacityBuffer', `capacitybuffer/${key}`, bufferPath(key), { status: capacityBufferStatusToKube(status) }, signal),
   }
 }
 

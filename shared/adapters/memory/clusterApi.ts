@@ -9,7 +9,7 @@ import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ClaimPatch, ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClaimPatch, ClusterApi, PoolCalls } from '../../ports/clusterApi.ts'
 import type { ClusterObjects } from './clusterObjects.ts'
 import type { Connection } from './connection.ts'
 import { evictPod } from './eviction.ts'
@@ -70,17 +70,6 @@ function patchClaim(objects: ClusterObjects, claim: NodeClaim, patch: ClaimPatch
   const meta = patchedMeta(`nodeclaim/${claim.name}`, stored.value.meta, patch)
   return meta.ok ? ok(settle(objects, 'nodeClaim', { ...stored.value, meta: meta.value })) : meta
 }
-
-type PoolCalls = Pick<
-  ClusterApi,
-  | 'getNodePool'
-  | 'patchNodePoolStatus'
-  | 'getNodeClass'
-  | 'patchNodeClassStatus'
-  | 'listNodeOverlays'
-  | 'patchNodeOverlayStatus'
-  | 'patchCapacityBufferStatus'
->
 
 function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCalls {
   return {

@@ -2,18 +2,17 @@ import { canonicalJson } from '../../base/canonicalJson.ts'
 import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
-import { type Condition, type ConditionUpdate, setCondition, withRoot } from '../../model/condition.ts'
+import type { Condition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import { LABEL } from '../../model/labels.ts'
-import type { Meta } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { add, type Resources, sum } from '../../model/resources.ts'
-import type { EpochMs } from '../../model/units.ts'
 import { capacityOf, labelsOf, type StateNode, stateNodes } from '../cluster/stateNode.ts'
 import { classConditions, poolConditions } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
+import { updated } from './updated.ts'
 import { withStatus } from './withStatus.ts'
 
 const POOL_DEPENDENTS = ['ValidationSucceeded', 'NodeClassReady'] as const
@@ -57,18 +56,6 @@ function classStatus(nodeClass: NodeClass, snapshot: ClusterSnapshot): readonly 
   const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions }]
   const subject = { kind: 'nodeClass', name } as const
   return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
-}
-
-function updated(
-  conditions: readonly Condition[],
-  updates: readonly ConditionUpdate[],
-  dependents: readonly string[],
-  { generation, createdAt, deletedAt }: Meta,
-  now: EpochMs,
-): readonly Condition[] {
-  const holder = { generation, createdAt, deleting: deletedAt !== undefined }
-  const set = updates.reduce((all, update) => setCondition(all, update, holder, now), withRoot(conditions, dependents, holder, now))
-  return withRoot(set, dependents, holder, now)
 }
 
 function settled(conditions: readonly Condition[]): readonly Condition[] {

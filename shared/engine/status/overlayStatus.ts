@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
-import { type ConditionUpdate, setCondition, withRoot } from '../../model/condition.ts'
+import type { ConditionUpdate } from '../../model/condition.ts'
 import type { Action } from '../../model/decision.ts'
 import { rejectedOverlays } from '../overlay/overlaidTypes.ts'
+import { updated } from './updated.ts'
 
 const TYPE = 'ValidationSucceeded'
 
@@ -13,7 +14,7 @@ export function overlayStatuses(snapshot: ClusterSnapshot): readonly Action[] {
   return [...snapshot.objects.nodeOverlay].sort(byKey((each) => each.name)).flatMap(({ name, meta, status }) => {
     const why = rejected.get(name)
     const update: ConditionUpdate = why === undefined ? { type: TYPE, status: 'True' } : { type: TYPE, status: 'False', ...why }
-    const conditions = withRoot(setCondition(status.conditions, update, meta, snapshot.takenAt), [TYPE], meta, snapshot.takenAt)
+    const conditions = updated(status.conditions, [update], [TYPE], meta, snapshot.takenAt)
     const isSame = canonicalJson(conditions) === canonicalJson(status.conditions)
     return isSame ? [] : [{ kind: 'patchNodeOverlayStatus', nodeOverlay: name, conditions } as const]
   })

@@ -1,13 +1,13 @@
 /** Buffers, and what the pods are like that they keep room for. */
 import { defined } from '../../base/defined.ts'
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
-import { objectKey, uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Workload } from '../../model/workloads.ts'
 import type { Trail } from '../codec.ts'
 import { condition, isOwnAnnotation, labelSelector, metaOf } from './meta.ts'
 import { podOf } from './pod.ts'
 import { integer, items, type KubeObject, type KubeRead, maybe, need, object, resources, text } from './read.ts'
+import { namespaced } from './workloads.ts'
 
 const meta = metaOf(isOwnAnnotation)
 
@@ -18,7 +18,7 @@ export const capacityBuffer: KubeRead<CapacityBuffer> = (json, trail) => {
   const metadata = need(root, 'metadata', object, trail)
   const spec = need(root, 'spec', object, trail)
   return defined({
-    key: identityOf(metadata, trail).key,
+    key: namespaced(metadata, trail).key,
     meta: meta(metadata, trail),
     strategy: maybe(spec, 'provisioningStrategy', text, trail) ?? DEFAULT_STRATEGY,
     podTemplate: maybe(spec, 'podTemplateRef', nameOf, trail),
@@ -55,7 +55,7 @@ const status: KubeRead<CapacityBufferStatus> = (json, trail) => {
 export const podTemplate: KubeRead<PodTemplate> = (json, trail) => {
   const root = object(json, trail)
   const metadata = need(root, 'metadata', object, trail)
-  const identity = identityOf(metadata, trail)
+  const identity = namespaced(metadata, trail)
   const pod = podOfTemplate(need(root, 'template', object, trail), trail)
   return { ...identity, generation: maybe(metadata, 'generation', integer, trail) ?? 0, pod: { ...pod, ...identity } }
 }
@@ -67,7 +67,7 @@ export const replicaSet: KubeRead<Workload> = workload('ReplicaSet')
 function workload(kind: string): KubeRead<Workload> {
   return (json, trail) => {
     const root = object(json, trail)
-    const identity = identityOf(need(root, 'metadata', object, trail), trail)
+    const identity = namespaced(need(root, 'metadata', object, trail), trail)
     const spec = need(root, 'spec', object, trail)
     const template = maybe(spec, 'template', object, trail)
     return defined({
@@ -85,9 +85,4 @@ function workload(kind: string): KubeRead<Workload> {
 function podOfTemplate(template: KubeObject, trail: Trail): Omit<Pod, 'key' | 'uid'> {
   const metadata = maybe(template, 'metadata', object, trail) ?? {}
   return podOf({ metadata, spec: maybe(template, 'spec', object, trail) ?? {}, status: {}, isTemplate: true, trail })
-}
-
-function identityOf(metadata: KubeObject, trail: Trail): Pick<PodTemplate, 'key' | 'uid'> {
-  const key = objectKey(need(metadata, 'namespace', text, trail), need(metadata, 'name', text, trail))
-  return { key, uid: uid(need(metadata, 'uid', text, trail)) }
 }

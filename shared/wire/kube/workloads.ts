@@ -113,7 +113,7 @@ function named(metadata: KubeObject, trail: Trail): { readonly name: string; rea
   return { name: need(metadata, 'name', text, trail), uid: uid(need(metadata, 'uid', text, trail)) }
 }
 
-function namespaced(metadata: KubeObject, trail: Trail): { readonly key: ObjectKey; readonly uid: Uid } {
+export function namespaced(metadata: KubeObject, trail: Trail): { readonly key: ObjectKey; readonly uid: Uid } {
   const { name, uid: id } = named(metadata, trail)
   return { key: objectKey(need(metadata, 'namespace', text, trail), name), uid: id }
 }

@@ -1,5 +1,6 @@
 /** Objects of the kinds of which there are few: pools, classes, budgets, volumes and the like, as lists that stay the same until one of them changes. */
 import { isSame } from '../../../base/isSame.ts'
+import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
 import type { Delta, Kind, ObjectOf, Objects } from './delta.ts'
 import { keyOf } from './delta.ts'
 
@@ -12,25 +13,8 @@ export interface OtherObjectsBook {
   apply(delta: Delta): ReadonlySet<OtherKind>
 }
 
-const KINDS = [
-  'nodePool',
-  'nodeClass',
-  'daemonSet',
-  'podDisruptionBudget',
-  'persistentVolumeClaim',
-  'persistentVolume',
-  'storageClass',
-  'csiNode',
-  'namespace',
-  'nodeOverlay',
-  'capacityBuffer',
-  'podTemplate',
-  'deployment',
-  'statefulSet',
-  'replicaSet',
-  'service',
-  'workload',
-] as const satisfies readonly OtherKind[]
+const WATCHED = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
+const KINDS: readonly OtherKind[] = [...WATCHED, 'service', 'workload']
 
 export function createOtherObjects(loaded: Objects): OtherObjectsBook {
   const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
