@@ -283,6 +283,12 @@ const CASES: { readonly [sentence: string]: Case } = {
     claims: [{ pods: ['x', 'y'] }],
     breaks: 'antiAffinity',
   },
+  'one that keeps away from a daemon': {
+    pods: [app('x', apart(LABEL.hostname))],
+    objects: { daemonSet: [daemonSet({ namespace: 'default', labels: { app: 'a' } })] },
+    claims: [{ pods: ['x'] }],
+    breaks: 'antiAffinity',
+  },
   'two that keep apart on two nodes': { pods: [app('x', apart(LABEL.hostname)), app('y')], claims: [{ pods: ['x'] }, { pods: ['y'] }] },
   'two that keep apart and may meet in a zone': {
     pods: [app('x', apart(LABEL.zone)), app('y')],

@@ -82,7 +82,8 @@ function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], nam
 function antiAffinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
   for (const other of all) {
     const own = pod.podAntiAffinity.required.filter(({ topologyKey }) => isTogether(other, node, topologyKey))
-    for (const each of other.pods) {
+    // Daemons are bound to a new machine before any other pod.
+    for (const each of other.view.isNew ? [...other.pods, ...other.view.daemons] : other.pods) {
       if (own.some((term) => means(term, pod, each, namespaces)))
         return { rule: 'antiAffinity', message: `keeps away from pod ${each.key}` }
       const theirs = each.podAntiAffinity.required.filter(({ topologyKey }) => isTogether(other, node, topologyKey))

@@ -118,4 +118,23 @@ export const DAEMON_SETS: Scenarios = {
     },
     want: { claims: [{ pods: 'p' }] },
   },
+  'J24 a daemon that the pod keeps away from': {
+    given: {
+      types: growing(6),
+      daemons: { agent: { select: 'shape=large' } },
+      pods: { p: { apart: [{ term: 'app=agent over hostname', namespaces: ['kube-system'] }] } },
+    },
+    want: { claims: [{ types: 'it-1 it-2 it-3 it-4' }] },
+  },
+  'J24.1 a daemon everywhere that the pod keeps away from': {
+    given: { daemons: { agent: {} }, pods: { p: { apart: [{ term: 'app=agent over zone', namespaces: ['kube-system'] }] } } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.ANTI_AFFINITY' } },
+  },
+  'J25 a daemon that keeps away from the pod': {
+    given: {
+      daemons: { agent: { apart: [{ term: 'app=p over hostname', namespaces: ['default'] }] } },
+      pods: { p: {}, q: {} },
+    },
+    want: { claims: [{ pods: 'q' }], unplaced: { p: 'SCHEDULING.ANTI_AFFINITY' } },
+  },
 }

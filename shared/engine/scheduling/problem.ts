@@ -9,6 +9,7 @@ import { sharedClaims } from './hosts/mounts.ts'
 import { type Plan, startsOf } from './plan.ts'
 import { admit, type RefusedPod } from './pods/admission.ts'
 import type { Candidate } from './pods/candidate.ts'
+import { daemonQuarrels, keysAskedBy } from './pods/daemonQuarrels.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { groupAlike, labelledOf, podClasses, type Run } from './pods/podClasses.ts'
@@ -52,7 +53,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
   const moving = going.flatMap((machine) => machine.pods.filter((pod) => placing.has(pod.uid)))
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
   const groups = createGroups(objects.namespace)
-  const { alike, runs } = groupAlike({ candidates, standingKeys: running.repellers().keys(), shared })
+  const { alike, runs } = groupAlike({ candidates, standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)], shared })
   const standing = running
     .repellers()
     .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
@@ -71,6 +72,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
       oneTermAtATime: occasion.settings.placement === 'firstFit',
     },
     constraints: cluster.constraints,
+    apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
   })
   const pools = cluster.poolsOn(occasion, settled, axes)
   addDomainsOfPools(groups.all, pools.sources)

@@ -7,7 +7,7 @@ import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
 import { hasBit } from '../bits.ts'
-import { type Combination, offeringsOf, withConstraint } from '../catalog/combination.ts'
+import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
@@ -76,7 +76,10 @@ type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requi
 
 function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Compatible, { podClass, plan, axes }: Asking): Verdict {
   const { combination, limits } = start
-  const alone: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [] } }
+  const alone: Variant = {
+    ...variant,
+    constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [], apartFrom: [] },
+  }
   const offered = offeredBy(combination, alone, compatible)
   if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
   const large = offered.filter((size) => size.isUsable && fitsWithin(NOTHING, podClass.amounts, size.free))
@@ -84,6 +87,8 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
     return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
   }
+  const quarrels = large.map((size) => quarrelsOn(size, variant.constraint))
+  if (quarrels.every((keys) => keys.length > 0)) return { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels.flat())] }
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, start)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []

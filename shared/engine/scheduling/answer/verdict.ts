@@ -20,6 +20,8 @@ export type Verdict =
   /** The size's daemons alone take more than it has. */
   | { readonly kind: 'daemons' }
   | { readonly kind: 'ports'; readonly ports: readonly number[]; readonly takenBy: 'daemons' | 'pods' }
+  /** DaemonSets that it keeps away from, or that keep away from it, run on it. */
+  | { readonly kind: 'daemonNeighbours'; readonly daemonSets: readonly string[] }
   | { readonly kind: 'reservation'; readonly reservation: string }
   | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
@@ -67,7 +69,7 @@ const STAGES: readonly (readonly Verdict['kind'][])[] = [
   ['labels'],
   ['sizes'],
   ['quota', 'offering'],
-  ['amount', 'disks', 'atOnce', 'daemons', 'ports'],
+  ['amount', 'disks', 'atOnce', 'daemons', 'ports', 'daemonNeighbours'],
   ['reservation', 'limit'],
   ['minValues'],
   ['neighbours'],
@@ -92,6 +94,7 @@ export function codeOf(verdict: Verdict): ProblemCode {
     case 'atOnce':
     case 'daemons':
     case 'ports':
+    case 'daemonNeighbours':
     case 'reservation':
     case 'limit':
     case 'minValues':
@@ -116,6 +119,7 @@ const CODES = {
   atOnce: 'SCHEDULING.RESOURCES',
   daemons: 'SCHEDULING.RESOURCES',
   ports: 'SCHEDULING.PORT',
+  daemonNeighbours: 'SCHEDULING.ANTI_AFFINITY',
   reservation: 'SCHEDULING.RESERVATION',
   limit: 'POOL.LIMIT',
   minValues: 'SCHEDULING.MIN_VALUES',
@@ -155,6 +159,7 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
     case 'atOnce':
     case 'daemons':
     case 'ports':
+    case 'daemonNeighbours':
     case 'neighbours':
     case 'noRoom':
       return undefined

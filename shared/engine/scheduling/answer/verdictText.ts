@@ -30,6 +30,8 @@ export function verdictText(verdict: Verdict): string {
       return verdict.takenBy === 'daemons'
         ? `a daemon takes the host port ${verdict.ports.join(', ')} on every instance type that fits`
         : `host port ${verdict.ports.join(', ')} is taken there`
+    case 'daemonNeighbours':
+      return `pod anti-affinity keeps it apart from DaemonSet ${verdict.daemonSets.join(', ')}, which runs there`
     case 'reservation':
       return `reservation ${verdict.reservation} pays for no more machines`
     case 'limit': {

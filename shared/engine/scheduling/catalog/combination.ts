@@ -1,4 +1,5 @@
 /** Constraints that share a claim: their requirements met together, and what each size then costs. */
+import type { ObjectKey } from '../../../model/ids.ts'
 import type { Offering } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../model/requirementConflict.ts'
@@ -152,14 +153,14 @@ function isAtMost(first: Float64Array, second: Float64Array): boolean {
 function combine(combination: Combination, constraint: Constraint): Combination | undefined {
   const { template, requirements } = combination
   if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
-  const ports = template.hasDaemonPorts && constraint.hostPorts.length > 0 ? typesWithPorts(template, constraint) : undefined
+  const beside = typesBesideDaemons(template, constraint)
   for (const wanted of constraint.alternatives) {
     // What the pool leaves undefined stays so: one pod asking for a label does not give it to the next.
     if (conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS).length > 0) continue
     if (overlapConflicts(requirements, wanted).length > 0) continue
     const relevant = withoutAbsent(wanted, template.requirements)
-    if (ports === undefined && isCovered(relevant, requirements)) return combination
-    const combined = narrow(combination, relevant, ports)
+    if (beside === undefined && isCovered(relevant, requirements)) return combination
+    const combined = narrow(combination, relevant, beside)
     if (combined !== undefined) return combined
   }
   return undefined
@@ -215,8 +216,19 @@ function largestOf(sizes: readonly Size[]): Float64Array {
   return largest
 }
 
-function typesWithPorts({ catalog, sizes }: Template, { hostPorts }: Constraint): Bits {
-  return bitsOf(catalog.types.length, (index) => !portsClash(sizes[index]?.daemonPorts ?? [], hostPorts))
+/** Types whose daemons leave the constraint its ports and are none that it keeps apart from. Undefined: all of them. */
+function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constraint: Constraint): Bits | undefined {
+  const isConcerned = (hasDaemonPorts && constraint.hostPorts.length > 0) || constraint.apartFrom.length > 0
+  if (!isConcerned) return undefined
+  return bitsOf(catalog.types.length, (index) => {
+    const size = sizes[index]
+    return size === undefined || (!portsClash(size.daemonPorts, constraint.hostPorts) && quarrelsOn(size, constraint).length === 0)
+  })
+}
+
+/** DaemonSets of the size that the constraint keeps apart from. */
+export function quarrelsOn({ daemonSets }: Size, { apartFrom }: Pick<Constraint, 'apartFrom'>): readonly ObjectKey[] {
+  return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))
 }
 
 /** A label of the user's that the pool does not define will not be on the node, which is all that such a wish asks. */

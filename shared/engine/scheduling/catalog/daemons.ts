@@ -1,6 +1,6 @@
 /** What DaemonSets will take of a machine before any other pod does. */
 import { byKey } from '../../../base/order.ts'
-import type { Uid } from '../../../model/ids.ts'
+import type { ObjectKey, Uid } from '../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { HostPort, Pod } from '../../../model/pod.ts'
@@ -18,6 +18,9 @@ import type { Catalog } from './catalog.ts'
 
 /** A DaemonSet with what its pods ask for: those of its newest live pod, since admission may have changed them. */
 export type Daemon = {
+  readonly key: ObjectKey
+  /** What its pods say of their neighbours, and what neighbours see of them. */
+  readonly pod: Pick<Pod, 'key' | 'labels' | 'podAntiAffinity'>
   readonly requests: Resources
   readonly hostPorts: readonly HostPort[]
   readonly tolerations: readonly Toleration[]
@@ -30,6 +33,8 @@ export function daemonsOf(daemonSets: readonly DaemonSet[], newestOf: (owner: Ui
     .sort(byKey((each) => each.key))
     .filter((set) => set.pod.resourceClaims.length === 0)
     .map((set) => ({
+      key: set.key,
+      pod: set.pod,
       requests: (newestOf(set.uid) ?? set.pod).requests,
       hostPorts: set.pod.hostPorts,
       tolerations: set.pod.tolerations,

@@ -1,6 +1,7 @@
 /** A NodePool as the machines it can make: what every claim of it carries, and the sizes that may serve. */
 import { byKey, inOrder } from '../../../base/order.ts'
 import { NODE_POOL_HASH_VERSION, nodePoolHash } from '../../../model/driftHash.ts'
+import type { ObjectKey } from '../../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
@@ -30,7 +31,7 @@ export type Template = {
   readonly reserved: readonly number[]
   /** By position in the catalog; undefined: the pool does not admit the type. */
   readonly sizes: readonly (Size | undefined)[]
-  /** Ports that daemons take on any size: empty for most pools. */
+  /** Daemons take host ports on some size: they do not for most pools. */
   readonly hasDaemonPorts: boolean
 }
 
@@ -39,6 +40,8 @@ export type Size = CatalogType & {
   /** What daemons take. */
   readonly overhead: Resources
   readonly daemonPorts: readonly HostPort[]
+  /** The DaemonSets that run on it. */
+  readonly daemonSets: readonly ObjectKey[]
   /** What is left for pods, on the axes of the decision. */
   readonly free: Float64Array
   /** Daemons alone do not overdraw it. */
@@ -119,6 +122,7 @@ function sizesOf(
       ...known,
       overhead,
       daemonPorts: own.flatMap((daemon) => daemon.hostPorts),
+      daemonSets: own.map((daemon) => daemon.key),
       free: axes.freeOf(left, known.type.maxDataDisks),
       isUsable: Object.values(left).every((amount) => amount >= 0),
     }

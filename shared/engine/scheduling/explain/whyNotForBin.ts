@@ -9,6 +9,7 @@ import { blockOf } from '../../offering/usableOfferings.ts'
 import { neighboursOf } from '../answer/poolVerdict.ts'
 import { overLimit, shortOf } from '../answer/roomVerdicts.ts'
 import type { Verdict, Whose } from '../answer/verdict.ts'
+import { quarrelsOn } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Bin, BinContent } from '../hosts/bin.ts'
@@ -108,7 +109,9 @@ function roomOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem'][
   if (short !== undefined) return short
   if (!size.isUsable) return { kind: 'daemons' }
   const isTaken = portsClash(size.daemonPorts, bin.ports)
-  return isTaken ? { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' } : undefined
+  if (isTaken) return { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' }
+  const quarrels = bin.contents.flatMap(({ variant }) => quarrelsOn(size, variant.constraint))
+  return quarrels.length === 0 ? undefined : { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels)] }
 }
 
 /** A rule about neighbours holds the claim to other domains than the machine's. */

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../base/canonicalJson.ts'
+import type { ObjectKey } from '../../../model/ids.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
@@ -13,6 +14,8 @@ export type Constraint = {
   readonly alternatives: readonly Requirements[]
   /** Ports it takes on its machine: daemons may hold them. */
   readonly hostPorts: readonly HostPort[]
+  /** DaemonSets whose pods it must not share a machine with. */
+  readonly apartFrom: readonly ObjectKey[]
   /** It may tell machines apart that differ in nothing but their names. */
   readonly asksName: boolean
   /** Each alternative alone. Empty when there is only one. */
@@ -25,6 +28,7 @@ export type ConstraintParts = {
   readonly wanted: readonly Requirements[]
   readonly volumes: VolumeNeeds
   readonly hostPorts: readonly HostPort[]
+  readonly apartFrom: readonly ObjectKey[]
 }
 
 /** Makes constraints, and gives equal ones the same id for as long as it is there. */
@@ -35,20 +39,21 @@ export interface Constraints {
 
 export function createConstraints(): Constraints {
   const known = new Map<string, Constraint>()
-  function make(tolerations: readonly Toleration[], alternatives: readonly Requirements[], hostPorts: readonly HostPort[]): Constraint {
-    const text = canonicalJson([tolerations, alternatives.map((each) => [...each.values()]), hostPorts])
+  function make(parts: Omit<Constraint, 'id' | 'asksName' | 'ways'>): Constraint {
+    const { tolerations, alternatives, hostPorts, apartFrom } = parts
+    const text = canonicalJson([tolerations, alternatives.map((each) => [...each.values()]), hostPorts, apartFrom])
     const same = known.get(text)
     if (same !== undefined) return same
-    const ways = alternatives.length > 1 ? alternatives.map((each) => make(tolerations, [each], hostPorts)) : []
+    const ways = alternatives.length > 1 ? alternatives.map((each) => make({ ...parts, alternatives: [each] })) : []
     const asksName = alternatives.some((each) => each.has(LABEL.hostname))
-    const made = { id: known.size, tolerations, alternatives, hostPorts, asksName, ways }
+    const made = { id: known.size, tolerations, alternatives, hostPorts, apartFrom, asksName, ways }
     known.set(text, made)
     return made
   }
   return {
-    of({ tolerations, wanted, volumes, hostPorts }) {
+    of({ wanted, volumes, ...parts }) {
       const alternatives = wanted.flatMap((own) => volumes.alternatives.map((place) => intersectAll(own, place)))
-      return make(tolerations, alternatives, hostPorts)
+      return make({ ...parts, alternatives })
     },
     get count() {
       return known.size

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { isSame } from '../../../base/isSame.ts'
 import { createKeyTree } from '../../../base/keyTree.ts'
-import { namespaceOf } from '../../../model/ids.ts'
+import { namespaceOf, type ObjectKey } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
 import { type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
@@ -14,7 +14,7 @@ import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 
 export type AlikeInput = {
   readonly candidates: readonly Candidate[]
-  /** Labels that the anti-affinity of pods that run asks about. */
+  /** Labels that the anti-affinity of pods that run, or will run on every machine, asks about. */
   readonly standingKeys: Iterable<string>
   /** Volume claims that many pods share. */
   readonly shared: ReadonlySet<string>
@@ -26,6 +26,8 @@ export type ClassInput = {
   readonly groups: Groups
   readonly relaxation: RelaxationInput
   readonly constraints: Constraints
+  /** DaemonSets that a pod must not share a machine with. */
+  readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
 }
 
 /** Candidates that no rule can tell apart; never empty. */
@@ -179,13 +181,14 @@ function addKeys(keys: Set<string>, selector: LabelSelector | undefined, more: r
 
 function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
   const { groups, constraints, relaxation } = input
+  const apartFrom = input.apartFrom(pod)
   return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
     // Karpenter looks at each term alone.
     const together = relaxation.oneTermAtATime ? [] : pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
-      constraint: constraints.of({ tolerations, wanted, volumes, hostPorts: pod.hostPorts }),
+      constraint: constraints.of({ tolerations, wanted, volumes, hostPorts: pod.hostPorts, apartFrom }),
       required,
       spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
       affinity: wishes.affinity.map((term, at) => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),

@@ -148,7 +148,7 @@ function withSoft(tolerations: readonly Toleration[]): readonly Toleration[] {
 }
 
 /** Whom a term of the pod is about. */
-export function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly Namespace[]): Meaning {
+export function meaningOf(term: PodAffinityTerm, pod: Pick<Pod, 'key' | 'labels'>, namespaces: readonly Namespace[]): Meaning {
   const selector = withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn')
   return { selector, namespaces: namespacesOf(term, pod, namespaces) }
 }
@@ -156,7 +156,7 @@ export function meaningOf(term: PodAffinityTerm, pod: Pod, namespaces: readonly 
 /** The pod's own values of these labels become part of the selector; a label it lacks is left out. */
 function withLabelKeys(
   selector: LabelSelector | undefined,
-  pod: Pod,
+  pod: Pick<Pod, 'labels'>,
   keys: readonly string[],
   operator: 'In' | 'NotIn',
 ): LabelSelector | undefined {
@@ -170,7 +170,7 @@ function withLabelKeys(
 
 function namespacesOf(
   { namespaces: listed, namespaceSelector }: PodAffinityTerm,
-  pod: Pod,
+  pod: Pick<Pod, 'key'>,
   all: readonly Namespace[],
 ): ReadonlySet<string> {
   if (namespaceSelector === undefined) return new Set(listed.length > 0 ? listed : [namespaceOf(pod)])
