@@ -1,23 +1,65 @@
 import { type Assignment, assignPods } from './assign.ts'
 import type { Batch } from './batch.ts'
 import { placeInOrder } from './firstFit/firstFit.ts'
+import { markOf, putBack } from './hosts/target.ts'
 import type { Plan } from './plan.ts'
+import { costOf, isBetter } from './price/cost.ts'
 import { placeByPrice } from './price/pricePlan.ts'
-import { newPlan, type Problem, problemOf } from './problem.ts'
+import { countsOf, type Restore } from './price/restorePoint.ts'
+import { settleLate } from './price/settleLate.ts'
+import { newPlan, type Placing, type Problem, problemOf } from './problem.ts'
 import { keepPromises } from './promises.ts'
 import { settleReservations } from './reserved/holdReservations.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
+import { createWork, type Work } from './work.ts'
 
 export type Provisioning = { readonly problem: Problem; readonly plan: Plan; readonly assignment: Assignment }
 
+/** Pods up to which Karpenter's own plan is made besides: few of them cost it little, and luck in the order of equals weighs most. */
+const MOST_COMPARED = 250
+
 /** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
 export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Batch): Provisioning {
-  const problem = problemOf(cluster, occasion, batch)
-  const plan = newPlan(problem)
-  const kept = keepPromises(plan, problem.classes, occasion)
-  if (occasion.settings.placement === 'firstFit') placeInOrder(plan, problem.queue)
-  else placeByPrice(plan, problem.queue, problem.groups.all)
-  settleReservations(plan)
-  return { problem, plan, assignment: assignPods(plan, problem.classes, kept) }
+  const { placement = 'price' } = occasion.settings
+  const work = createWork()
+  const planAs = planner(cluster, occasion, batch, work)
+  const own = planAs(placement).provisioning
+  const cost = costOf(own.plan)
+  const isCompared = placement !== 'firstFit' && batch.pods.length <= MOST_COMPARED && cost.claims + cost.unplaced > 0
+  if (!isCompared) return own
+  const placed = [...own.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
+  takeBack(own)
+  const { provisioning, toBase } = planAs('firstFit')
+  if (canBeCarriedOut(provisioning, toBase) && isBetter(costOf(provisioning.plan), cost)) return provisioning
+  takeBack(provisioning)
+  for (const [target, mark] of placed) putBack(target, mark)
+  return own
+}
+
+/** Takes what the plan put on machines off them again. */
+export function takeBack({ plan }: Provisioning): void {
+  for (const [target, mark] of plan.touched) putBack(target, mark)
+}
+
+/** `toBase` puts the counts of neighbours back to what they were before pods were placed. */
+type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
+
+function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): (placement: Placing) => Planned {
+  return (placement) => {
+    const problem = problemOf(cluster, occasion, batch, placement)
+    work.classes = problem.classes.length
+    const plan = newPlan(problem, work)
+    const kept = keepPromises(plan, problem.classes, occasion)
+    const toBase = countsOf(problem.groups.all)
+    if (placement === 'firstFit') placeInOrder(plan, problem.queue)
+    else placeByPrice(plan, problem.queue, problem.groups.all)
+    settleReservations(plan)
+    return { provisioning: { problem, plan, assignment: assignPods(plan, problem.classes, kept) }, toBase }
+  }
+}
+
+/** With reservations first fit promises more than it settles. */
+function canBeCarriedOut({ plan }: Provisioning, toBase: Restore): boolean {
+  return plan.held === undefined && settleLate(plan, toBase)
 }

@@ -23,11 +23,15 @@ import { createGroups, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
 import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
-import { createWork } from './work.ts'
+import type { Work } from './work.ts'
+
+export type Placing = NonNullable<Occasion['settings']['placement']>
 
 export type Problem = {
   readonly cluster: Cluster
   readonly occasion: Occasion
+  /** How places are looked for; the occasion's unless another way is tried besides. */
+  readonly placement: Placing
   readonly typesOf: TypesOf
   readonly axes: Axes
   readonly pools: PoolsNow
@@ -41,7 +45,7 @@ export type Problem = {
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch): Problem {
+export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch, placement: Placing): Problem {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
@@ -69,8 +73,9 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
     relaxation: {
       preferencePolicy: occasion.settings.preferencePolicy,
       hasSoftTaints: cluster.hasSoftTaints(),
-      oneTermAtATime: occasion.settings.placement === 'firstFit',
+      oneTermAtATime: placement === 'firstFit',
     },
+    looksAtTermsAlone: occasion.settings.placement === 'firstFit',
     constraints: cluster.constraints,
     apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
   })
@@ -80,6 +85,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
   return {
     cluster,
     occasion,
+    placement,
     typesOf: settled.typesOf,
     axes,
     pools,
@@ -111,8 +117,8 @@ const NO_CLAIMS: ReadonlySet<string> = new Set()
 /** Attempts of a decision that sets no bound: far more than any should need. */
 const MOST_STEPS = 20_000_000
 
-export function newPlan({ cluster, occasion, axes, pools, room, classes }: Problem): Plan {
-  const { placement, minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
+export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
+  const { minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
   const starts = startsOf(pools.combinations, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)
   const isFirstFit = placement === 'firstFit'
@@ -122,7 +128,7 @@ export function newPlan({ cluster, occasion, axes, pools, room, classes }: Probl
     touched: new Map(),
     starts: isFirstFit ? starts : reservedStarts(starts, reservations),
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
-    work: { ...createWork(), classes: classes.length },
+    work,
     steps: { left: maxSteps },
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,

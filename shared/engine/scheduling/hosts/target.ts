@@ -35,16 +35,16 @@ export type Target = TopologyHost & {
 }
 
 /** What plans change of a target. */
-export type TargetMark = { readonly free: Amounts; readonly ports: number; readonly mounted: number }
+export type TargetMark = { readonly free: Amounts; readonly ports: readonly HostPort[]; readonly mounted: readonly string[] }
 
 export function markOf({ free, ports, mounted }: Target): TargetMark {
-  return { free: Float64Array.from(free), ports: ports.length, mounted: mounted.length }
+  return { free: Float64Array.from(free), ports: [...ports], mounted: [...mounted] }
 }
 
 export function putBack(target: Target, { free, ports, mounted }: TargetMark): void {
   target.free.set(free)
-  target.ports.length = ports
-  target.mounted.length = mounted
+  target.ports.splice(0, target.ports.length, ...ports)
+  target.mounted.splice(0, target.mounted.length, ...mounted)
 }
 
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */

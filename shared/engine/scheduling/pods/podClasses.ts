@@ -25,6 +25,8 @@ export type ClassInput = {
   readonly axes: Axes
   readonly groups: Groups
   readonly relaxation: RelaxationInput
+  /** Of several affinity terms each is looked at alone, as Karpenter does. */
+  readonly looksAtTermsAlone: boolean
   readonly constraints: Constraints
   /** DaemonSets that a pod must not share a machine with. */
   readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
@@ -184,8 +186,7 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
   const apartFrom = input.apartFrom(pod)
   return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
-    // Karpenter looks at each term alone.
-    const together = relaxation.oneTermAtATime ? [] : pod.podAffinity.required
+    const together = input.looksAtTermsAlone ? [] : pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
       constraint: constraints.of({ tolerations, wanted, volumes, hostPorts: pod.hostPorts, apartFrom }),

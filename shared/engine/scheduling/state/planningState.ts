@@ -2,8 +2,7 @@ import type { Decision } from '../../../model/decision.ts'
 import { bufferStatuses } from '../answer/bufferStatus.ts'
 import { decisionOf } from '../answer/decision.ts'
 import { type Batch, batchOf } from '../batch.ts'
-import { putBack } from '../hosts/target.ts'
-import { type Provisioning, planProvisioning } from '../planProvisioning.ts'
+import { type Provisioning, planProvisioning, takeBack } from '../planProvisioning.ts'
 import { createWork, type Work } from '../work.ts'
 import { createCluster } from './cluster.ts'
 import type { Delta, Objects } from './delta.ts'
@@ -32,14 +31,13 @@ export function loadPlanning(objects: Objects): PlanningState {
   let last: Provisioning | undefined
   let work = createWork()
 
-  /** What the last plan put on machines is taken off them again. */
-  function takeBack(): void {
-    for (const [target, mark] of last?.plan.touched ?? []) putBack(target, mark)
+  function forget(): void {
+    if (last !== undefined) takeBack(last)
     last = undefined
   }
 
   function plan(occasion: Occasion): Planned {
-    takeBack()
+    forget()
     const before = cluster.done()
     const batch = batchOf(cluster, occasion)
     if (batch.pods.length > 0) last = planProvisioning(cluster, occasion, batch)
@@ -50,7 +48,7 @@ export function loadPlanning(objects: Objects): PlanningState {
 
   return {
     apply(delta) {
-      takeBack()
+      forget()
       cluster.apply(delta)
     },
     decide(occasion) {
