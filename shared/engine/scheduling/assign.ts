@@ -15,10 +15,12 @@ export type Assignment = {
 
 /** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
 export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Assignment {
-  const waiting = new Map(classes.map((podClass) => [podClass, podClass.pods.filter((pod) => !promised.has(pod.uid))]))
+  const waiting = new Map(
+    classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods : podClass.pods.filter((pod) => !promised.has(pod.uid))]),
+  )
   const next = new Map<PodClass, number>()
   const onTargets: { pod: Pod; target: Target }[] = []
-  for (const { pods } of classes) {
+  for (const { pods } of promised.size === 0 ? [] : classes) {
     for (const pod of pods) {
       const target = promised.get(pod.uid)
       if (target !== undefined) onTargets.push({ pod, target })

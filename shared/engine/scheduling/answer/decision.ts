@@ -1,5 +1,4 @@
 /** Says what a plan comes to. */
-import { byKey } from '../../../base/order.ts'
 import type { Action, CreateClaim, Decision, PodRef } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -48,8 +47,7 @@ function asDecision(
 ): Decision {
   const promised = onTargets.flatMap(({ pod, target }) => (target.claim === undefined ? [] : [nominate(refOf(pod), target.claim)]))
   const created = claims.flatMap(({ pods, draft }) => pods.map((pod) => nominate(pod, draft.name)))
-  const nominations = [...promised, ...created].sort(byKey((each) => each.pod.key))
-  const actions: readonly Action[] = [...claims, ...nominations, ...refusalEvents(refused)]
+  const actions: readonly Action[] = [...claims, ...promised, ...created, ...refusalEvents(refused)]
   const wakeAt = wakeFor(occasion, refused)
   return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
 }

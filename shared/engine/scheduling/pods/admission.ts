@@ -4,7 +4,7 @@ import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { operatorOf } from '../../../model/requirements.ts'
 import { validateRequirement } from '../../../model/requirementValidation.ts'
-import type { Candidate } from './candidate.ts'
+import { type Candidate, isPlain } from './candidate.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 import type { VolumeIndex } from './volumes.ts'
 
@@ -22,28 +22,17 @@ export function admit(pods: readonly Pod[], volumes: VolumeIndex): Admission {
   const candidates: Candidate[] = []
   const refused: RefusedPod[] = []
   for (const pod of pods) {
-    const why = refusalOf(pod)
+    const plain = isPlain(pod)
+    const why = plain ? undefined : (optOut(pod) ?? invalid(pod) ?? unsupported(pod))
     if (why !== undefined) {
       refused.push({ pod, why })
       continue
     }
     const needs = volumes(pod)
     if ('problem' in needs) refused.push({ pod, why: { code: 'POD.VOLUME', message: needs.problem } })
-    else candidates.push({ pod, volumes: needs })
+    else candidates.push({ pod, volumes: needs, isPlain: plain })
   }
   return { candidates, refused }
-}
-
-function refusalOf(pod: Pod): Refusal | undefined {
-  if (isPlain(pod)) return undefined
-  return optOut(pod) ?? invalid(pod) ?? unsupported(pod)
-}
-
-/** Most pods say nothing that could be wrong. */
-function isPlain(pod: Pod): boolean {
-  if (pod.requiredNodeTerms !== undefined || pod.resourceClaims.length > 0) return false
-  for (const _ in pod.nodeSelector) return false
-  return true
 }
 
 function optOut(pod: Pod): Refusal | undefined {

@@ -2,4 +2,19 @@ import type { Pod } from '../../../model/pod.ts'
 import type { VolumeNeeds } from './volumes.ts'
 
 /** A pod that takes part, with what its volumes ask. */
-export type Candidate = { readonly pod: Pod; readonly volumes: VolumeNeeds }
+export type Candidate = {
+  readonly pod: Pod
+  readonly volumes: VolumeNeeds
+  /** It asks for room and nothing else: most pods do, and need not be compared member by member. */
+  readonly isPlain: boolean
+}
+
+export function isPlain(pod: Pod): boolean {
+  const { requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity } = pod
+  if (requiredNodeTerms !== undefined || preferredNodeTerms.length + tolerations.length + topologySpread.length > 0) return false
+  if (podAffinity.required.length + podAffinity.preferred.length > 0) return false
+  if (podAntiAffinity.required.length + podAntiAffinity.preferred.length > 0) return false
+  if (pod.hostPorts.length + pod.volumes.length + pod.resourceClaims.length > 0) return false
+  for (const _ in pod.nodeSelector) return false
+  return true
+}

@@ -120,7 +120,7 @@ export function groupAlike({ candidates, standingKeys, shared }: AlikeInput): {
   const asked = [...selectorKeys(candidates, standingKeys)]
   const sameAs = (candidate: Candidate) => (at: number) => {
     const first = alike[at]?.[0]
-    return first !== undefined && isAlike(first.pod, candidate.pod)
+    return first !== undefined && isAlike(first, candidate)
   }
   for (const candidate of candidates) {
     const bucket = tree.at(keysOf(candidate, asked, shared))
@@ -149,14 +149,16 @@ function keysOf({ pod, volumes }: Candidate, asked: readonly string[], shared: R
   return keys
 }
 
-function isAlike(first: Pod, second: Pod): boolean {
-  return isSame(first.requests, second.requests) && asksTheSame(first, second)
+function isAlike(first: Candidate, second: Candidate): boolean {
+  if (!isSame(first.pod.requests, second.pod.requests)) return false
+  return (first.isPlain && second.isPlain) || asksTheSame(first.pod, second.pod)
 }
 
 /** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
 function selectorKeys(candidates: readonly Candidate[], standingKeys: Iterable<string>): ReadonlySet<string> {
   const keys = new Set(standingKeys)
-  for (const { pod } of candidates) {
+  for (const { pod, isPlain } of candidates) {
+    if (isPlain) continue
     for (const each of pod.topologySpread) addKeys(keys, each.selector, each.matchLabelKeys)
     for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
       for (const term of affinity.required) addKeysOf(keys, term)
