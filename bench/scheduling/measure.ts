@@ -49,7 +49,7 @@ export function measure(workload: Workload, load: LoadPlanner, runs: number): Me
 /** Keeps the planner, or the first input, and nothing else. */
 function runnerFor(workload: Workload, load: LoadPlanner): Runner {
   const input = workload.build()
-  if (input.arrivals !== undefined) return arrivalRunner(load(input.loaded), input.arrivals)
+  if (input.arrivals !== undefined) return arrivalRunner(load(input.loaded, 'kept'), input.arrivals)
   const rest: WorkloadInput[] = [input]
   return () => runOn(rest.pop() ?? workload.build(), load)
 }
@@ -64,7 +64,7 @@ function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['ar
 }
 
 function runOn({ loaded }: WorkloadInput, load: LoadPlanner): Run {
-  return timed(() => load(loaded).decide([]))
+  return timed(() => load(loaded, 'once').decide([]))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { keepPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
+import { keepPlanning, loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -19,13 +19,13 @@ export type StepCounts = { readonly [step: string]: number }
 
 /**
  * Loading is not timed for pods that arrive in a cluster, and the bench then lets go of the snapshot: memory is what the planner keeps.
- * For everything else loading is timed with the decision.
+ * For everything else it decides once, and loading is timed with the decision.
  */
-export type LoadPlanner = (loaded: ClusterSnapshot) => Planner
+export type LoadPlanner = (loaded: ClusterSnapshot, stays: 'kept' | 'once') => Planner
 
 /** Keeps the loaded cluster: what arrives is told as a change, and taken away again once it is decided about. */
-export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }) => {
-  const state = keepPlanning(objects)
+export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }, stays) => {
+  const state = stays === 'kept' ? keepPlanning(objects) : loadPlanning(objects)
   return {
     decide(arrivals) {
       if (arrivals.length > 0) state.apply({ put: { pod: arrivals } })

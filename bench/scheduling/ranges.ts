@@ -39,7 +39,7 @@ export function writeRanges(ranges: Ranges): void {
 /** One run; the time it takes is nobody's business here. */
 export function countsOf(workload: Workload): Counts {
   const input = workload.build()
-  const planner = loadStatePlanner(input.loaded)
+  const planner = loadStatePlanner(input.loaded, input.arrivals === undefined ? 'once' : 'kept')
   // Where pods arrive the cluster has been looked at before.
   if (input.arrivals !== undefined) planner.decide(input.arrivals(1))
   const { decision, steps } = planner.decide(input.arrivals?.(0) ?? [])
