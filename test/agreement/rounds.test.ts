@@ -17,12 +17,13 @@ const assets = process.env['KUBEBUILDER_ASSETS']
 const atHand = isAtHand({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
-const ENOUGH = 30
 const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
+/** Shares of a few worlds mean nothing, and the floors are those of the first ones. */
+const SHARES_COUNT = FIRST_SEED === 1 && CASES >= 30
 
 type Way = Options & {
   readonly name: string
-  /** Least share of the planned pods that is bound in the first round, when there are enough worlds for shares to mean something. */
+  /** Least share of the planned pods that is bound in the first round. */
   readonly floor: number
 }
 /** Each pod carries the name of the node that was planned for it: the plan itself is judged, not what the scheduler would rather do. */
@@ -32,15 +33,6 @@ const WAYS: readonly Way[] = [
   { name: 'pods first', podsFirst: true, floor: 0.83 },
   { name: 'plan first', podsFirst: false, floor: 0.9 },
 ]
-
-/** Where the engine is wrong and is known to be. */
-const KNOWN: ReadonlyMap<number, string> = new Map([
-  [
-    128,
-    'its pods keep away, on their host, from all pods of any namespace without one of two labels, which the pods of a DaemonSet are: they can be ' +
-      'bound nowhere, and the engine, like Karpenter, makes a machine each time, since it counts the pods of DaemonSets only where they are bound',
-  ],
-])
 
 describe.skipIf(!atHand)(
   `the real scheduler, left to itself${atHand ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'}`,
@@ -82,11 +74,11 @@ describe.skipIf(!atHand)(
         const found = [...lost(played), ...broken(played), ...trials.onStanding, ...trials.onPossible]
         const shares = played.rounds.map(({ planned, bound }) => `${bound.length}/${planned.length}`).join(' ')
         console.log([`seed ${seed}, ${way.name}: ${shares}`, ...found, ...shutOut(played), ...emptied(played)].join('\n  '))
-        if (!KNOWN.has(seed)) findings.push(...found.map((each) => `seed ${seed}: ${each}`))
+        findings.push(...found.map((each) => `seed ${seed}: ${each}`))
       }
       for (const [{ name }, sums] of tallies) console.log(`${name}: ${inWords(sums)}`)
       expect(findings).toEqual([])
-      for (const [{ name, floor }, { planned, first }] of CASES < ENOUGH ? [] : tallies)
+      for (const [{ name, floor }, { planned, first }] of SHARES_COUNT ? tallies : [])
         expect(first, `${name}, of ${planned}`).toBeGreaterThanOrEqual(planned * floor)
     })
   },
