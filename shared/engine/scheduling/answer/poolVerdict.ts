@@ -120,8 +120,12 @@ function neighbourVerdict(combination: Combination, podClass: PodClass, variant:
 }
 
 /** The rule as it stands, for domains where it lets nobody go. */
-export function neighboursOf({ kind, key: label, maxSkew, selected, owners }: Group, domains: readonly string[]): NeighbourVerdict {
+export function neighboursOf(
+  { kind, key: label, maxSkew, minDomains, selected, owners }: Group,
+  domains: readonly string[],
+): NeighbourVerdict {
   const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
   const counts = [...(isTheirs ? owners : selected)].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
-  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...(kind === 'spread' ? { maxSkew } : {}), domains, counts }
+  const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
+  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...bounds, domains, counts }
 }

@@ -8,6 +8,17 @@ import { LABEL } from '../../../model/labels.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
 
 const TAINTED = { taints: [{ key: 'a', effect: 'NoSchedule' }] } as const
+const IN_ONE_ZONE = { requirements: [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] } as const
+const OVER_TWO_ZONES = {
+  maxSkew: 1,
+  topologyKey: LABEL.zone,
+  whenUnsatisfiable: 'DoNotSchedule',
+  selector: { matchLabels: { app: 'a' }, matchExpressions: [] },
+  minDomains: 2,
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  matchLabelKeys: [],
+} as const
 const SPOT = { requirements: [{ key: LABEL.capacityType, operator: 'In', values: ['spot'] }] } as const
 
 function eventsOf(shape: SnapshotShape): readonly ClusterEvent[] {
@@ -39,6 +50,15 @@ describe('the event of a pod without a place', () => {
     const [event] = eventsOf({ objects: { pod: [pod()], nodePool: nodePools } })
     expect(event?.message.split('; ')).toHaveLength(5)
     expect(event?.message).toContain('and 2 more reasons of other nodepools (SCHEDULING.TAINT)')
+  })
+
+  it('says how many domains a spread asks for', () => {
+    const pod = pods(2, { labels: { app: 'a' }, topologySpread: [OVER_TWO_ZONES] })
+    const events = eventsOf({ objects: { pod, nodePool: [nodePool({ template: IN_ONE_ZONE })] } })
+    expect(events.map(({ message }) => message)).toEqual([
+      'Failed to schedule pod, nodepool default: topology spread over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: ' +
+        'not in eastus-1 (pods counted: eastus-1: 1) (SCHEDULING.SPREAD)',
+    ])
   })
 
   it('is the same one when only numbers changed, and another when the reason did', () => {

@@ -39,6 +39,8 @@ export type NeighbourVerdict = {
   readonly label: string
   /** Spread only. */
   readonly maxSkew?: number
+  /** Of a spread that asks for more than one domain: with fewer than that the least count is 0. */
+  readonly minDomains?: number
   /** Where it may not go; none: nothing has that label. */
   readonly domains: readonly string[]
   /** Pods that count, by domain; those that keep others away, where it is theirs. */

@@ -57,11 +57,12 @@ function shortfallText(verdict: Extract<Verdict, { kind: 'amount' | 'disks' }>):
   return `asked ${text(asked)} ${resource}, ${who} has ${text(had)} left for pods, short by ${text(shortBy)}`
 }
 
-function neighbourText({ rule, label, maxSkew, domains, counts }: NeighbourVerdict): string {
+function neighbourText({ rule, label, maxSkew, minDomains, domains, counts }: NeighbourVerdict): string {
   const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${domains.slice(0, SHOWN).join(', ')}`
   const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${domain}: ${count}`)
   const counted = seen.length === 0 ? 'no pod counts yet' : `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}`
-  return `${RULES[rule]} over ${label}${maxSkew === undefined ? '' : ` with maxSkew ${maxSkew}`}: ${where} (${counted})`
+  const bounds = [maxSkew === undefined ? [] : `maxSkew ${maxSkew}`, minDomains === undefined ? [] : `minDomains ${minDomains}`].flat()
+  return `${RULES[rule]} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}: ${where} (${counted})`
 }
 
 const RULES = {
