@@ -32,6 +32,7 @@ export function add(first: Totals, second: Totals): Totals {
 
 const REPORTS: { readonly [stage: string]: { readonly file: string; readonly read: (report: unknown) => Totals } } = {
   test: { file: 'tests.json', read: testTotals },
+  systems: { file: 'systems.json', read: testTotals },
   check: { file: 'check.json', read: stepTotals },
 }
 
