@@ -1,5 +1,6 @@
 import { addTimes } from '../amounts.ts'
-import { type Combination, pricedPlaces } from '../catalog/combination.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { pricedPlaces } from '../catalog/sizePrices.ts'
 import { cheapestOf } from '../hosts/bin.ts'
 import type { Plan } from '../plan.ts'
 

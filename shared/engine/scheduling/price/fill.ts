@@ -1,6 +1,7 @@
 /** Fills one machine on paper: pod by pod whatever points most along the room that is left. */
 import { type Amounts, addTimes, countFitting, fitsWithin } from '../amounts.ts'
-import { type Combination, priceOf } from '../catalog/combination.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { priceOf } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
 import { type Item, joinedWith, type Shape } from './items.ts'
 import type { Neighbours } from './neighbours.ts'

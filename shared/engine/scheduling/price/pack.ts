@@ -1,6 +1,7 @@
 /** New machines for what has no place: again and again the one that holds the most worth of pods for its price. */
-import { type Combination, priceOf } from '../catalog/combination.ts'
+import type { Combination } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
+import { priceOf } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'

@@ -1,7 +1,8 @@
 /** Which sizes are worth a try for the next machine. */
 import { type Amounts, fitsWithin } from '../amounts.ts'
-import { type Combination, frontierOf, largestCapacityOf, pricedPlaces } from '../catalog/combination.ts'
+import { type Combination, largestCapacityOf } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
+import { frontierOf, pricedPlaces } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
 import type { Offer } from './offers.ts'

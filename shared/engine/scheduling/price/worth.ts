@@ -1,6 +1,7 @@
 /** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
 import { addTimes } from '../amounts.ts'
-import { type Combination, frontierOf } from '../catalog/combination.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { frontierOf } from '../catalog/sizePrices.ts'
 import type { Start } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
 import { type Column, dualPrices } from './duals.ts'

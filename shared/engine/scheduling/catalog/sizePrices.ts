@@ -1,0 +1,51 @@
+/** What the sizes of a combination cost, and which of them are worth a look. */
+import type { Combination } from './combination.ts'
+import type { Size } from './template.ts'
+
+/** Places in the order of sizes with a known price that no cheaper one can stand in for. */
+export function frontierOf(combination: Combination): readonly number[] {
+  if (combination.frontier !== undefined) return combination.frontier
+  const { order } = combination
+  const kept: number[] = []
+  const most = new Float64Array(order[0]?.free.length ?? 0).fill(Number.NEGATIVE_INFINITY)
+  for (const place of pricedPlaces(combination)) {
+    const size = order[place]
+    if (size === undefined) continue
+    // What has more of something than all before is not dominated by any.
+    const isDominated = isAtMost(size.free, most) && kept.some((cheaper) => isAtMost(size.free, order[cheaper]?.free ?? size.free))
+    if (isDominated) continue
+    kept.push(place)
+    for (let axis = 0; axis < most.length; axis++) most[axis] = Math.max(most[axis] ?? 0, size.free[axis] ?? 0)
+  }
+  combination.frontier = kept
+  return kept
+}
+
+/** Places in the order of sizes with a known price: they come first. */
+export function pricedPlaces(combination: Combination): readonly number[] {
+  const { best } = combination
+  if (combination.priced !== undefined) return combination.priced
+  const end = best.findIndex(({ price }) => price === undefined)
+  combination.priced = Array.from({ length: end < 0 ? best.length : end }, (_, place) => place)
+  return combination.priced
+}
+
+/** What the size costs here: endless when that is unknown, no number when it does not serve. */
+export function priceOf(combination: Combination, { index }: Size): number {
+  combination.prices ??= pricesOf(combination)
+  return combination.prices[index] ?? Number.NaN
+}
+
+function pricesOf({ template, order, best }: Combination): Float64Array {
+  const prices = new Float64Array(template.sizes.length).fill(Number.NaN)
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined) prices[size.index] = best[place]?.price ?? Number.POSITIVE_INFINITY
+  }
+  return prices
+}
+
+function isAtMost(first: Float64Array, second: Float64Array): boolean {
+  for (let axis = 0; axis < first.length; axis++) if ((first[axis] ?? 0) > (second[axis] ?? 0)) return false
+  return true
+}
