@@ -10,9 +10,11 @@ export interface Ran {
   readonly err: string
 }
 
+/** Runs kubectl; a manifest given is its standard input. */
+export type Run = (args: string, input?: unknown) => Promise<Ran>
+
 export interface Kubectl extends TestServer {
-  /** Runs kubectl; a manifest given is its standard input. */
-  run(args: string, input?: unknown): Promise<Ran>
+  readonly run: Run
 }
 
 /** The kubectl under test: the one on the path, or the one named. */
@@ -28,26 +30,30 @@ export function hasKubectl(): boolean {
   }
 }
 
-/** A server, and the real kubectl pointed at it with a home of its own. */
+/** A server, and the real kubectl pointed at it. */
 export async function withKubectl(test: (kubectl: Kubectl) => Promise<void>): Promise<void> {
   await withServer({}, async (server) => {
     const home = mkdtempSync(join(tmpdir(), 'kubectl-'))
     const config = join(home, 'config')
     writeFileSync(config, server.server.kubeconfig())
     try {
-      await test({ ...server, run: (args, input) => run(home, config, args, input) })
+      await test({ ...server, run: kubectlOn(config, home) })
     } finally {
       rmSync(home, { recursive: true, force: true })
     }
   })
 }
 
-function run(home: string, config: string, args: string, input: unknown): Promise<Ran> {
-  const words = args.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'(.*)'$/, '$1')) ?? []
-  return new Promise((resolve) => {
-    const child = execFile(PROGRAM, words, { env: { ...process.env, HOME: home, KUBECONFIG: config } }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err })
+/** The real kubectl, with a folder of its own for what it remembers. */
+export function kubectlOn(kubeconfigFile: string, home: string): Run {
+  const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfigFile }
+  return (args, input) => {
+    const words = args.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'(.*)'$/, '$1')) ?? []
+    return new Promise((resolve) => {
+      const child = execFile(PROGRAM, words, { env }, (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err })
+      })
+      child.stdin?.end(input === undefined ? '' : JSON.stringify(input))
     })
-    child.stdin?.end(input === undefined ? '' : JSON.stringify(input))
-  })
+  }
 }
