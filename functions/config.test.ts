@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, refuseToStart, SETTINGS } from './config.ts'
+import { decisionSettings } from './decisionSettings.ts'
 
 /** Settings that only the host reads; the app has no business with them. */
 const HOST_ONLY = ['FUNCTIONS_WORKER_RUNTIME']
@@ -27,6 +28,11 @@ describe('the sample of settings', () => {
   })
 })
 
+function spread(...changes: readonly object[]): string {
+  const constraint = { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }
+  return JSON.stringify(changes.map((each) => ({ ...constraint, ...each })))
+}
+
 describe('readConfig', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['a missing setting', { ENTRA_TENANT_ID: undefined }, 'setting ENTRA_TENANT_ID'],
@@ -37,9 +43,32 @@ describe('readConfig', () => {
     ['an unknown policy', { MIN_VALUES_POLICY: 'Sometimes' }, 'setting MIN_VALUES_POLICY'],
     ['clusters that are not JSON', { JOINER_CLUSTERS: '[{' }, 'setting JOINER_CLUSTERS'],
     ['no cluster', { JOINER_CLUSTERS: '[]' }, 'setting JOINER_CLUSTERS'],
+    ['a default spread that is not JSON', { DEFAULT_SPREAD: 'zone' }, 'setting DEFAULT_SPREAD'],
+    ['a default spread with a selector', { DEFAULT_SPREAD: spread({ labelSelector: {} }) }, 'setting DEFAULT_SPREAD.0: Unrecognized key'],
+    ['a default spread without skew', { DEFAULT_SPREAD: spread({ maxSkew: 0 }) }, 'setting DEFAULT_SPREAD.0.maxSkew'],
+    [
+      'a default spread over no label',
+      { DEFAULT_SPREAD: spread({ topologyKey: 'a b' }) },
+      'setting DEFAULT_SPREAD.0.topologyKey: must be a label key',
+    ],
+    ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: says a second time'],
+    ['minDomains of a wish', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: goes with'],
     ['no storage account', { AzureWebJobsStorage: undefined }, 'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName'],
   ])('refuses %s and names it', (_case, changes, want) => {
     expect(problemsOf(changes).join('; ')).toContain(want)
+  })
+
+  it('reads the default spread as the scheduler would', () => {
+    const read = readConfig({ ...sample.Values, DEFAULT_SPREAD: spread({}) })
+    expect(read.ok && decisionSettings(read.value.settings).defaultSpread).toEqual([
+      {
+        maxSkew: 3,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        nodeAffinityPolicy: 'Honor',
+        nodeTaintsPolicy: 'Ignore',
+      },
+    ])
   })
 
   it('tells all problems at once', () => {

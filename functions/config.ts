@@ -4,6 +4,7 @@ import { FLOW_LIMITS } from '../shared/flows/flowLimits.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
+import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
 
 const MS_BY_UNIT: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
@@ -39,6 +40,7 @@ export const SETTINGS = z.object({
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
   PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
+  DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
   LEASE_DURATION: duration.default(durationMs(30_000)),
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
