@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Decision } from '../../shared/model/decision.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
@@ -28,14 +29,14 @@ const BROKEN: { readonly [seed: number]: string } = {
 }
 
 /** Of more seeds than the lists were made for: at most this share. Both are luck in the order of equals; see the closing lines of a run. */
-const MOST_DEARER = 0.003
-const MOST_FEWER = 0.004
+const MOST_DEARER = 0.006
+const MOST_FEWER = 0.003
 
 const LISTED = 600
 
 describe('the engine and the first-fit oracle on random clusters', () => {
   it(`place no fewer pods for no more money on ${CASES} of them, without breaking a rule`, { timeout: 60 * 60_000 }, () => {
-    const found = { same: 0, cheaper: 0, more: 0 }
+    const found = { same: 0, cheaper: 0, unequal: 0 }
     const dearer: number[] = []
     const fewer: number[] = []
     const broken: string[] = []
@@ -47,8 +48,9 @@ describe('the engine and the first-fit oracle on random clusters', () => {
       const oracle = firstFitOracle(given)
       const violations = violationsOf(given, decision)
       if (violations.length > 0 && !(seed in BROKEN)) broken.push(story(seed, given))
-      if (refused.size > oracle.unplaced.size) fewer.push(seed)
-      else if (refused.size < oracle.unplaced.size) found.more++
+      const withoutReason = refused.size - keptApart(decision)
+      if (withoutReason > oracle.unplaced.size) fewer.push(seed)
+      else if (refused.size !== oracle.unplaced.size) found.unequal++
       else {
         ours += price
         theirs += oracle.price
@@ -69,11 +71,19 @@ describe('the engine and the first-fit oracle on random clusters', () => {
   })
 })
 
+/** Pods that anti-affinity keeps from daemons: first fit places them where the scheduler will not. */
+function keptApart({ reasons }: Decision): number {
+  return reasons.filter(({ code, message }) => code === 'SCHEDULING.ANTI_AFFINITY' && message.includes('apart from DaemonSet')).length
+}
+
 describe('clusters whose plans broke a rule once', () => {
-  it.each([310, 537, 623, 656, 840, 904, 1421, 2672, 3213, 3351, 3916, 4725, 5036, 6229, 6750])('seed %i keeps them all', (seed) => {
-    const given = randomSnapshot(seed)
-    expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
-  })
+  it.each([310, 537, 623, 656, 840, 904, 1421, 2672, 2980, 3213, 3351, 3916, 4725, 5036, 6070, 6229, 6750, 8507])(
+    'seed %i keeps them all',
+    (seed) => {
+      const given = randomSnapshot(seed)
+      expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
+    },
+  )
 })
 
 function unlisted(these: readonly number[], listed: { readonly [seed: number]: string }): readonly number[] {

@@ -3,6 +3,7 @@ import type { Batch } from './batch.ts'
 import { placeInOrder } from './firstFit/firstFit.ts'
 import { markOf, putBack } from './hosts/target.ts'
 import type { Plan } from './plan.ts'
+import type { PodClass } from './pods/podClass.ts'
 import { costOf, isBetter } from './price/cost.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { countsOf, type Restore } from './price/restorePoint.ts'
@@ -60,6 +61,12 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
 }
 
 /** With reservations first fit promises more than it settles. */
-function canBeCarriedOut({ plan }: Provisioning, toBase: Restore): boolean {
-  return plan.held === undefined && settleLate(plan, toBase)
+function canBeCarriedOut({ plan, problem }: Provisioning, toBase: Restore): boolean {
+  return plan.held === undefined && !problem.classes.some(seesPartOfItsDomains) && settleLate(plan, toBase)
+}
+
+/** Of several alternatives first fit looks at one, and counts by the domains of that one; the scheduler counts by those of all. */
+function seesPartOfItsDomains({ pods: [pod], variants }: PodClass): boolean {
+  const isOneOfSeveral = (pod?.requiredNodeTerms?.length ?? 0) > 1
+  return isOneOfSeveral && variants.some(({ spread, affinity }) => spread.length + affinity.length > 0)
 }
