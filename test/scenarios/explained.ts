@@ -1,0 +1,25 @@
+/** What a user who asks is told of the pod `p` of a world. */
+import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
+import type { PodExplanation } from '../../shared/engine/scheduling/explain/explanation.ts'
+import { objectKey } from '../../shared/model/ids.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { worldOf } from './givenWorld.ts'
+import type { Given } from './scenario.ts'
+
+export type Row = { readonly given: Given; readonly want: object }
+
+export function explained({ given }: Row, name = 'p'): PodExplanation {
+  const result = explainPod(worldOf(given).snapshot, objectKey('default', name))
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** Volumes, and the claims that pods mount. */
+export const STORAGE = {
+  inZone2: { volumes: { v: { needs: 'zone=z2' } }, volumeClaims: { data: { volume: 'v' } } },
+  elsewhere: { volumes: { v: { needs: 'zone=z9' } }, volumeClaims: { data: { volume: 'v' } } },
+  twoDisks: { classes: { fast: {} }, volumeClaims: { one: { class: 'fast' }, two: { class: 'fast' } } },
+} as const
+export const FULL = { room: { pods: 1 } } as const
+/** A pod with these members. */
+export const over = (more: Partial<Pod>): Row['given'] => ({ pods: { p: { over: more } } })
