@@ -17,7 +17,7 @@ import { createWork, type Work } from './work.ts'
 
 export type Provisioning = { readonly problem: Problem; readonly plan: Plan; readonly assignment: Assignment }
 
-/** Pods up to which Karpenter's own plan is made besides: few of them cost it little, and luck in the order of equals weighs most. */
+/** Pods up to which alternatives are also tried one after another, as Karpenter does: few of them cost it little, and luck weighs most. */
 const MOST_COMPARED = 250
 
 /** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
@@ -27,8 +27,8 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const planAs = planner(cluster, occasion, batch, work)
   const own = planAs(placement).provisioning
   const cost = costOf(own.plan)
-  const isCompared = placement !== 'firstFit' && batch.pods.length <= MOST_COMPARED && cost.claims + cost.unplaced > 0
-  if (!isCompared) return own
+  const isCompared = placement !== 'firstFit' && batch.pods.length <= MOST_COMPARED && own.problem.classes.some(hasAlternatives)
+  if (!isCompared || cost.claims + cost.unplaced === 0) return own
   const placed = [...own.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
   takeBack(own)
   const { provisioning, toBase } = planAs('firstFit')
@@ -66,7 +66,10 @@ function canBeCarriedOut({ plan, problem }: Provisioning, toBase: Restore): bool
 }
 
 /** Of several alternatives first fit looks at one, and counts by the domains of that one; the scheduler counts by those of all. */
-function seesPartOfItsDomains({ pods: [pod], variants }: PodClass): boolean {
-  const isOneOfSeveral = (pod?.requiredNodeTerms?.length ?? 0) > 1
-  return isOneOfSeveral && variants.some(({ spread, affinity }) => spread.length + affinity.length > 0)
+function seesPartOfItsDomains(podClass: PodClass): boolean {
+  return hasAlternatives(podClass) && podClass.variants.some(({ spread, affinity }) => spread.length + affinity.length > 0)
+}
+
+function hasAlternatives({ pods: [pod] }: PodClass): boolean {
+  return (pod?.requiredNodeTerms?.length ?? 0) > 1
 }
