@@ -4,7 +4,7 @@ import type { Pod } from '../../../model/pod.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { operatorOf } from '../../../model/requirements.ts'
 import { validateRequirement } from '../../../model/requirementValidation.ts'
-import { type Candidate, isPlain } from './candidate.ts'
+import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 import type { VolumeIndex } from './volumes.ts'
 
@@ -22,17 +22,21 @@ export function admit(pods: readonly Pod[], volumes: VolumeIndex): Admission {
   const candidates: Candidate[] = []
   const refused: RefusedPod[] = []
   for (const pod of pods) {
-    const plain = isPlain(pod)
-    const why = plain ? undefined : (optOut(pod) ?? invalid(pod) ?? unsupported(pod))
+    const why = refusalOf(pod)
     if (why !== undefined) {
       refused.push({ pod, why })
       continue
     }
     const needs = volumes(pod)
     if ('problem' in needs) refused.push({ pod, why: { code: 'POD.VOLUME', message: needs.problem } })
-    else candidates.push({ pod, volumes: needs, isPlain: plain })
+    else candidates.push({ pod, volumes: needs, isPlain: isPlain(pod) })
   }
   return { candidates, refused }
+}
+
+function refusalOf(pod: Pod): Refusal | undefined {
+  const isFree = namesNoNode(pod) && pod.resourceClaims.length === 0
+  return isFree ? undefined : (optOut(pod) ?? invalid(pod) ?? unsupported(pod))
 }
 
 function optOut(pod: Pod): Refusal | undefined {

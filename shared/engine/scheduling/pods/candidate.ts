@@ -10,11 +10,17 @@ export type Candidate = {
 }
 
 export function isPlain(pod: Pod): boolean {
-  const { requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity } = pod
-  if (requiredNodeTerms !== undefined || preferredNodeTerms.length + tolerations.length + topologySpread.length > 0) return false
+  const { preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity } = pod
+  if (preferredNodeTerms.length + tolerations.length + topologySpread.length > 0) return false
   if (podAffinity.required.length + podAffinity.preferred.length > 0) return false
   if (podAntiAffinity.required.length + podAntiAffinity.preferred.length > 0) return false
   if (pod.hostPorts.length + pod.volumes.length + pod.resourceClaims.length > 0) return false
-  for (const _ in pod.nodeSelector) return false
+  return namesNoNode(pod)
+}
+
+/** It requires nothing of the labels of nodes. */
+export function namesNoNode({ requiredNodeTerms, nodeSelector }: Pod): boolean {
+  if (requiredNodeTerms !== undefined) return false
+  for (const _ in nodeSelector) return false
   return true
 }
