@@ -1,9 +1,9 @@
 /** Daemons run on a machine before any other pod does: required anti-affinity between them and a pod rules the machine out from the start. */
-import { namespaceOf, type ObjectKey } from '../../../model/ids.ts'
+import type { ObjectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Namespace } from '../../../model/workloads.ts'
 import type { Daemon } from '../catalog/daemons.ts'
-import { type Meaning, meaningOf, means } from '../topology/group.ts'
+import { asLabelled, type Meaning, meaningOf, means } from '../topology/group.ts'
 import { addKeysOf } from './podClasses.ts'
 
 type Sociable = Daemon['pod']
@@ -30,5 +30,5 @@ export function keysAskedBy(daemons: readonly Daemon[]): ReadonlySet<string> {
 const NONE: readonly ObjectKey[] = []
 
 function areMeant(meanings: readonly Meaning[], pod: Sociable): boolean {
-  return meanings.some((meaning) => means(meaning, { namespace: namespaceOf(pod), labels: pod.labels }))
+  return meanings.some((meaning) => means(meaning, asLabelled(pod)))
 }

@@ -5,7 +5,7 @@ import { createKeyTree } from '../../../base/keyTree.ts'
 import { namespaceOf, type ObjectKey } from '../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
-import { type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
 import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
@@ -37,7 +37,7 @@ export type Alike = [Candidate, ...Candidate[]]
 
 /** The first of them, as rules about neighbours see it. */
 export function labelledOf([{ pod }]: Alike): Labelled {
-  return { namespace: namespaceOf(pod), labels: pod.labels }
+  return asLabelled(pod)
 }
 
 /** Classes in the order of their first pods. */
@@ -59,8 +59,7 @@ export function podClasses(drafts: readonly Alike[], input: ClassInput): readonl
 type Form = PodForm & { readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly Group[] | undefined }
 
 function countedIn(form: Form, meant: ReturnType<typeof meantBy>): readonly Group[] {
-  const { pod } = form.first
-  form.counted ??= meant({ namespace: namespaceOf(pod), labels: pod.labels })
+  form.counted ??= meant(asLabelled(form.first.pod))
   return form.counted
 }
 
@@ -86,8 +85,7 @@ function classOf(
 ): PodClass {
   const [{ pod, volumes }] = candidates
   return {
-    namespace: namespaceOf(pod),
-    labels: pod.labels,
+    ...asLabelled(pod),
     id,
     pods: candidates.map((each) => each.pod),
     requests: pod.requests,

@@ -48,6 +48,10 @@ export type NodeFilter = {
 /** What a pod of these labels adds to. */
 export type Labelled = { readonly namespace: string; readonly labels: Labels }
 
+export function asLabelled({ key, labels }: Pick<Pod, 'key' | 'labels'>): Labelled {
+  return { namespace: namespaceOf({ key }), labels }
+}
+
 export function isMeant(group: Group, labelled: Labelled): boolean {
   if (!means(group, labelled)) return false
   for (const other of group.besides) if (!means(other, labelled)) return false

@@ -3,7 +3,7 @@ import { type NodeName, namespaceOf } from '../../../model/ids.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
-import { type Group, isMeant, type Labelled } from './group.ts'
+import { asLabelled, type Group, isMeant, type Labelled } from './group.ts'
 
 /** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
 export type Alike = Labelled & { readonly nodes: NodeName[] }
@@ -26,7 +26,7 @@ export function createLabelCounts(): LabelCounts {
         alike.nodes.push(node)
         return
       }
-      const made: Alike = { namespace: namespaceOf(pod), labels: pod.labels, nodes: [node] }
+      const made: Alike = { ...asLabelled(pod), nodes: [node] }
       known.set(text, made)
       byLabels.add(made.labels, made)
     },

@@ -1,11 +1,11 @@
 /** What runs already: the counts that rules about neighbours start from. */
-import { namespaceOf, type Uid } from '../../../model/ids.ts'
+import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { labelsPass, type MachineKind, type MachineView } from '../hosts/machineView.ts'
 import type { MachineBook } from '../state/machineBook.ts'
 import type { RunningPods } from '../state/runningPods.ts'
-import { countOf, type Group, type Groups, meantBy, type NodeFilter } from './group.ts'
+import { asLabelled, countOf, type Group, type Groups, meantBy, type NodeFilter } from './group.ts'
 import { type Repeller, repellerTexts } from './repellers.ts'
 
 type Machines = Pick<MachineBook, 'viewOf' | 'views' | 'kinds'>
@@ -71,7 +71,7 @@ function addLeaving(
   for (const { name, pod } of leaving) {
     const view = viewOf(name)
     if (view === undefined) continue
-    for (const group of meant({ namespace: namespaceOf(pod), labels: pod.labels })) {
+    for (const group of meant(asLabelled(pod))) {
       if (group.kind !== 'affinity' && passing(group.filter, view)) add(group, group.selected, view)
     }
     for (const text of repellerTexts(pod)) addOwner(text, standing, view)
