@@ -12,7 +12,7 @@ export function decisionSettings(settings: Settings): DecisionSettings {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
     placement: settings.PLACEMENT,
-    ...(settings.DEFAULT_SPREAD.length === 0 ? {} : { defaultSpread: settings.DEFAULT_SPREAD }),
+    defaultSpread: settings.DEFAULT_SPREAD,
     maxInstanceTypes: MAX_INSTANCE_TYPES,
     nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../shared/base/defined.ts'
 import type { DefaultSpread } from '../shared/model/clusterSnapshot.ts'
 import { isQualifiedName } from '../shared/model/labels.ts'
 import { parseJson } from '../shared/wire/version.ts'
@@ -37,6 +38,4 @@ export const defaultSpreadSetting = z
     return z.NEVER
   })
   .pipe(constraints)
-  .transform((all): readonly DefaultSpread[] =>
-    all.map(({ minDomains, ...rest }) => ({ ...rest, ...(minDomains === undefined ? {} : { minDomains }) })),
-  )
+  .transform((all): readonly DefaultSpread[] => all.map(defined))

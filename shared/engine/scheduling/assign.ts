@@ -15,17 +15,10 @@ export type Assignment = {
 
 /** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
 export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Assignment {
-  const waiting = new Map(
-    classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods : podClass.pods.filter((pod) => !promised.has(pod.uid))]),
-  )
+  const isWaiting = (pod: Pod): boolean => !promised.has(pod.uid)
+  const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods : podClass.pods.filter(isWaiting)]))
   const next = new Map<PodClass, number>()
-  const onTargets: { pod: Pod; target: Target }[] = []
-  for (const { pods } of promised.size === 0 ? [] : classes) {
-    for (const pod of pods) {
-      const target = promised.get(pod.uid)
-      if (target !== undefined) onTargets.push({ pod, target })
-    }
-  }
+  const onTargets = [...promisedPods(classes, promised)]
   const inBins = new Map<Bin, Pod[]>()
   for (const { host, podClass, count, isPromise } of log) {
     if (isPromise === true) continue
@@ -40,4 +33,14 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
   }
   const unplaced = [...waiting].map(([podClass, pods]) => [podClass, pods.slice(next.get(podClass) ?? 0)] as const)
   return { onTargets, inBins, unplaced: new Map(unplaced.filter(([, pods]) => pods.length > 0)) }
+}
+
+function* promisedPods(classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Iterable<Assignment['onTargets'][number]> {
+  if (promised.size === 0) return
+  for (const { pods } of classes) {
+    for (const pod of pods) {
+      const target = promised.get(pod.uid)
+      if (target !== undefined) yield { pod, target }
+    }
+  }
 }

@@ -8,7 +8,7 @@ import { costOf, isBetter } from './price/cost.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { countsOf, type Restore } from './price/restorePoint.ts'
 import { settleLate } from './price/settleLate.ts'
-import { newPlan, type Placing, type Problem, problemOf } from './problem.ts'
+import { newPlan, type PlacementMode, type Problem, problemOf } from './problem.ts'
 import { keepPromises } from './promises.ts'
 import { settleReservations } from './reserved/holdReservations.ts'
 import type { Cluster } from './state/cluster.ts'
@@ -46,7 +46,7 @@ export function takeBack({ plan }: Provisioning): void {
 /** `toBase` puts the counts of neighbours back to what they were before pods were placed. */
 type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
 
-function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): (placement: Placing) => Planned {
+function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): (placement: PlacementMode) => Planned {
   return (placement) => {
     const problem = problemOf(cluster, occasion, batch, placement)
     work.classes = problem.classes.length

@@ -25,13 +25,13 @@ import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
 import type { Work } from './work.ts'
 
-export type Placing = NonNullable<Occasion['settings']['placement']>
+export type PlacementMode = NonNullable<Occasion['settings']['placement']>
 
 export type Problem = {
   readonly cluster: Cluster
   readonly occasion: Occasion
   /** How places are looked for; the occasion's unless another way is tried besides. */
-  readonly placement: Placing
+  readonly placement: PlacementMode
   readonly typesOf: TypesOf
   readonly axes: Axes
   readonly pools: PoolsNow
@@ -45,7 +45,7 @@ export type Problem = {
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch, placement: Placing): Problem {
+export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch, placement: PlacementMode): Problem {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)

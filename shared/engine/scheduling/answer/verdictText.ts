@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 
 /** A verdict in words, lower case, with its numbers as a manifest would write them. */
@@ -61,7 +62,7 @@ function neighbourText({ rule, label, maxSkew, minDomains, domains, counts }: Ne
   const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${domains.slice(0, SHOWN).join(', ')}`
   const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${domain}: ${count}`)
   const counted = seen.length === 0 ? 'no pod counts yet' : `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}`
-  const bounds = [maxSkew === undefined ? [] : `maxSkew ${maxSkew}`, minDomains === undefined ? [] : `minDomains ${minDomains}`].flat()
+  const bounds = Object.entries(defined({ maxSkew, minDomains })).map(([name, bound]) => `${name} ${bound}`)
   return `${RULES[rule]} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}: ${where} (${counted})`
 }
 
