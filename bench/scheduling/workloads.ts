@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { withParsedPods } from './parsedPods.ts'
 import type { Workload } from './workload.ts'
 import { ARRIVALS } from './workloads/arrivals.ts'
 import { AZURE_SERVICES } from './workloads/azureServices.ts'
@@ -16,7 +17,7 @@ export const WORKLOADS: readonly Workload[] = [
   ...ARRIVALS,
   UNSATISFIABLE,
   MANY_POOLS,
-]
+].map(withParsedPods)
 
 /** The data file a workload lacks here; undefined when it can run. */
 export function missingFile({ needs }: Workload): string | undefined {

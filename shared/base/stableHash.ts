@@ -6,6 +6,9 @@ const FNV_FACTOR = 0x1b3
 const TWO_TO_32 = 2 ** 32
 const MASK = 0xffffffffffffffffn
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+/** Letters at a time that a number still holds exactly. */
+const EXACT_DIGITS = 10
+const EXACT = BigInt(ALPHABET.length ** EXACT_DIGITS)
 
 /** 64-bit FNV-1a over the UTF-16 code units of the value's canonical JSON, as 16 hexadecimal digits. Not for secrets. */
 export function stableHash(value: unknown): string {
@@ -17,11 +20,25 @@ export function stableHash(value: unknown): string {
  * vowels, so no words). Ten characters carry about 47 bits.
  */
 export function stableName(value: unknown, length: number): string {
-  let rest = hash64(canonicalJson(value))
+  return nameFrom(canonicalJson(value), length)
+}
+
+/** As `stableName` of objects that are equal but for their last member, which is a number. Members before it come in the order of their names. */
+export function stableNames(before: { readonly [name: string]: unknown }, last: string): (value: number, length: number) => string {
+  const text = `${canonicalJson(before).slice(0, -1)},${JSON.stringify(last)}:`
+  return (value, length) => nameFrom(`${text}${value}}`, length)
+}
+
+function nameFrom(text: string, length: number): string {
+  let rest = hash64(text)
   let name = ''
-  for (let index = 0; index < length; index++) {
-    name += ALPHABET[Number(rest % 27n)]
-    rest /= 27n
+  while (name.length < length) {
+    let digits = Number(rest % EXACT)
+    rest /= EXACT
+    for (let index = 0; index < EXACT_DIGITS && name.length < length; index++) {
+      name += ALPHABET[digits % ALPHABET.length]
+      digits = Math.floor(digits / ALPHABET.length)
+    }
   }
   return name
 }

@@ -22,6 +22,14 @@ export const nodeClaimName = (text: string): NodeClaimName => branded<NodeClaimN
 export const nodeName = (text: string): NodeName => branded<NodeName>(text)
 export const objectKey = (namespace: string, name: string): ObjectKey => branded<ObjectKey>(`${namespace}/${name}`)
 export const namespaceOf = ({ key }: { readonly key: ObjectKey }): string => key.slice(0, key.indexOf('/'))
+
+/** As comparing what `namespaceOf` says of both, without cutting the names out. */
+export function isOfOneNamespace({ key: first }: { readonly key: ObjectKey }, { key: second }: { readonly key: ObjectKey }): boolean {
+  const end = first.indexOf('/')
+  for (let at = 0; at <= end; at++) if (first.charCodeAt(at) !== second.charCodeAt(at)) return false
+  return true
+}
+
 export const uid = (text: string): Uid => branded<Uid>(text)
 export const providerId = (text: string): ProviderId => branded<ProviderId>(text)
 export const vmSizeName = (text: string): VmSizeName => branded<VmSizeName>(text)

@@ -71,7 +71,7 @@ function answerTo({ snapshot }: PeerScenario, placement: NonNullable<DecisionSet
   const unplaced = [...assignment.unplaced.values()].flat()
   const onTargets = Map.groupBy(assignment.onTargets, ({ target }) => target.label)
   return {
-    refused: [...problem.refused.map(({ pod }) => pod), ...unplaced].map(({ key }) => key).sort(byText),
+    refused: [...problem.refused.flatMap(({ pods }) => pods), ...unplaced].map(({ key }) => key).sort(byText),
     places: [
       ...plan.bins.map((bin) => (assignment.inBins.get(bin) ?? []).map(({ key }) => key).join()),
       ...[...onTargets].map(([name, placed]) => `${name}: ${placed.map(({ pod }) => pod.key).join()}`),

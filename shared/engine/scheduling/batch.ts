@@ -1,24 +1,33 @@
 import type { Pod } from '../../model/pod.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { bufferPods, withBufferPods } from './pods/bufferPods.ts'
-import { podsToPlace } from './pods/podsToPlace.ts'
+import { bufferPods } from './pods/bufferPods.ts'
+import { movingPods } from './pods/podsToPlace.ts'
+import { type Twins, twinsOf } from './pods/twins.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
 
 /** What one decision plans for. */
 export type Batch = {
-  /** In the order they are looked at. */
-  readonly pods: readonly Pod[]
+  /** Pods that wait and pods that move. */
+  readonly real: readonly Twins[]
+  /** Pods of buffers, which come after real ones, in this order. */
+  readonly ofBuffers: readonly Twins[]
+  /** How many pods these are. */
+  readonly count: number
   /** Machines that are on their way out. */
   readonly going: readonly StateNode[]
+  /** Pods that have to leave those. */
+  readonly moving: readonly Pod[]
   /** False for pods that are not there yet: room is kept for them, and nobody is told anything. */
   readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
 }
 
-export function batchOf({ objects, machines, pods }: Cluster, { settings, takenAt }: Occasion): Batch {
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion): Batch {
   const going = machines.going()
-  const real = podsToPlace(pods.waiting(), going, takenAt, objects.podDisruptionBudget)
+  const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
+  const real = [...pods.waiting(), ...twinsOf(moving)]
   const ofBuffers = bufferPods(objects, takenAt)
-  const uids = new Set(ofBuffers.map((each) => each.uid))
-  return { pods: withBufferPods(real, ofBuffers, settings), going, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
+  const uids = new Set(ofBuffers.flatMap((each) => each.pods.map(({ uid }) => uid)))
+  const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.pods.length, 0)
+  return { real, ofBuffers, count, going, moving, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
 }

@@ -27,7 +27,7 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const planAs = planner(cluster, occasion, batch, work)
   const own = planAs(placement).provisioning
   const cost = costOf(own.plan)
-  const isCompared = placement !== 'firstFit' && batch.pods.length <= MOST_COMPARED && own.problem.classes.some(hasAlternatives)
+  const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED && own.problem.classes.some(hasAlternatives)
   if (!isCompared || cost.claims + cost.unplaced === 0) return own
   const placed = [...own.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
   takeBack(own)

@@ -1,18 +1,20 @@
 /** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
-import { instanceNameOf, type NodeClaimName, type Uid } from '../../model/ids.ts'
-import type { Pod } from '../../model/pod.ts'
+import { instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
 import type { TypesOf } from '../overlay/overlaidTypes.ts'
 import { type Axes, axesOf } from './amounts.ts'
 import type { Batch } from './batch.ts'
 import type { QueueEntry } from './firstFit/firstFit.ts'
 import { sharedClaims } from './hosts/mounts.ts'
 import { type Plan, startsOf } from './plan.ts'
-import { admit, type RefusedPod } from './pods/admission.ts'
+import { admit, type RefusedPods } from './pods/admission.ts'
+import { groupAlike } from './pods/alike.ts'
 import type { Candidate } from './pods/candidate.ts'
 import { daemonQuarrels, keysAskedBy } from './pods/daemonQuarrels.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import type { PodClass } from './pods/podClass.ts'
-import { groupAlike, labelledOf, podClasses, type Run } from './pods/podClasses.ts'
+import { labelledOf, podClasses } from './pods/podClasses.ts'
+import type { Run } from './pods/queue.ts'
+import type { Twins } from './pods/twins.ts'
 import { reservationsLeft } from './reserved/reservations.ts'
 import { reservedStarts } from './reserved/reservedStarts.ts'
 import type { Cluster } from './state/cluster.ts'
@@ -40,30 +42,36 @@ export type Problem = {
   readonly classes: readonly PodClass[]
   /** Pods one after another, as Karpenter would take them. */
   readonly queue: readonly QueueEntry[]
-  readonly refused: readonly RefusedPod[]
+  readonly refused: readonly RefusedPods[]
   /** Whether a claim, a draft or a node has the name. */
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, going }: Batch, placement: PlacementMode): Problem {
+export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, placement: PlacementMode): Problem {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
-  const { candidates, refused } = admit(withDefaultSpread(wanted, objects, occasion.settings), cluster.volumes())
+  const { going, moving } = batch
+  const admitted = (twins: readonly Twins[]) => admit(withDefaultSpread(twins, objects, occasion.settings), cluster.volumes())
+  const real = admitted(batch.real)
+  const ofBuffers = admitted(batch.ofBuffers)
+  const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
-  const placing = new Set<Uid>()
-  // Those that wait run nowhere: only pods that move could be counted where they are.
-  for (const pod of wanted) if (pod.nodeName !== undefined) placing.add(pod.uid)
-  const moving = going.flatMap((machine) => machine.pods.filter((pod) => placing.has(pod.uid)))
-  const shared = drivers.size === 0 ? NO_CLAIMS : sharedWith(cluster, candidates, moving)
+  const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
   const groups = createGroups(objects.namespace)
-  const { alike, runs } = groupAlike({ candidates, standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)], shared })
+  const { alike, runs } = groupAlike({
+    real: real.candidates,
+    ofBuffers: ofBuffers.candidates,
+    standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)],
+    shared,
+    buffersBySize: occasion.settings.placement === 'firstFit',
+  })
   const standing = running
     .repellers()
     .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
     .map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
   const axes = axesOf(
-    alike.map(([{ pod }]) => pod.requests),
+    alike.map(({ first }) => first.pod.requests),
     drivers,
   )
   const classes = podClasses(alike, {
@@ -81,7 +89,8 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
   })
   const pools = cluster.poolsOn(occasion, settled, axes)
   addDomainsOfPools(groups.all, pools.sources)
-  seedCounts({ groups, running, machines, standing, going, placing })
+  // Those that wait run nowhere: only pods that move could be counted where they are.
+  seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)) })
   return {
     cluster,
     occasion,
@@ -93,18 +102,9 @@ export function problemOf(cluster: Cluster, occasion: Occasion, { pods: wanted, 
     groups,
     classes,
     queue: queueOf(classes, runs),
-    refused,
+    refused: [...real.refused, ...ofBuffers.refused],
     isTaken: takenIn(cluster, occasion),
   }
-}
-
-/** Claims that more than one of those that run and those that wait mount. Pods that move are among the candidates, if anywhere. */
-function sharedWith({ pods }: Cluster, candidates: readonly Candidate[], moving: readonly Pod[]): ReadonlySet<string> {
-  return sharedClaims(
-    candidates.map(({ pod }) => pod),
-    moving,
-    pods.running.mountsOf,
-  )
 }
 
 function takenIn({ index }: Cluster, { drafts }: Occasion): Problem['isTaken'] {

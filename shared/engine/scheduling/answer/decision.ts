@@ -13,7 +13,7 @@ import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortag
 export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
   const { assignment, problem, plan } = provisioning
   const claims = draftClaims(provisioning, isReal)
-  const notAdmitted = problem.refused.map(({ pod, why }): Refused => ({ pods: [pod], why }))
+  const notAdmitted = problem.refused
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )

@@ -1,4 +1,4 @@
-import { stableName } from '../../../base/stableHash.ts'
+import { stableNames } from '../../../base/stableHash.ts'
 import type { CreateClaim, PodRef } from '../../../model/decision.ts'
 import { instanceNameOf, type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
@@ -18,10 +18,10 @@ export function claimNames(
   isTaken: (name: NodeClaimName) => boolean,
 ): (pool: string, index: number) => NodeClaimName {
   const given = new Set<NodeClaimName>()
+  const stableName = stableNames({ cluster, decision }, 'index')
   return (pool, index) => {
-    const seed = { cluster, decision, index }
     for (let length = SHORT_SUFFIX; ; length++) {
-      const name = nodeClaimName(`${pool.slice(0, LONGEST_NAME - length - 1)}-${stableName(seed, length)}`)
+      const name = nodeClaimName(`${pool.slice(0, LONGEST_NAME - length - 1)}-${stableName(index, length)}`)
       if (given.has(name) || isTaken(name)) continue
       given.add(name)
       return name

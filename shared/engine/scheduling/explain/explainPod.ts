@@ -34,7 +34,7 @@ export function explainPod(snapshot: ClusterSnapshot, key: ObjectKey): Result<Po
 function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodExplanation | undefined {
   const { problem: given, assignment } = provisioning
   const isMeant = (pod: Pod): boolean => pod.key === key
-  const barred = given.refused.find((each) => isMeant(each.pod))
+  const barred = given.refused.find((each) => each.pods.some(isMeant))
   if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
   const placed = assignment.onTargets.find((each) => isMeant(each.pod))
   if (placed !== undefined) return onMachine(placed.pod, placed.target, provisioning)

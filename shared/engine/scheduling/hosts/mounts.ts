@@ -3,17 +3,18 @@ import { namespaceOf, objectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Amounts } from '../amounts.ts'
 import type { PodClass } from '../pods/podClass.ts'
+import type { Twins } from '../pods/twins.ts'
 
 /**
  * Keys of the volume claims that more than one pod mounts: those that want a place, and those that run. Pods that move count where they
  * run no more.
  */
-export function sharedClaims(waiting: readonly Pod[], moving: readonly Pod[], running: (claim: string) => number): ReadonlySet<string> {
+export function sharedClaims(wanted: readonly Twins[], moving: readonly Pod[], running: (claim: string) => number): ReadonlySet<string> {
   const counts = new Map<string, number>()
   const count = (pod: Pod, by: number): void => {
     for (const key of claimKeys(pod)) counts.set(key, (counts.get(key) ?? 0) + by)
   }
-  for (const pod of waiting) count(pod, 1)
+  for (const { pod, pods } of wanted) count(pod, pods.length)
   for (const pod of moving) count(pod, -1)
   return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }

@@ -6,6 +6,7 @@ import { operatorOf } from '../../../model/requirements.ts'
 import { validateRequirement } from '../../../model/requirementValidation.ts'
 import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
+import type { Twins } from './twins.ts'
 import type { VolumeIndex } from './volumes.ts'
 
 export type Refusal = {
@@ -15,21 +16,21 @@ export type Refusal = {
   readonly silent?: true
 }
 
-export type RefusedPod = { readonly pod: Pod; readonly why: Refusal }
-export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPod[] }
+export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
+export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
 
-export function admit(pods: readonly Pod[], volumes: VolumeIndex): Admission {
+export function admit(twins: readonly Twins[], volumes: VolumeIndex): Admission {
   const candidates: Candidate[] = []
-  const refused: RefusedPod[] = []
-  for (const pod of pods) {
+  const refused: RefusedPods[] = []
+  for (const { pod, pods } of twins) {
     const why = refusalOf(pod)
     if (why !== undefined) {
-      refused.push({ pod, why })
+      refused.push({ pods, why })
       continue
     }
     const needs = volumes(pod)
-    if ('problem' in needs) refused.push({ pod, why: { code: 'POD.VOLUME', message: needs.problem } })
-    else candidates.push({ pod, volumes: needs, isPlain: isPlain(pod) })
+    if ('problem' in needs) refused.push({ pods, why: { code: 'POD.VOLUME', message: needs.problem } })
+    else candidates.push({ pod, pods, volumes: needs, isPlain: isPlain(pod) })
   }
   return { candidates, refused }
 }

@@ -1,41 +1,28 @@
 /** Pods that are not there yet and that a CapacityBuffer keeps room for. */
 import { byKey } from '../../../base/order.ts'
 import type { CapacityBuffer } from '../../../model/capacityBuffer.ts'
-import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey, type Uid, uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { type BufferObjects, bufferSource } from './bufferSource.ts'
-import { bySize } from './podsToPlace.ts'
+import type { Twins } from './twins.ts'
 
 const LEAST_PRIORITY = -(2 ** 31)
 
-/** By buffer and number. A buffer whose template or workload is not there has none. */
-export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Pod[] {
+/** By buffer, and in it by number. A buffer whose template or workload is not there has none. */
+export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Twins[] {
   const buffers = [...objects.capacityBuffer].sort(byKey((each) => each.key))
   return buffers.flatMap((buffer) => {
     const source = bufferSource(buffer, objects)
     if (source.kind === 'missing') return []
-    return Array.from({ length: source.count }, (_, index) => podOf(buffer, source.shape, index + 1, now))
+    const pods = Array.from({ length: source.count }, (_, index) => podOf(buffer, source.shape, index + 1, now))
+    return pods[0] === undefined ? [] : [{ pod: pods[0], pods }]
   })
 }
 
 /** Uid of a buffer's pod; they count from 1. */
 export function bufferPodUid({ meta }: CapacityBuffer, index: number): Uid {
   return uid(`${meta.uid}-${index}`)
-}
-
-/**
- * Pods to place together with those of buffers, which come after real pods: after all of them, or, in Karpenter's order of size, after
- * those of their own size.
- */
-export function withBufferPods(
-  real: readonly Pod[],
-  ofBuffers: readonly Pod[],
-  { placement }: ClusterSnapshot['settings'],
-): readonly Pod[] {
-  if (ofBuffers.length === 0) return real
-  return placement === 'firstFit' ? [...real, ...ofBuffers].sort(bySize) : [...real, ...[...ofBuffers].sort(bySize)]
 }
 
 /** A pending pod of the shape that nothing binds: volumes come with the real one. */

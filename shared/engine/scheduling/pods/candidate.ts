@@ -1,11 +1,11 @@
 import type { Pod } from '../../../model/pod.ts'
+import type { Twins } from './twins.ts'
 import type { VolumeNeeds } from './volumes.ts'
 
-/** A pod that takes part, with what its volumes ask. */
-export type Candidate = {
-  readonly pod: Pod
+/** Twins that take part, with what their volumes ask. */
+export type Candidate = Twins & {
   readonly volumes: VolumeNeeds
-  /** It asks for room and nothing else: most pods do, and need not be compared member by member. */
+  /** They ask for room and nothing else: most pods do, and need not be compared member by member. */
   readonly isPlain: boolean
 }
 

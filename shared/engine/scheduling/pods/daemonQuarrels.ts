@@ -4,7 +4,7 @@ import type { Pod } from '../../../model/pod.ts'
 import type { Namespace } from '../../../model/workloads.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { asLabelled, type Meaning, meaningOf, means } from '../topology/group.ts'
-import { addKeysOf } from './podClasses.ts'
+import { addKeysOf } from './alike.ts'
 
 type Sociable = Daemon['pod']
 

@@ -8,20 +8,22 @@ import type { Labels } from '../../../model/meta.ts'
 import type { LabelSelector, Pod } from '../../../model/pod.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { Service, Workload } from '../../../model/workloads.ts'
+import type { Twins } from './twins.ts'
 import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
 
 /** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
 export function withDefaultSpread(
-  pods: readonly Pod[],
+  twins: readonly Twins[],
   objects: Pick<ClusterSnapshot['objects'], 'service'> & WorkloadSources,
   { defaultSpread = [] }: ClusterSnapshot['settings'],
-): readonly Pod[] {
-  if (defaultSpread.length === 0) return pods
+): readonly Twins[] {
+  if (defaultSpread.length === 0) return twins
   const selectorOf = selectors(objects.service ?? [], workloadsOf(objects))
-  return pods.map((pod) => {
-    const selector = pod.topologySpread.length > 0 ? undefined : selectorOf(pod)
-    if (selector === undefined) return pod
-    return { ...pod, topologySpread: defaultSpread.map((each) => ({ ...each, selector, matchLabelKeys: [] })) }
+  return twins.map((each) => {
+    const selector = each.pod.topologySpread.length > 0 ? undefined : selectorOf(each.pod)
+    if (selector === undefined) return each
+    const topologySpread = defaultSpread.map((constraint) => ({ ...constraint, selector, matchLabelKeys: [] }))
+    return { ...each, pod: { ...each.pod, topologySpread } }
   })
 }
 

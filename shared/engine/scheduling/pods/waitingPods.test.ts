@@ -14,7 +14,10 @@ function unseen(shape: PodShape): Pod {
 function wanted(...pods: readonly Pod[]): readonly string[] {
   const waiting = createWaitingPods()
   for (const each of pods) waiting.add(each)
-  return waiting.values().map(({ key }) => key.split('/')[1] ?? key)
+  return waiting
+    .values()
+    .flatMap((twins) => twins.pods)
+    .map(({ key }) => key.split('/')[1] ?? key)
 }
 
 describe('a pod the scheduler has not come to', () => {

@@ -1,18 +1,23 @@
 import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import { createSortedList } from '../state/sortedList.ts'
-import { byQueueOrder, isFree } from './podsToPlace.ts'
+import { createSortedList, type SortedList } from '../state/sortedList.ts'
+import { isFree } from './podsToPlace.ts'
+import { byAge } from './queueOrder.ts'
+import { type Twins, twinFinder } from './twins.ts'
 
 /** Pods without a place that a new node could help. */
 export interface WaitingPods {
   add(pod: Pod): void
   remove(pod: Pod): void
-  /** Those that are to be planned, in the order they are looked at. Valid until the next change. */
-  values(): readonly Pod[]
+  /** Those that are to be planned. Valid until the next change. */
+  values(): readonly Twins[]
 }
 
 /** Pods of one owner that wait: how many the scheduler refused, and those it has not come to. */
 type Siblings = { refused: number; readonly unseen: Set<Pod> }
+
+/** Twins that are free: `count` of them, of whom those in the list are to be planned. */
+type FreeTwins = { readonly pod: Pod; readonly list: SortedList<Pod>; readonly siblings: Siblings; count: number }
 
 /**
  * The scheduler gave up on them, or on a pod of the same owner. It refuses pods one after another, some ten to a hundred a second: of a
@@ -20,41 +25,61 @@ type Siblings = { refused: number; readonly unseen: Set<Pod> }
  * a node that is there is planned onto that node, so nothing is bought for one the scheduler would have placed.
  */
 export function createWaitingPods(): WaitingPods {
-  const waiting = createSortedList<Pod>(byQueueOrder)
+  const all = new Set<FreeTwins>()
   const byOwner = new Map<Uid, Siblings>()
+  const twins = twinFinder((pod): FreeTwins => {
+    const made = { pod, list: createSortedList(byAge), siblings: siblingsOf(pod), count: 0 }
+    all.add(made)
+    return made
+  })
 
   function siblingsOf({ owner }: Pod): Siblings {
-    if (owner === undefined) return { refused: 0, unseen: new Set() }
-    const known = byOwner.get(owner.uid) ?? { refused: 0, unseen: new Set() }
-    byOwner.set(owner.uid, known)
-    return known
+    const known = owner === undefined ? undefined : byOwner.get(owner.uid)
+    const siblings = known ?? { refused: 0, unseen: new Set() }
+    if (owner !== undefined) byOwner.set(owner.uid, siblings)
+    return siblings
   }
 
-  function tidy({ owner }: Pod, { refused, unseen }: Siblings): void {
-    if (owner !== undefined && refused === 0 && unseen.size === 0) byOwner.delete(owner.uid)
+  function tidy(own: FreeTwins): void {
+    const { owner } = own.pod
+    if (own.count > 0) return
+    all.delete(own)
+    twins.forget(own)
+    if (owner !== undefined && own.siblings.refused === 0 && own.siblings.unseen.size === 0) byOwner.delete(owner.uid)
   }
 
   return {
-    values: waiting.values,
+    values() {
+      const values: Twins[] = []
+      for (const { list } of all) {
+        const pods = list.values()
+        if (pods[0] !== undefined) values.push({ pod: pods[0], pods })
+      }
+      return values
+    },
     add(pod) {
       if (!isFree(pod)) return
-      const siblings = siblingsOf(pod)
+      const own = twins.of(pod)
+      const { siblings, list } = own
+      own.count++
       if (pod.unschedulableSince !== undefined) {
-        waiting.add(pod)
-        if (siblings.refused++ === 0) for (const other of siblings.unseen) waiting.add(other)
+        list.add(pod)
+        if (siblings.refused++ === 0) for (const other of siblings.unseen) twins.of(other).list.add(other)
       } else if (pod.owner !== undefined) {
         siblings.unseen.add(pod)
-        if (siblings.refused > 0) waiting.add(pod)
+        if (siblings.refused > 0) list.add(pod)
       }
     },
     remove(pod) {
       if (!isFree(pod)) return
-      const siblings = siblingsOf(pod)
+      const own = twins.of(pod)
+      const { siblings, list } = own
+      own.count--
       if (pod.unschedulableSince !== undefined) {
-        waiting.remove(pod)
-        if (--siblings.refused === 0) for (const other of siblings.unseen) waiting.remove(other)
-      } else if (siblings.unseen.delete(pod) && siblings.refused > 0) waiting.remove(pod)
-      tidy(pod, siblings)
+        list.remove(pod)
+        if (--siblings.refused === 0) for (const other of siblings.unseen) twins.of(other).list.remove(other)
+      } else if (siblings.unseen.delete(pod) && siblings.refused > 0) list.remove(pod)
+      tidy(own)
     },
   }
 }

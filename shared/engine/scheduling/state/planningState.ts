@@ -40,7 +40,7 @@ export function loadPlanning(objects: Objects): PlanningState {
     forget()
     const before = cluster.done()
     const batch = batchOf(cluster, occasion)
-    if (batch.pods.length > 0) last = planProvisioning(cluster, occasion, batch)
+    if (batch.count > 0) last = planProvisioning(cluster, occasion, batch)
     const { machines, combinations } = cluster.done()
     work = { ...(last?.plan.work ?? createWork()), machines: machines - before.machines, combinations: combinations - before.combinations }
     return { isReal: batch.isReal, provisioning: last }

@@ -3,14 +3,15 @@ import type { NodeName, Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Namespace } from '../../../model/workloads.ts'
 import { isDaemonPod, isTerminal } from '../../pod/podPredicates.ts'
+import type { Twins } from '../pods/twins.ts'
 import { createWaitingPods } from '../pods/waitingPods.ts'
 import type { MachineIndex } from './machineIndex.ts'
 import { createNewestPods } from './newestPods.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
 
 export interface PodBook {
-  /** Pods without a place that a machine could help, in the order they are looked at. */
-  waiting(): readonly Pod[]
+  /** Pods without a place that a machine could help. */
+  waiting(): readonly Twins[]
   readonly running: RunningPods
   add(pod: Pod): void
   remove(pod: Pod): void

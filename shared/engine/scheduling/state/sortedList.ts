@@ -2,6 +2,7 @@ import type { Order } from '../../../base/order.ts'
 
 /** Values kept in an order. A few changes cost a search each, many cost one sorting. */
 export interface SortedList<Value> {
+  /** A value that is in the list must not be added again. */
   add(value: Value): void
   remove(value: Value): void
   /** Valid until the next change. */
@@ -13,28 +14,32 @@ const MANY = 64
 
 export function createSortedList<Value>(order: Order<Value>): SortedList<Value> {
   let sorted: Value[] = []
-  const added = new Set<Value>()
+  let added: Value[] = []
   const removed = new Set<Value>()
 
   function settle(): void {
-    if (added.size + removed.size > MANY) {
-      sorted = [...(removed.size === 0 ? sorted : sorted.filter((value) => !removed.has(value))), ...added].sort(order)
+    const come = removed.size === 0 ? added : added.filter((value) => !removed.delete(value))
+    added = []
+    if (come.length + removed.size > MANY) {
+      const left = removed.size === 0 ? sorted : sorted.filter((value) => !removed.has(value))
+      sorted = (left.length === 0 ? come : left.concat(come)).sort(order)
     } else {
       for (const value of removed) {
         const at = sorted.indexOf(value, placeOf(sorted, value, order))
         if (at >= 0) sorted.splice(at, 1)
       }
-      for (const value of added) sorted.splice(placeOf(sorted, value, order), 0, value)
+      for (const value of come) sorted.splice(placeOf(sorted, value, order), 0, value)
     }
-    added.clear()
     removed.clear()
   }
 
   return {
-    add: (value) => void (removed.delete(value) || added.add(value)),
-    remove: (value) => void (added.delete(value) || removed.add(value)),
+    add(value) {
+      if (!removed.delete(value)) added.push(value)
+    },
+    remove: (value) => void removed.add(value),
     values() {
-      if (added.size + removed.size > 0) settle()
+      if (added.length + removed.size > 0) settle()
       return sorted
     },
   }

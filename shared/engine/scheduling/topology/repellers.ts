@@ -4,7 +4,7 @@ import { byKey } from '../../../base/order.ts'
 import { type NodeName, namespaceOf } from '../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Namespace } from '../../../model/workloads.ts'
-import { addKeysOf } from '../pods/podClasses.ts'
+import { addKeysOf } from '../pods/alike.ts'
 import { createBySelector } from './bySelector.ts'
 import { type Labelled, type Meaning, meaningOf, means } from './group.ts'
 

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { stableName, stableNames } from './stableHash.ts'
+
+describe('stable names', () => {
+  it('are those of whole objects, of any length', () => {
+    const name = stableNames({ cluster: 'a "quoted" one', decision: 7 }, 'index')
+    for (const length of [1, 5, 10, 11, 13]) {
+      for (const index of [0, 9, 10, 4711]) {
+        expect(name(index, length)).toBe(stableName({ index, decision: 7, cluster: 'a "quoted" one' }, length))
+        expect(name(index, length)).toHaveLength(length)
+      }
+    }
+  })
+
+  it('begin alike whatever their length', () => {
+    expect(stableName('seed', 13)).toMatch(new RegExp(`^${stableName('seed', 5)}`))
+  })
+
+  it('are the same in every version', () => {
+    expect(stableName({ cluster: 'alpha', claim: 'default-1' }, 13)).toBe(KNOWN)
+  })
+})
+
+const KNOWN = 'x7zhqxml4v49t'

@@ -1,0 +1,88 @@
+/** Puts pods together that no rule can tell apart, and all of them into a queue. */
+import { canonicalJson } from '../../../base/canonicalJson.ts'
+import { isSameFlat } from '../../../base/isSame.ts'
+import { createKeyTree } from '../../../base/keyTree.ts'
+import { namespaceOf } from '../../../model/ids.ts'
+import type { LabelSelector, PodAffinityTerm } from '../../../model/pod.ts'
+import type { Candidate } from './candidate.ts'
+import { asksTheSame } from './podForms.ts'
+import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
+
+export type AlikeInput = {
+  readonly real: readonly Candidate[]
+  /** Those of pods that are not there yet, in the order in which room is kept for them. */
+  readonly ofBuffers: readonly Candidate[]
+  /** Buffers come after pods of their size, as Karpenter has it; otherwise after all. */
+  readonly buffersBySize: boolean
+  /** Labels that the anti-affinity of pods that run, or will run on every machine, asks about. */
+  readonly standingKeys: Iterable<string>
+  /** Volume claims that many pods share. */
+  readonly shared: ReadonlySet<string>
+}
+
+/**
+ * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most candidates are compared with
+ * one other: size and labels tell nearly all different ones apart.
+ */
+export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, shared }: AlikeInput): Queue {
+  const asked = [...selectorKeys([...real, ...ofBuffers], standingKeys)]
+  const tree = createKeyTree<Known[]>(() => [])
+  let groups = 0
+  const groupOf = (candidate: Candidate): number => {
+    const bucket = tree.at(keysOf(candidate, asked, shared))
+    const known = bucket.find(({ first }) => isAlike(first, candidate))
+    if (known !== undefined) return known.group
+    bucket.push({ first: candidate, group: groups })
+    return groups++
+  }
+  const grouped = (candidate: Candidate, rank: number): Grouped => ({ candidate, group: groupOf(candidate), rank })
+  return queueOf([...real.map((each) => grouped(each, REAL)), ...ofBuffers.map(grouped)], buffersBySize)
+}
+
+type Known = { readonly first: Candidate; readonly group: number }
+
+/** What tells nearly all pods apart that are not alike. */
+function keysOf({ pod, volumes }: Candidate, asked: readonly string[], shared: ReadonlySet<string>): readonly unknown[] {
+  const { requests, labels } = pod
+  const keys: unknown[] = [requests['cpu'], requests['memory']]
+  if (asked.length > 0) keys.push(namespaceOf(pod))
+  for (const key of asked) keys.push(labels[key])
+  if (pod.volumes.length === 0) return keys
+  const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
+  keys.push(canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])]))
+  return keys
+}
+
+function isAlike(first: Candidate, second: Candidate): boolean {
+  if (!isSameFlat(first.pod.requests, second.pod.requests)) return false
+  return (first.isPlain && second.isPlain) || asksTheSame(first.pod, second.pod)
+}
+
+/** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
+function selectorKeys(candidates: readonly Candidate[], standingKeys: Iterable<string>): ReadonlySet<string> {
+  const keys = new Set(standingKeys)
+  for (const { pod, isPlain } of candidates) {
+    if (isPlain) continue
+    for (const each of pod.topologySpread) addKeys(keys, each.selector, each.matchLabelKeys)
+    for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
+      for (const term of affinity.required) addKeysOf(keys, term)
+      for (const { term } of affinity.preferred) addKeysOf(keys, term)
+    }
+  }
+  return keys
+}
+
+/** Adds the labels that the term asks about. */
+export function addKeysOf(keys: Set<string>, { selector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): void {
+  addKeys(keys, selector, matchLabelKeys)
+  addKeys(keys, selector, mismatchLabelKeys)
+}
+
+function addKeys(keys: Set<string>, selector: LabelSelector | undefined, more: readonly string[]): void {
+  for (const key of more) keys.add(key)
+  if (selector === undefined) return
+  for (const key in selector.matchLabels) keys.add(key)
+  for (const each of selector.matchExpressions) keys.add(each.key)
+  // An empty selector asks about no label, and still tells namespaces apart.
+  keys.add('')
+}

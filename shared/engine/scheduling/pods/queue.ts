@@ -1,0 +1,76 @@
+import { inOrder, type Order } from '../../../base/order.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Candidate } from './candidate.ts'
+import { byAge, bySize } from './queueOrder.ts'
+
+/** Pods that no rule can tell apart, in queue order; never empty. `first` is of the first of them. */
+export type Alike = { readonly first: Candidate; readonly pods: readonly Pod[] }
+
+/** Pods one after another as Karpenter would take them. */
+export type Queue = {
+  /** In the order of their first pods. */
+  readonly alike: readonly Alike[]
+  readonly runs: readonly Run[]
+}
+
+/** Pods in a row that are alike: their place in the list of these, and how many. */
+export type Run = { readonly at: number; count: number }
+
+/** A candidate among those it is alike with, which have one number; `rank`: how many buffers come before its own. */
+export type Grouped = { readonly candidate: Candidate; readonly group: number; readonly rank: number }
+
+/** The rank of candidates that are there. */
+export const REAL = -1
+
+/** Pods of buffers come after all real ones; or, as Karpenter has it, after those of their size. */
+export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Queue {
+  const order = buffersBySize ? inOrder(bySizeOfPods, byRank) : inOrder(realFirst, bySizeOfPods, byRank)
+  const sorted = [...grouped].sort(inOrder(order, byAgeOfFirst))
+  const places = new Map<number, number>()
+  const runs: Run[] = []
+  for (const { group, count } of stretchesOf(sorted, order).flatMap(turnsOf)) {
+    const at = places.get(group) ?? places.size
+    places.set(group, at)
+    const last = runs.at(-1)
+    if (last?.at === at) last.count += count
+    else runs.push({ at, count })
+  }
+  const byGroup = Map.groupBy(sorted, ({ group }) => group)
+  return { alike: [...places.keys()].flatMap((group) => alikeOf(byGroup.get(group) ?? [])), runs }
+}
+
+const bySizeOfPods: Order<Grouped> = (one, other) => bySize(one.candidate.pod, other.candidate.pod)
+const byRank: Order<Grouped> = (one, other) => one.rank - other.rank
+const realFirst: Order<Grouped> = (one, other) => Math.min(one.rank, 0) - Math.min(other.rank, 0)
+const byAgeOfFirst: Order<Grouped> = (one, other) => byAge(one.candidate.pod, other.candidate.pod)
+
+/** What the order holds for equal: their pods take turns. */
+function stretchesOf(sorted: readonly Grouped[], order: Order<Grouped>): readonly (readonly Grouped[])[] {
+  const stretches: Grouped[][] = []
+  let first: Grouped | undefined
+  for (const each of sorted) {
+    if (first !== undefined && order(first, each) === 0) stretches.at(-1)?.push(each)
+    else {
+      stretches.push([each])
+      first = each
+    }
+  }
+  return stretches
+}
+
+type Turn = { readonly group: number; readonly count: number }
+
+function turnsOf(stretch: readonly Grouped[]): readonly Turn[] {
+  if (stretch.length === 1) return stretch.map(({ candidate, group }) => ({ group, count: candidate.pods.length }))
+  const pods = stretch.flatMap(({ candidate, group }) => candidate.pods.map((pod) => ({ pod, group })))
+  return pods.sort((one, other) => byAge(one.pod, other.pod)).map(({ group }) => ({ group, count: 1 }))
+}
+
+/** Of candidates in queue order. Pods of real ones take turns. */
+function alikeOf(own: readonly Grouped[]): readonly Alike[] {
+  const [first, ...others] = own
+  if (first === undefined) return []
+  if (others.length === 0) return [{ first: first.candidate, pods: first.candidate.pods }]
+  const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods : []))
+  return [{ first: first.candidate, pods: [...podsOf(true).sort(byAge), ...podsOf(false)] }]
+}
