@@ -5,6 +5,8 @@ export type Measured = {
   /** Milliseconds of one core for each timed run, in order. */
   readonly times: readonly number[]
   readonly wallTimes: readonly number[]
+  /** The same until the plan stands. Measured where deciding is fast and happens once. */
+  readonly planTimes: readonly number[]
   /** The first run of the process, before the compiler knows the code; not among the times unless it is the only one. */
   readonly coldMs: number
   /** Resident mebibytes of the process before there is an input, code included. */
@@ -16,7 +18,7 @@ export type Measured = {
   readonly planned: Planned
 }
 
-type Run = { readonly ms: number; readonly wallMs: number; readonly planned: Planned }
+type Timed<Result> = { readonly ms: number; readonly wallMs: number; readonly result: Result }
 
 const MEBIBYTE = 1024 ** 2
 /** A workload that takes longer is run fewer times. */
@@ -32,17 +34,19 @@ export function measure(workload: Workload, load: LoadPlanner, runs: number): Me
   const emptyMebibytes = residentMebibytes()
   const run = runnerFor(workload, load)
   const loadedMebibytes = residentMebibytes()
-  const first = run(0)
+  const first = run.decide(0)
   const count = runsFor(first.ms, runs)
-  const timed = count === 1 ? [first] : Array.from({ length: count }, (_, index) => run(index + 1))
+  const decided = count === 1 ? [first] : Array.from({ length: count }, (_, index) => run.decide(index + 1))
+  const planned = first.ms < FAST_MS && count > 1 ? Array.from({ length: count }, run.plan) : []
   return {
-    times: timed.map(({ ms }) => ms),
-    wallTimes: timed.map(({ wallMs }) => wallMs),
+    times: decided.map(({ ms }) => ms),
+    wallTimes: decided.map(({ wallMs }) => wallMs),
+    planTimes: planned.flatMap((each) => (each === undefined ? [] : [each.ms])),
     coldMs: first.ms,
     emptyMebibytes,
     loadedMebibytes,
     peakMebibytes: process.resourceUsage().maxRSS / 1024,
-    planned: first.planned,
+    planned: first.result,
   }
 }
 
@@ -51,34 +55,47 @@ function runnerFor(workload: Workload, load: LoadPlanner): Runner {
   const input = workload.build()
   if (input.arrivals !== undefined) return arrivalRunner(load(input.loaded, 'kept'), input.arrivals)
   const rest: WorkloadInput[] = [input]
-  return () => runOn(rest.pop() ?? workload.build(), load)
-}
-
-type Runner = (event: number) => Run
-
-function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>): Runner {
-  return (event) => {
-    const pods = arrivals(event)
-    return timed(() => planner.decide(pods))
+  const next = () => (rest.pop() ?? workload.build()).loaded
+  return {
+    decide() {
+      const loaded = next()
+      return timed(() => load(loaded, 'once').decide([]))
+    },
+    plan() {
+      const loaded = next()
+      return timed(() => load(loaded, 'once').plan())
+    },
   }
 }
 
-function runOn({ loaded }: WorkloadInput, load: LoadPlanner): Run {
-  return timed(() => load(loaded, 'once').decide([]))
+type Runner = {
+  readonly decide: (event: number) => Timed<Planned>
+  /** Undefined: the plan alone is of no interest. */
+  readonly plan: () => Timed<void> | undefined
+}
+
+function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>): Runner {
+  return {
+    decide(event) {
+      const pods = arrivals(event)
+      return timed(() => planner.decide(pods))
+    },
+    plan: () => undefined,
+  }
 }
 
 /**
  * The lesser of wall time and of processor time of all threads: neither waiting for others who use the machine nor the compiler's
  * threads beside count, and either way it is no less than what one core would take.
  */
-function timed(work: () => Planned): Run {
+function timed<Result>(work: () => Result): Timed<Result> {
   collectGarbage()
   const usage = process.cpuUsage()
   const startedAt = performance.now()
-  const planned = work()
+  const result = work()
   const wallMs = performance.now() - startedAt
   const { user, system } = process.cpuUsage(usage)
-  return { ms: Math.min(wallMs, (user + system) / 1000), wallMs, planned }
+  return { ms: Math.min(wallMs, (user + system) / 1000), wallMs, result }
 }
 
 function runsFor(firstMs: number, runs: number): number {

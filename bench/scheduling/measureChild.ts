@@ -12,7 +12,7 @@ const [, , name, runs = '7', boundSeconds = '30'] = process.argv
 const workload = WORKLOADS.find((each) => each.name === name)
 if (workload === undefined) throw new Error(`no workload is called ${name}`)
 
-const { times, wallTimes, planned, ...figures } = measure(workload, loadStatePlanner, Number(runs))
+const { times, wallTimes, planTimes, planned, ...figures } = measure(workload, loadStatePlanner, Number(runs))
 const snapshot = snapshotOf(workload.build(), 0)
 const outcome = outcomeOf(snapshot, planned.decision)
 const medianMs = quantile(times, 0.5)
@@ -23,6 +23,7 @@ say({
   medianMs,
   p99Ms: quantile(times, 0.99),
   wallMs: quantile(wallTimes, 0.5),
+  ...(planTimes.length === 0 ? {} : { planMs: quantile(planTimes, 0.5) }),
   podsPerSecond: outcome.pods / (medianMs / 1000),
   ...(planned.steps === undefined ? {} : { steps: planned.steps }),
 })

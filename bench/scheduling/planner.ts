@@ -7,6 +7,8 @@ import type { Pod } from '../../shared/model/pod.ts'
 export interface Planner {
   /** Decides about the loaded cluster with these pods in it besides. The next call starts from the loaded cluster again. */
   decide(arrivals: readonly Pod[]): Planned
+  /** Makes the plan for the loaded cluster and stops there: how many pods of each kind go where. Nobody is named, nothing is written down. */
+  plan(): void
 }
 
 export type Planned = {
@@ -34,5 +36,6 @@ export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }, stays) =
       if (arrivals.length > 0) state.apply({ removed: { pod: arrivals.map(({ key }) => key) } })
       return { decision, steps }
     },
+    plan: () => void state.plan(occasion),
   }
 }

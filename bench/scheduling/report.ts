@@ -8,7 +8,7 @@ const NOTHING = '-'
 export function printRows(rows: readonly PartialRow[]): void {
   const table = new Table({
     head: [
-      ...['workload', 'runs', 'median ms', 'p99 ms', 'wall ms', 'pods/s', 'pods', 'unplaced', 'nodes', '$/h'],
+      ...['workload', 'runs', 'median ms', 'p99 ms', 'wall ms', 'plan ms', 'pods/s', 'pods', 'unplaced', 'nodes', '$/h'],
       ...['fluid', 'gap', 'config.', 'gap', 'checker', 'MiB loaded', 'MiB peak'],
     ],
     style: PLAIN,
@@ -44,6 +44,7 @@ function cells(row: PartialRow): string[] {
       number(medianMs),
       number(p99Ms),
       number(row.wallMs),
+      number(row.planMs),
       number(podsPerSecond),
       number(pods),
       number(unplaced),
@@ -60,7 +61,7 @@ function cells(row: PartialRow): string[] {
 }
 
 function noteLine({ name }: PartialRow): string[] {
-  return [name, ...Array.from({ length: 16 }, () => NOTHING)]
+  return [name, ...Array.from({ length: 17 }, () => NOTHING)]
 }
 
 function checker({ problems }: PartialRow): string {

@@ -9,6 +9,8 @@ export type Row = {
   /** Of one core: see `measure`. */
   readonly medianMs: number
   readonly p99Ms: number
+  /** Median until the plan stands: who goes where is not yet told, and no claim is drafted. Only where that is measured. */
+  readonly planMs: number
   /** Median by the clock on the wall, which others who use the machine make longer. */
   readonly wallMs: number
   readonly coldMs: number

@@ -67,7 +67,8 @@ function answerTo({ snapshot }: PeerScenario, placement: NonNullable<DecisionSet
   const asked = { ...snapshot, settings: { ...snapshot.settings, placement } }
   const { provisioning } = loadPlanning(asked.objects).plan(asked)
   if (provisioning === undefined) return { refused: [], places: [], price: 0 }
-  const { problem, plan, assignment } = provisioning
+  const { problem, plan } = provisioning
+  const assignment = provisioning.assigned()
   const unplaced = [...assignment.unplaced.values()].flat()
   const onTargets = Map.groupBy(assignment.onTargets, ({ target }) => target.label)
   return {

@@ -16,7 +16,7 @@ export type Assignment = {
 /** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
 export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Assignment {
   const isWaiting = (pod: Pod): boolean => !promised.has(pod.uid)
-  const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods : podClass.pods.filter(isWaiting)]))
+  const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
   const next = new Map<PodClass, number>()
   const onTargets = [...promisedPods(classes, promised)]
   const inBins = new Map<Bin, Pod[]>()
@@ -38,7 +38,7 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
 function* promisedPods(classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Iterable<Assignment['onTargets'][number]> {
   if (promised.size === 0) return
   for (const { pods } of classes) {
-    for (const pod of pods) {
+    for (const pod of pods()) {
       const target = promised.get(pod.uid)
       if (target !== undefined) yield { pod, target }
     }

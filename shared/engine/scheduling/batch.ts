@@ -27,7 +27,7 @@ export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occas
   const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
   const real = [...pods.waiting(), ...twinsOf(moving)]
   const ofBuffers = bufferPods(objects, takenAt)
-  const uids = new Set(ofBuffers.flatMap((each) => each.pods.map(({ uid }) => uid)))
-  const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.pods.length, 0)
+  const uids = new Set(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => uid)))
+  const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)
   return { real, ofBuffers, count, going, moving, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
 }

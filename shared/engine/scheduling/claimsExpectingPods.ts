@@ -6,7 +6,7 @@ import { loadPlanning } from './state/planningState.ts'
 export function claimsExpectingPods(snapshot: ClusterSnapshot): ReadonlyMap<NodeClaimName, 'pods' | 'buffers'> {
   const { isReal, provisioning } = loadPlanning(snapshot.objects).plan(snapshot)
   const expecting = new Map<NodeClaimName, 'pods' | 'buffers'>()
-  for (const { pod, target } of provisioning?.assignment.onTargets ?? []) {
+  for (const { pod, target } of provisioning?.assigned().onTargets ?? []) {
     if (target.claim === undefined || expecting.get(target.claim) === 'pods') continue
     expecting.set(target.claim, isReal(pod) ? 'pods' : 'buffers')
   }

@@ -15,7 +15,12 @@ import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
 import { createWork, type Work } from './work.ts'
 
-export type Provisioning = { readonly problem: Problem; readonly plan: Plan; readonly assignment: Assignment }
+export type Provisioning = {
+  readonly problem: Problem
+  readonly plan: Plan
+  /** Which pod goes where: worked out when somebody asks, since a plan counts pods and does not name them. */
+  readonly assigned: () => Assignment
+}
 
 /** Pods up to which alternatives are also tried one after another, as Karpenter does: few of them cost it little, and luck weighs most. */
 const MOST_COMPARED = 250
@@ -26,9 +31,10 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const work = createWork()
   const planAs = planner(cluster, occasion, batch, work)
   const own = planAs(placement).provisioning
-  const cost = costOf(own.plan)
   const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED && own.problem.classes.some(hasAlternatives)
-  if (!isCompared || cost.claims + cost.unplaced === 0) return own
+  if (!isCompared) return own
+  const cost = costOf(own.plan)
+  if (cost.claims + cost.unplaced === 0) return own
   const placed = [...own.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
   takeBack(own)
   const { provisioning, toBase } = planAs('firstFit')
@@ -56,7 +62,12 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
     if (placement === 'firstFit') placeInOrder(plan, problem.queue)
     else placeByPrice(plan, problem.queue, problem.groups.all)
     settleReservations(plan)
-    return { provisioning: { problem, plan, assignment: assignPods(plan, problem.classes, kept) }, toBase }
+    let assignment: Assignment | undefined
+    const assigned = (): Assignment => {
+      assignment ??= assignPods(plan, problem.classes, kept)
+      return assignment
+    }
+    return { provisioning: { problem, plan, assigned }, toBase }
   }
 }
 
@@ -70,6 +81,6 @@ function seesPartOfItsDomains(podClass: PodClass): boolean {
   return hasAlternatives(podClass) && podClass.variants.some(({ spread, affinity }) => spread.length + affinity.length > 0)
 }
 
-function hasAlternatives({ pods: [pod] }: PodClass): boolean {
-  return (pod?.requiredNodeTerms?.length ?? 0) > 1
+function hasAlternatives({ pod }: PodClass): boolean {
+  return (pod.requiredNodeTerms?.length ?? 0) > 1
 }

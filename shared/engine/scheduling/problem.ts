@@ -136,7 +136,7 @@ export function newPlan({ cluster, occasion, placement, axes, pools, room, class
     commitment: isFirstFit ? 'late' : 'early',
     bins: [],
     log: [],
-    left: new Map(classes.map((each) => [each, each.pods.length])),
+    left: new Map(classes.map((each) => [each, each.count])),
     version: 0,
   }
 }

@@ -15,7 +15,7 @@ export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion:
   const promised = promises(plan.targets, occasion)
   if (promised.size === 0) return kept
   for (const podClass of classes) {
-    for (const pod of podClass.pods) {
+    for (const pod of podClass.pods()) {
       const target = promised.get(pod.uid)
       if (target !== undefined && keep(plan, podClass, target)) kept.set(pod.uid, target)
     }

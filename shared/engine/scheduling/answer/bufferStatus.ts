@@ -11,9 +11,10 @@ import type { Assignment } from '../assign.ts'
 import { bufferPodUid } from '../pods/bufferPods.ts'
 import { type BufferObjects, type BufferSource, bufferSource } from '../pods/bufferSource.ts'
 
-/** Patches for those that say something else now. Without an assignment there was nothing to place. */
-export function bufferStatuses(objects: BufferObjects, assignment: Assignment | undefined, now: EpochMs): readonly Action[] {
+/** Patches for those that say something else now. Without pods assigned there was nothing to place. */
+export function bufferStatuses(objects: BufferObjects, assigned: (() => Assignment) | undefined, now: EpochMs): readonly Action[] {
   if (objects.capacityBuffer.length === 0) return []
+  const assignment = assigned?.()
   const present = new Set(assignment?.onTargets.map(({ pod }) => pod.uid))
   const unplaced = new Set([...(assignment?.unplaced.values() ?? [])].flatMap((pods) => pods.map((pod) => pod.uid)))
   return [...objects.capacityBuffer].sort(byKey((each) => each.key)).flatMap((buffer) => {

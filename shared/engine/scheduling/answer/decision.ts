@@ -11,7 +11,8 @@ import { filledBins } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
 
 export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
-  const { assignment, problem, plan } = provisioning
+  const { problem, plan } = provisioning
+  const assignment = provisioning.assigned()
   const claims = draftClaims(provisioning, isReal)
   const notAdmitted = problem.refused
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>

@@ -8,12 +8,13 @@ import { claimNames, type DraftedClaim, draftClaim } from './draft.ts'
 /** A bin that pods go to, and the claim it becomes; the claim names those pods only that are there. */
 export type FilledBin = { readonly bin: Bin; readonly pods: readonly Pod[]; readonly drafted: DraftedClaim }
 
-export function filledBins({ problem, plan, assignment }: Provisioning, isReal: Batch['isReal']): readonly FilledBin[] {
+export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Batch['isReal']): readonly FilledBin[] {
   const { occasion, isTaken } = problem
   const nameOf = claimNames(occasion, isTaken)
   const formOf = claimForms(occasion)
+  const { inBins } = assigned()
   return plan.bins.flatMap((bin, index) => {
-    const pods = assignment.inBins.get(bin) ?? []
+    const pods = inBins.get(bin) ?? []
     if (pods.length === 0) return []
     const named = pods.filter(isReal).map(({ key, uid }) => ({ key, uid }))
     return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.combination.template.pool.name, index), named, occasion) }]

@@ -76,7 +76,7 @@ function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioning: Pro
   const choice = choiceOf(claim, snapshot, settled.typesOf)
   const pool = labels[LABEL.nodePool]
   const templates = all.filter((template) => template.pool.name === pool)
-  const expected = (provisioning?.assignment.onTargets ?? []).filter(({ target }) => target.claim === claim.name).map(({ pod }) => pod.key)
+  const expected = (provisioning?.assigned().onTargets ?? []).filter(({ target }) => target.claim === claim.name).map(({ pod }) => pod.key)
   return defined({
     kind: 'there' as const,
     name: claim.name,

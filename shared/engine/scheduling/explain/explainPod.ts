@@ -32,7 +32,8 @@ export function explainPod(snapshot: ClusterSnapshot, key: ObjectKey): Result<Po
 
 /** Undefined: the plan is not about the pod. */
 function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodExplanation | undefined {
-  const { problem: given, assignment } = provisioning
+  const given = provisioning.problem
+  const assignment = provisioning.assigned()
   const isMeant = (pod: Pod): boolean => pod.key === key
   const barred = given.refused.find((each) => each.pods.some(isMeant))
   if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
@@ -70,7 +71,7 @@ function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisi
 const STAGES = ['up', 'comingUp', 'notLaunched'] as const
 
 function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodExplanation {
-  const placement = plan.log.find(({ host, podClass }) => host === target && podClass.pods.some(({ uid }) => uid === pod.uid))
+  const placement = plan.log.find(({ host, podClass }) => host === target && podClass.pods().some(({ uid }) => uid === pod.uid))
   return {
     kind: 'onMachine',
     pod: pod.key,
@@ -83,7 +84,7 @@ function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodExplana
 }
 
 function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { problem: given, plan }: Provisioning): PodExplanation {
-  const content = bin.contents.find(({ podClass }) => podClass.pods.some(({ uid }) => uid === pod.uid))
+  const content = bin.contents.find(({ podClass }) => podClass.pods().some(({ uid }) => uid === pod.uid))
   if (content === undefined) return { kind: 'onNewClaim', pod: pod.key, claim, gaveUp: 0, pools: [], machines: [] }
   const { podClass, variant } = content
   return {

@@ -14,7 +14,7 @@ export function sharedClaims(wanted: readonly Twins[], moving: readonly Pod[], r
   const count = (pod: Pod, by: number): void => {
     for (const key of claimKeys(pod)) counts.set(key, (counts.get(key) ?? 0) + by)
   }
-  for (const { pod, pods } of wanted) count(pod, pods.length)
+  for (const twins of wanted) count(twins.pod, twins.count)
   for (const pod of moving) count(pod, -1)
   return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }

@@ -22,15 +22,16 @@ export type Admission = { readonly candidates: readonly Candidate[]; readonly re
 export function admit(twins: readonly Twins[], volumes: VolumeIndex): Admission {
   const candidates: Candidate[] = []
   const refused: RefusedPods[] = []
-  for (const { pod, pods } of twins) {
+  for (const each of twins) {
+    const { pod } = each
     const why = refusalOf(pod)
     if (why !== undefined) {
-      refused.push({ pods, why })
+      refused.push({ pods: each.pods(), why })
       continue
     }
     const needs = volumes(pod)
-    if ('problem' in needs) refused.push({ pods, why: { code: 'POD.VOLUME', message: needs.problem } })
-    else candidates.push({ pod, pods, volumes: needs, isPlain: isPlain(pod) })
+    if ('problem' in needs) refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: needs.problem } })
+    else candidates.push({ ...each, volumes: needs, isPlain: isPlain(pod) })
   }
   return { candidates, refused }
 }

@@ -16,7 +16,7 @@ export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Twins
     const source = bufferSource(buffer, objects)
     if (source.kind === 'missing') return []
     const pods = Array.from({ length: source.count }, (_, index) => podOf(buffer, source.shape, index + 1, now))
-    return pods[0] === undefined ? [] : [{ pod: pods[0], pods }]
+    return pods[0] === undefined ? [] : [{ pod: pods[0], count: pods.length, pods: () => pods }]
   })
 }
 

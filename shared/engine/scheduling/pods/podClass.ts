@@ -4,25 +4,27 @@ import type { Resources } from '../../../model/resources.ts'
 import type { Amounts } from '../amounts.ts'
 import type { Group, Labelled } from '../topology/group.ts'
 import type { Constraint } from './constraint.ts'
+import type { PodList } from './twins.ts'
 
 /** Pods that no rule can tell apart: what is true of one is true of all. */
-export type PodClass = Labelled & {
-  readonly id: number
-  /** In queue order. */
-  readonly pods: readonly Pod[]
-  readonly requests: Resources
-  /** What a pod takes of a machine that has none of its volumes yet. Equal ones are one. */
-  readonly amounts: Amounts
-  /** Volume claims it shares with other pods, and where among the amounts they count. */
-  readonly shared: readonly { readonly claim: string; readonly axis: number }[]
-  readonly hostPorts: readonly HostPort[]
-  /** First what the pods would like best, last what they cannot do without. */
-  readonly variants: readonly Variant[]
-  /** Groups that count these pods. */
-  readonly counted: readonly Group[]
-  /** Anti-affinity groups of others that must not be where these pods are. */
-  readonly repelledBy: readonly Group[]
-}
+export type PodClass = Labelled &
+  PodList & {
+    readonly id: number
+    /** One of them. */
+    readonly pod: Pod
+    readonly requests: Resources
+    /** What a pod takes of a machine that has none of its volumes yet. Equal ones are one. */
+    readonly amounts: Amounts
+    /** Volume claims it shares with other pods, and where among the amounts they count. */
+    readonly shared: readonly { readonly claim: string; readonly axis: number }[]
+    readonly hostPorts: readonly HostPort[]
+    /** First what the pods would like best, last what they cannot do without. */
+    readonly variants: readonly Variant[]
+    /** Groups that count these pods. */
+    readonly counted: readonly Group[]
+    /** Anti-affinity groups of others that must not be where these pods are. */
+    readonly repelledBy: readonly Group[]
+  }
 
 /** Whether the group's selector means these pods. */
 export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: Group): boolean {

@@ -66,13 +66,15 @@ type Shared = { readonly form: Form; readonly firstId: number; readonly counted:
 
 function classOf(
   id: number,
-  { first: { pod, volumes }, pods }: Alike,
+  { first: { pod, volumes }, count, pods }: Alike,
   { form, firstId, counted, amounts }: Shared,
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
   return {
     ...asLabelled(pod),
     id,
+    pod,
+    count,
     pods,
     requests: pod.requests,
     amounts,

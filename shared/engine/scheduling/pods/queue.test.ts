@@ -26,7 +26,7 @@ function queued(real: Shapes, ofBuffers: readonly Shapes[] = [], buffersBySize =
   return runs.map(({ at, count }) => {
     const from = taken[at] ?? 0
     taken[at] = from + count
-    return (alike[at]?.pods ?? [])
+    return (alike[at]?.pods() ?? [])
       .slice(from, from + count)
       .map(({ key }) => key.slice('default/'.length))
       .join(' ')

@@ -1,10 +1,10 @@
 import { inOrder, type Order } from '../../../base/order.ts'
-import type { Pod } from '../../../model/pod.ts'
 import type { Candidate } from './candidate.ts'
 import { byAge, bySize } from './queueOrder.ts'
+import type { PodList } from './twins.ts'
 
-/** Pods that no rule can tell apart, in queue order; never empty. `first` is of the first of them. */
-export type Alike = { readonly first: Candidate; readonly pods: readonly Pod[] }
+/** Pods that no rule can tell apart. `first` is of the first of them. */
+export type Alike = PodList & { readonly first: Candidate }
 
 /** Pods one after another as Karpenter would take them. */
 export type Queue = {
@@ -25,24 +25,23 @@ export const REAL = -1
 /** Pods of buffers come after all real ones; or, as Karpenter has it, after those of their size. */
 export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Queue {
   const order = buffersBySize ? inOrder(bySizeOfPods, byRank) : inOrder(realFirst, bySizeOfPods, byRank)
-  const sorted = [...grouped].sort(inOrder(order, byAgeOfFirst))
+  const stretches = stretchesOf([...grouped].sort(order), order)
   const places = new Map<number, number>()
   const runs: Run[] = []
-  for (const { group, count } of stretchesOf(sorted, order).flatMap(turnsOf)) {
+  for (const { group, count } of stretches.flatMap(turnsOf)) {
     const at = places.get(group) ?? places.size
     places.set(group, at)
     const last = runs.at(-1)
     if (last?.at === at) last.count += count
     else runs.push({ at, count })
   }
-  const byGroup = Map.groupBy(sorted, ({ group }) => group)
+  const byGroup = Map.groupBy(stretches.flat(), ({ group }) => group)
   return { alike: [...places.keys()].flatMap((group) => alikeOf(byGroup.get(group) ?? [])), runs }
 }
 
 const bySizeOfPods: Order<Grouped> = (one, other) => bySize(one.candidate.pod, other.candidate.pod)
 const byRank: Order<Grouped> = (one, other) => one.rank - other.rank
 const realFirst: Order<Grouped> = (one, other) => Math.min(one.rank, 0) - Math.min(other.rank, 0)
-const byAgeOfFirst: Order<Grouped> = (one, other) => byAge(one.candidate.pod, other.candidate.pod)
 
 /** What the order holds for equal: their pods take turns. */
 function stretchesOf(sorted: readonly Grouped[], order: Order<Grouped>): readonly (readonly Grouped[])[] {
@@ -61,16 +60,16 @@ function stretchesOf(sorted: readonly Grouped[], order: Order<Grouped>): readonl
 type Turn = { readonly group: number; readonly count: number }
 
 function turnsOf(stretch: readonly Grouped[]): readonly Turn[] {
-  if (stretch.length === 1) return stretch.map(({ candidate, group }) => ({ group, count: candidate.pods.length }))
-  const pods = stretch.flatMap(({ candidate, group }) => candidate.pods.map((pod) => ({ pod, group })))
+  if (stretch.length === 1) return stretch.map(({ candidate, group }) => ({ group, count: candidate.count }))
+  const pods = stretch.flatMap(({ candidate, group }) => candidate.pods().map((pod) => ({ pod, group })))
   return pods.sort((one, other) => byAge(one.pod, other.pod)).map(({ group }) => ({ group, count: 1 }))
 }
 
-/** Of candidates in queue order. Pods of real ones take turns. */
+/** Pods of real candidates take turns; those of buffers come after them. */
 function alikeOf(own: readonly Grouped[]): readonly Alike[] {
-  const [first, ...others] = own
-  if (first === undefined) return []
-  if (others.length === 0) return [{ first: first.candidate, pods: first.candidate.pods }]
-  const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods : []))
-  return [{ first: first.candidate, pods: [...podsOf(true).sort(byAge), ...podsOf(false)] }]
+  if (own.length < 2) return own.map(({ candidate }) => ({ first: candidate, count: candidate.count, pods: candidate.pods }))
+  const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods() : []))
+  const all = [...podsOf(true).sort(byAge), ...podsOf(false)]
+  const first = own.filter(({ candidate }) => candidate.pods()[0] === all[0])
+  return first.map(({ candidate }) => ({ first: candidate, count: all.length, pods: () => all }))
 }

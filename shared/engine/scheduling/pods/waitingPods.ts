@@ -49,14 +49,7 @@ export function createWaitingPods(): WaitingPods {
   }
 
   return {
-    values() {
-      const values: Twins[] = []
-      for (const { list } of all) {
-        const pods = list.values()
-        if (pods[0] !== undefined) values.push({ pod: pods[0], pods })
-      }
-      return values
-    },
+    values: () => [...all].filter(({ list }) => list.size() > 0).map(({ pod, list }) => ({ pod, count: list.size(), pods: list.values })),
     add(pod) {
       if (!isFree(pod)) return
       const own = twins.of(pod)

@@ -14,13 +14,15 @@ export type PlanCost = {
 }
 
 export function costOf({ bins, left }: Plan): PlanCost {
-  const prices = bins.map((bin) => cheapestOf(bin)?.offering.price)
-  return {
-    unplaced: [...left.values()].reduce((sum, count) => sum + count, 0),
-    unpriced: prices.filter((price) => price === undefined).length,
-    microUsdPerHour: prices.reduce<number>((sum, price) => sum + (price ?? 0), 0),
-    claims: bins.length,
+  let unpriced = 0
+  let microUsdPerHour = 0
+  for (const bin of bins) {
+    const price = cheapestOf(bin)?.offering.price
+    if (price === undefined) unpriced++
+    else microUsdPerHour += price
   }
+  const unplaced = [...left.values()].reduce((sum, count) => sum + count, 0)
+  return { unplaced, unpriced, microUsdPerHour, claims: bins.length }
 }
 
 export function isBetter(first: PlanCost, second: PlanCost): boolean {

@@ -53,7 +53,7 @@ export function loadPlanning(objects: Objects): PlanningState {
     },
     decide(occasion) {
       const { isReal, provisioning } = plan(occasion)
-      const buffers = bufferStatuses(cluster.objects, provisioning?.assignment, occasion.takenAt)
+      const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, occasion.takenAt)
       const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, occasion, isReal)
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },

@@ -4,7 +4,9 @@ import type { Order } from '../../../base/order.ts'
 export interface SortedList<Value> {
   /** A value that is in the list must not be added again. */
   add(value: Value): void
+  /** The value must be in the list. */
   remove(value: Value): void
+  size(): number
   /** Valid until the next change. */
   values(): readonly Value[]
 }
@@ -35,9 +37,10 @@ export function createSortedList<Value>(order: Order<Value>): SortedList<Value> 
 
   return {
     add(value) {
-      if (!removed.delete(value)) added.push(value)
+      if (removed.size === 0 || !removed.delete(value)) added.push(value)
     },
     remove: (value) => void removed.add(value),
+    size: () => sorted.length + added.length - removed.size,
     values() {
       if (added.length + removed.size > 0) settle()
       return sorted
