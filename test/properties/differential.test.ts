@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
+import { checkPlacement } from '../checker/checkPlacement.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
+import { placementOfOracle } from '../checker/placement.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { smallest } from '../generators/smallest.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
+import type { OracleAnswer } from '../oracle/oracleAnswer.ts'
 import { outcomeOf } from './randomCase.ts'
 
 const CASES = Number(process.env['DIFFERENTIAL_SEEDS'] ?? 600)
@@ -15,28 +18,38 @@ const seeds = Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)
 /** Rounding of a price an hour, in millionths of a dollar. */
 const ROUNDING = 20
 
-const OPEN_ZONES = 'first fit leaves zones open, and two pods that it opened machines for later share one'
-
-/** Where as many pods are placed for more money, and why, among the seeds of every test run. */
-const DEARER: { readonly [seed: number]: string } = { 209: OPEN_ZONES }
-
-/** Where fewer pods are placed, likewise. */
+/**
+ * Where the engine costs more or places fewer, and why first fit is not right there. An answer of first fit in which the checker finds
+ * fault is no measure and need not be listed.
+ */
+const DEARER: { readonly [seed: number]: string } = {}
 const FEWER: { readonly [seed: number]: string } = {}
+
+const SIZES = 'a machine that may become one of several sizes is taken for one that a spread of others does not look at, since some are'
+const DAEMONS = 'daemons that the pod keeps apart from will run on a claim on its way, or on another new machine of the zone'
+const BEGUN = 'the first of a series is on a claim whose capacity type is open, and the next is taken for the first as well'
+const SILENT = 'pods are left to nodes that no claim made, and the checker binds them to others of these'
 
 /** Where the checker finds fault, and why it is left. */
 const BROKEN: { readonly [seed: number]: string } = {
-  5409: 'a machine that may become one of several sizes is taken for one that a spread of others does not look at, since some of them are',
+  5409: SIZES,
+  10582: DAEMONS,
+  18070: DAEMONS,
+  22146: SILENT,
+  22950: BEGUN,
+  24725: DAEMONS,
+  27525: SILENT,
+  28774: BEGUN,
+  29695: SIZES,
 }
 
-/** Of more seeds than the lists were made for: at most this share. Both are luck in the order of equals; see the closing lines of a run. */
-const MOST_DEARER = 0.006
-const MOST_FEWER = 0.003
-
-const LISTED = 600
+/** Of more seeds than the lists were made for (1 to 32,000), at most this share each. */
+const MOST_UNLISTED = 0.0005
+const LISTED = 32_000
 
 describe('the engine and the first-fit oracle on random clusters', () => {
   it(`place no fewer pods for no more money on ${CASES} of them, without breaking a rule`, { timeout: 60 * 60_000 }, () => {
-    const found = { same: 0, cheaper: 0, unequal: 0 }
+    const found = { same: 0, cheaper: 0, placesMore: 0, noMeasure: 0 }
     const dearer: number[] = []
     const fewer: number[] = []
     const broken: string[] = []
@@ -48,25 +61,26 @@ describe('the engine and the first-fit oracle on random clusters', () => {
       const oracle = firstFitOracle(given)
       const violations = violationsOf(given, decision)
       if (violations.length > 0 && !(seed in BROKEN)) broken.push(story(seed, given))
-      const withoutReason = refused.size - keptApart(decision)
-      if (withoutReason > oracle.unplaced.size) fewer.push(seed)
-      else if (refused.size !== oracle.unplaced.size) found.unequal++
-      else {
-        ours += price
-        theirs += oracle.price
-        if (price > oracle.price + ROUNDING) dearer.push(seed)
-        else if (price < oracle.price - ROUNDING) found.cheaper++
-        else found.same++
-      }
+      const missing = refused.size - keptApart(decision) - oracle.unplaced.size
+      const isDearer = missing === 0 && price > oracle.price + ROUNDING
+      if ((missing > 0 || isDearer) && !holds(given, oracle)) found.noMeasure++
+      else if (missing > 0) fewer.push(seed)
+      else if (isDearer) dearer.push(seed)
+      else if (missing < 0) found.placesMore++
+      else if (price < oracle.price - ROUNDING) found.cheaper++
+      else found.same++
+      if (missing !== 0) continue
+      ours += price
+      theirs += oracle.price
     }
     const totals = { ...found, dearer: dearer.length, fewer: fewer.length, broken: broken.length, price: percent(ours / theirs) }
     console.log(`${CASES} random clusters against first fit: ${JSON.stringify(totals)}`)
-    if (CASES > LISTED) console.log(`dearer: ${dearer.join(' ')}\nfewer: ${fewer.join(' ')}`)
+    if (dearer.length + fewer.length > 0) console.log(`dearer: ${dearer.join(' ')}\nfewer: ${fewer.join(' ')}`)
     expect(broken).toEqual([])
     expect(unlisted(dearer, DEARER), 'dearer and not listed').toEqual([])
     expect(unlisted(fewer, FEWER), 'fewer and not listed').toEqual([])
-    expect(dearer.length).toBeLessThanOrEqual(Math.max(Object.keys(DEARER).length, CASES * MOST_DEARER))
-    expect(fewer.length).toBeLessThanOrEqual(Math.max(Object.keys(FEWER).length, CASES * MOST_FEWER))
+    expect(dearer.length).toBeLessThanOrEqual(Object.keys(DEARER).length + CASES * MOST_UNLISTED)
+    expect(fewer.length).toBeLessThanOrEqual(Object.keys(FEWER).length + CASES * MOST_UNLISTED)
     expect(ours).toBeLessThan(theirs)
   })
 })
@@ -74,6 +88,30 @@ describe('the engine and the first-fit oracle on random clusters', () => {
 /** Pods that anti-affinity keeps from daemons: first fit places them where the scheduler will not. */
 function keptApart({ reasons }: Decision): number {
   return reasons.filter(({ code, message }) => code === 'SCHEDULING.ANTI_AFFINITY' && message.includes('apart from DaemonSet')).length
+}
+
+/** Whether the scheduler can carry the answer of first fit out. */
+function holds(given: ClusterSnapshot, answer: OracleAnswer): boolean {
+  return checkPlacement(given, placementOfOracle(given, answer)).length === 0
+}
+
+/** Of each cause some. */
+const ONCE_WORSE = [
+  209, 1004, 1100, 1244, 1329, 1881, 2054, 2254, 2637, 2861, 3029, 3525, 3763, 4116, 4751, 4883, 5744, 6290, 6693, 7101, 7154, 7638, 8518,
+  8805, 9629, 9818, 10483, 10957, 14047, 14268, 15796, 16922, 17350, 18421, 21673,
+]
+
+describe('clusters whose plans were dearer or placed fewer once', () => {
+  it.each(ONCE_WORSE)('seed %i', (seed) => expectNoWorse(seed))
+})
+
+function expectNoWorse(seed: number): void {
+  const given = randomSnapshot(seed)
+  const { decision, refused, price } = outcomeOf(given)
+  const oracle = firstFitOracle(given)
+  const missing = refused.size - keptApart(decision) - oracle.unplaced.size
+  expect(missing).toBeLessThanOrEqual(0)
+  if (missing === 0) expect(price).toBeLessThanOrEqual(oracle.price + ROUNDING)
 }
 
 describe('clusters whose plans broke a rule once', () => {

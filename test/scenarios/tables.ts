@@ -14,6 +14,7 @@ import { INSTANCE_TYPES } from './instanceTypes.ts'
 import { LABELS } from './labels.ts'
 import { LIMITS } from './limits.ts'
 import { MIN_VALUES } from './minValues.ts'
+import { NEVER_DEARER } from './neverDearer.ts'
 import { OPERATORS } from './operators.ts'
 import { OTHER_SPREAD } from './otherSpread.ts'
 import { PACKING } from './packing.ts'
@@ -53,4 +54,5 @@ export const TABLES: { readonly [concept: string]: Scenarios } = {
   'host ports': HOST_PORTS,
   'buffers and overlays': BUFFERS_AND_OVERLAYS,
   corners: ADDITIONAL,
+  neverDearer: NEVER_DEARER,
 }

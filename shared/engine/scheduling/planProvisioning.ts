@@ -22,7 +22,7 @@ export type Provisioning = {
   readonly assigned: () => Assignment
 }
 
-/** Pods up to which alternatives are also tried one after another, as Karpenter does: few of them cost it little, and luck weighs most. */
+/** Pods up to which they are also placed as Karpenter would: few of them cost it little, and luck weighs most. */
 const MOST_COMPARED = 250
 
 /** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
@@ -30,18 +30,21 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const { placement = 'price' } = occasion.settings
   const work = createWork()
   const planAs = planner(cluster, occasion, batch, work)
-  const own = planAs(placement).provisioning
-  const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED && own.problem.classes.some(hasAlternatives)
-  if (!isCompared) return own
-  const cost = costOf(own.plan)
-  if (cost.claims + cost.unplaced === 0) return own
-  const placed = [...own.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
-  takeBack(own)
-  const { provisioning, toBase } = planAs('firstFit')
-  if (canBeCarriedOut(provisioning, toBase) && isBetter(costOf(provisioning.plan), cost)) return provisioning
-  takeBack(provisioning)
-  for (const [target, mark] of placed) putBack(target, mark)
-  return own
+  let best = planAs(placement).provisioning
+  const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED
+  for (const rival of isCompared ? rivalsOf(best.problem) : []) {
+    const cost = costOf(best.plan)
+    if (cost.claims + cost.unplaced === 0) break
+    const placed = [...best.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
+    takeBack(best)
+    const { provisioning, toBase } = planAs(rival)
+    if (canBeCarriedOut(provisioning, toBase) && isBetter(costOf(provisioning.plan), cost)) best = provisioning
+    else {
+      takeBack(provisioning)
+      for (const [target, mark] of placed) putBack(target, mark)
+    }
+  }
+  return best
 }
 
 /** Takes what the plan put on machines off them again. */
@@ -59,8 +62,8 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
     const plan = newPlan(problem, work)
     const kept = keepPromises(plan, problem.classes, occasion)
     const toBase = countsOf(problem.groups.all)
-    if (placement === 'firstFit') placeInOrder(plan, problem.queue)
-    else placeByPrice(plan, problem.queue, problem.groups.all)
+    if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
+    else placeInOrder(plan, problem.queue)
     settleReservations(plan)
     let assignment: Assignment | undefined
     const assigned = (): Assignment => {
@@ -72,13 +75,14 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
 }
 
 /** With reservations first fit promises more than it settles. */
-function canBeCarriedOut({ plan, problem }: Provisioning, toBase: Restore): boolean {
-  return plan.held === undefined && !problem.classes.some(seesPartOfItsDomains) && settleLate(plan, toBase)
+function canBeCarriedOut({ plan }: Provisioning, toBase: Restore): boolean {
+  return plan.held === undefined && settleLate(plan, toBase)
 }
 
-/** Of several alternatives first fit looks at one, and counts by the domains of that one; the scheduler counts by those of all. */
-function seesPartOfItsDomains(podClass: PodClass): boolean {
-  return hasAlternatives(podClass) && podClass.variants.some(({ spread, affinity }) => spread.length + affinity.length > 0)
+/** Where there are no rules about neighbours, and nothing is tried one after another, the first fit that was tried is Karpenter's. */
+function rivalsOf({ groups, classes }: Problem): readonly PlacementMode[] {
+  if (classes.some(hasAlternatives)) return ['firstFit', 'literal']
+  return groups.all.length > 0 ? ['literal'] : []
 }
 
 function hasAlternatives({ pod }: PodClass): boolean {

@@ -27,7 +27,8 @@ import { seedCounts } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
 import type { Work } from './work.ts'
 
-export type PlacementMode = NonNullable<Occasion['settings']['placement']>
+/** `literal`: first fit with all that is luck in it, to compare with. */
+export type PlacementMode = NonNullable<Occasion['settings']['placement']> | 'literal'
 
 export type Problem = {
   readonly cluster: Cluster
@@ -81,7 +82,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
     relaxation: {
       preferencePolicy: occasion.settings.preferencePolicy,
       hasSoftTaints: cluster.hasSoftTaints(),
-      oneTermAtATime: placement === 'firstFit',
+      oneTermAtATime: placement !== 'price',
     },
     looksAtTermsAlone: occasion.settings.placement === 'firstFit',
     constraints: cluster.constraints,
@@ -114,6 +115,8 @@ function takenIn({ index }: Cluster, { drafts }: Occasion): Problem['isTaken'] {
 
 const NO_CLAIMS: ReadonlySet<string> = new Set()
 
+const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late', literal: 'literal' }
+
 /** Attempts of a decision that sets no bound: far more than any should need. */
 const MOST_STEPS = 20_000_000
 
@@ -121,7 +124,7 @@ export function newPlan({ cluster, occasion, placement, axes, pools, room, class
   const { minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
   const starts = startsOf(pools.combinations, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)
-  const isFirstFit = placement === 'firstFit'
+  const isFirstFit = placement !== 'price'
   return {
     targets: room.targets,
     room,
@@ -133,7 +136,7 @@ export function newPlan({ cluster, occasion, placement, axes, pools, room, class
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
     isStrict: minValuesPolicy === 'Strict',
-    commitment: isFirstFit ? 'late' : 'early',
+    commitment: COMMITMENTS[placement],
     bins: [],
     log: [],
     left: new Map(classes.map((each) => [each, each.count])),

@@ -24,7 +24,9 @@ export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion:
 }
 
 function keep(plan: Plan, podClass: PodClass, target: Target): boolean {
-  const variant = podClass.variants.find((each) => tryTarget(target, podClass, each, allowances(podClass, each)) === 'fits')
+  const variant = podClass.variants.find(
+    (each) => tryTarget(target, podClass, each, allowances(podClass, each), plan.commitment) === 'fits',
+  )
   if (variant === undefined) return false
   takeTarget(plan, target, podClass, variant, 1, { isPromise: true })
   plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - 1)

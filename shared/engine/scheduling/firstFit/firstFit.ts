@@ -9,6 +9,7 @@ import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
+import { withUndecided } from './literal.ts'
 import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryTarget } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
@@ -91,7 +92,7 @@ function placeEntry(search: Search, entry: QueueEntry): number {
 /** Places one pod, or as many as go to one machine where no neighbour matters. */
 function placeSome(search: Search, podClass: PodClass, most: number): number {
   for (const variant of podClass.variants) {
-    const rules = hasNeighbourRules(podClass, variant) ? allowances(podClass, variant) : NO_RULES
+    const rules = rulesFor(search.plan, podClass, variant)
     const target = findTarget(search, podClass, variant, rules)
     if (target !== undefined) {
       const isPlain = rules.length === 0
@@ -119,6 +120,12 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
   return 0
 }
 
+function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Allowance[] {
+  if (!hasNeighbourRules(podClass, variant)) return NO_RULES
+  const rules = allowances(podClass, variant)
+  return plan.commitment === 'literal' ? withUndecided(plan, rules) : rules
+}
+
 function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
   const { targets, room } = plan
   const marks = onTargets.of(variant, targets.length)
@@ -129,7 +136,7 @@ function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Va
     const target = targets[at]
     if (target === undefined || marks.has(at)) continue
     plan.work.targets++
-    const answer = tryTarget(target, podClass, variant, rules)
+    const answer = tryTarget(target, podClass, variant, rules, plan.commitment)
     if (answer === 'fits') return target
     if (answer === 'never') marks.add(at)
   }
@@ -171,11 +178,19 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant,
   const { plan, order } = search
   search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
   hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
+  const isNarrower = plan.commitment !== 'early' && fit.combination !== bin.combination
+  if (isNarrower) recordAll(bin, -1)
   putInto(bin, podClass, variant, 1, fit)
-  record(bin, podClass, variant)
+  if (isNarrower) recordAll(bin, 1)
+  else record(bin, podClass, variant)
   plan.log.push({ host: bin, podClass, variant, count: 1 })
   order.moved(bin)
-  if (changesCounts(podClass, variant)) plan.version++
+  if (isNarrower || changesCounts(podClass, variant)) plan.version++
+}
+
+/** A machine that is held to fewer domains than before counts in those alone. */
+function recordAll(bin: Bin, sign: 1 | -1): void {
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, sign * count)
 }
 
 /** An unknown price counts as none. */

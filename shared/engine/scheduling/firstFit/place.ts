@@ -7,7 +7,8 @@ import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf } from '../topology/group.ts'
 import type { TopologyHost } from '../topology/host.ts'
-import { type Allowance, avoidedBy } from '../topology/rules.ts'
+import { type Allowance, avoidedBy, holdsAnyway } from '../topology/rules.ts'
+import { chosenByEach } from './literal.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
 export type No = 'never' | 'notNow'
@@ -16,42 +17,57 @@ export type No = 'never' | 'notNow'
 export type Commitment =
   /** Only when a rule leaves one: Karpenter's way. */
   | 'late'
+  /** Likewise, and to the letter: each rule chooses for itself, whether or not anything can be bought there. */
+  | 'literal'
   /** As soon as anything counts by it: what is planned is then what will be. */
   | 'early'
 
-export function tryTarget(target: Target, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): 'fits' | No {
+export function tryTarget(
+  target: Target,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+  commitment: Commitment,
+): 'fits' | No {
   if (roomOn(target, podClass, variant.constraint, 1) === 0) return 'never'
-  const refused = refusedBy(rules, target)
+  const refused = refusedBy(rules, target, commitment)
   if (refused !== undefined) return refused
-  for (const rule of rules) if (domainFor(rule, target) === undefined && !standsApart(rule, target)) return 'notNow'
+  for (const rule of rules) if (domainFor(rule, target) === undefined && !isMetAnyway(rule, target, commitment)) return 'notNow'
   return 'fits'
 }
 
-/** What rules about the domains that are decided say. Counts only grow: where there are too many now, there always will be. */
-function refusedBy(rules: readonly Allowance[], host: TopologyHost): No | undefined {
+/**
+ * What rules about the domains that are decided say. Counts only grow, and where there are too many now, there always will be; but what
+ * an undecided machine counts for shrinks when it is held to fewer domains.
+ */
+function refusedBy(rules: readonly Allowance[], host: TopologyHost, commitment: Commitment): No | undefined {
   let answer: No | undefined
   for (const rule of rules) {
     const domain = domainFor(rule, host)
-    if (domain === undefined || rule.allows(domain)) continue
+    if (domain === undefined || (rule.allows(domain) && isReckonedWith(rule, domain, commitment))) continue
     const { kind, isHost } = rule.group
-    if (kind === 'antiAffinity' || (kind === 'spread' && isHost)) return 'never'
+    if (isHost ? kind !== 'affinity' : kind === 'antiAffinity' && commitment === 'early') return 'never'
     answer = 'notNow'
   }
   return answer
+}
+
+function isMetAnyway(rule: Allowance, target: Target, commitment: Commitment): boolean {
+  return holdsAnyway(rule, target) && target.domainsOf(rule.group.key).every((domain) => isReckonedWith(rule, domain, commitment))
+}
+
+/** To the letter no rule allows what it has not heard of. */
+function isReckonedWith({ group, known }: Allowance, domain: string, commitment: Commitment): boolean {
+  return commitment !== 'literal' || group.isHost || known.has(domain)
 }
 
 function domainFor({ group }: Allowance, host: TopologyHost): string | undefined {
   return group.isHost ? host.name : host.domainOf(group.key)
 }
 
-/** Without the label there is nobody to keep away from; a domain that is not decided must allow every outcome. */
-function standsApart({ group, allows }: Allowance, target: Target): boolean {
-  return group.kind === 'antiAffinity' && target.domainsOf(group.key).every(allows)
-}
-
 export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
   const { constraint } = variant
-  const refused = refusedBy(rules, bin)
+  const refused = refusedBy(rules, bin, commitment)
   if (refused !== undefined) return refused
   const answer = tryWay(bin, podClass, constraint, rules, commitment)
   if (typeof answer === 'object' || constraint.ways.length === 0) return answer
@@ -65,7 +81,8 @@ function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: rea
   if (combination === undefined) return 'never'
   const fit = fitIn(bin, combination, podClass)
   if (fit === undefined) return 'never'
-  if (rules.length === 0 && (commitment === 'late' || podClass.counted.length === 0)) return fit
+  if (rules.length === 0 && (commitment !== 'early' || podClass.counted.length === 0)) return fit
+  if (commitment === 'literal') return chosenByEach(bin, fit, podClass, rules) ?? 'notNow'
   return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
 }
 

@@ -7,9 +7,9 @@ import { requiredTermsOf } from './requiredTerms.ts'
 
 /** A pod's wishes after some steps of giving up. */
 export type Wishes = {
-  /** Alternatives that the pod demands: its own rules about labels. */
+  /** Alternatives that the pod demands: its own rules about labels. The scheduler knows nothing of giving one up. */
   readonly required: readonly Requirements[]
-  /** The same, each with the heaviest preference left. */
+  /** Those that are looked at now, each with the heaviest preference left. */
   readonly wanted: readonly Requirements[]
   readonly tolerations: readonly Toleration[]
   readonly spread: readonly TopologySpreadConstraint[]
@@ -27,6 +27,8 @@ export type RelaxationInput = {
 
 type State = {
   readonly required: readonly Requirements[]
+  /** Those of them that have not been given up. */
+  readonly alternatives: readonly Requirements[]
   readonly affinity: readonly PodAffinityTerm[]
   readonly antiAffinity: readonly PodAffinityTerm[]
   readonly nodeTerms: readonly PreferredNodeTerm[]
@@ -45,8 +47,10 @@ export function wishesOf(pod: Pod, input: RelaxationInput): readonly Wishes[] {
 
 function startOf(pod: Pod, { preferencePolicy }: RelaxationInput): State {
   const respects = preferencePolicy === 'Respect'
+  const required = requiredTermsOf(pod)
   return {
-    required: requiredTermsOf(pod),
+    required,
+    alternatives: required,
     affinity: respects ? byWeight(pod.podAffinity.preferred) : [],
     antiAffinity: respects ? byWeight(pod.podAntiAffinity.preferred) : [],
     nodeTerms: respects ? [...pod.preferredNodeTerms].sort((first, second) => second.weight - first.weight) : [],
@@ -60,7 +64,7 @@ function byWeight(preferred: Pod['podAffinity']['preferred']): readonly PodAffin
 }
 
 function relaxed(state: State, pod: Pod, { oneTermAtATime, hasSoftTaints }: RelaxationInput): State | undefined {
-  if (oneTermAtATime && state.required.length > 1) return { ...state, required: state.required.slice(1) }
+  if (oneTermAtATime && state.alternatives.length > 1) return { ...state, alternatives: state.alternatives.slice(1) }
   if (state.affinity.length > 0) return { ...state, affinity: state.affinity.slice(1) }
   if (state.antiAffinity.length > 0) return { ...state, antiAffinity: state.antiAffinity.slice(1) }
   if (state.nodeTerms.length > 0) return { ...state, nodeTerms: state.nodeTerms.slice(1) }
@@ -76,12 +80,13 @@ function withoutSwapped<Value>(list: readonly Value[], at: number): readonly Val
   return list.flatMap((each, index) => (index === last ? [] : index === at ? list.slice(last) : [each]))
 }
 
-function wishesIn({ required, affinity, antiAffinity, nodeTerms, spread, isSoft }: State, pod: Pod, input: RelaxationInput): Wishes {
+function wishesIn(state: State, pod: Pod, input: RelaxationInput): Wishes {
+  const { required, alternatives, affinity, antiAffinity, nodeTerms, spread, isSoft } = state
   const [heaviest] = nodeTerms
-  const terms = input.oneTermAtATime ? required.slice(0, 1) : required
+  const terms = input.oneTermAtATime ? alternatives.slice(0, 1) : alternatives
   const wanted = heaviest === undefined ? terms : terms.map((own) => intersectAll(own, requirementsFrom(heaviest.term.matchExpressions)))
   return {
-    required: terms,
+    required,
     wanted,
     tolerations: isSoft ? [...pod.tolerations, SOFT] : pod.tolerations,
     spread,

@@ -1,10 +1,13 @@
 /** Whether the scheduler can carry a plan out: it binds pods one after another, and keeps every demand each time. */
 import type { Placement, Plan } from '../plan.ts'
-import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { type Allowance, allowances, holdsAnyway, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
 /** Orders that are tried, each after what was learnt from the one before. */
 const MOST_ORDERS = 8
+
+/** Placements up to which pods are also bound one by one, each time the first that can be: its cost grows with their square. */
+const MOST_EAGER = 250
 
 /**
  * True when there is an order in which all pods of the plan can be bound: its own, or that of those first who must be level with others, or
@@ -14,7 +17,22 @@ const MOST_ORDERS = 8
 export function comesAbout({ log }: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
   const own = log.filter((each) => each.isPromise !== true)
-  return isThereAnOrder(own, toBase) || isThereAnOrder([...own.filter(isSpread), ...own.filter((each) => !isSpread(each))], toBase)
+  const spreadFirst = [...own.filter(isSpread), ...own.filter((each) => !isSpread(each))]
+  return (
+    isThereAnOrder(own, toBase) || isThereAnOrder(spreadFirst, toBase) || (own.length <= MOST_EAGER && isBoundEagerly(spreadFirst, toBase))
+  )
+}
+
+/** True when all can be bound if after each pod the first that still waits is asked again: some may come only between two others. */
+function isBoundEagerly(order: readonly Placement[], toBase: Restore): boolean {
+  toBase()
+  const waiting = order.map((placement) => ({ placement, count: placement.count }))
+  for (;;) {
+    const at = waiting.findIndex(({ placement }) => bind(placement, 1) > 0)
+    const next = waiting[at]
+    if (next === undefined) return waiting.length === 0
+    if (--next.count === 0) waiting.splice(at, 1)
+  }
 }
 
 function isThereAnOrder(log: readonly Placement[], toBase: Restore): boolean {
@@ -62,9 +80,10 @@ function bind(placement: Placement, count: number): number {
 
 function mayCome(placement: Placement): boolean {
   const { host } = placement
-  return demandsOf(placement).every(({ group, allows }) => {
+  return demandsOf(placement).every((rule) => {
+    const { group, allows } = rule
     const domain = group.isHost ? host.name : host.domainOf(group.key)
-    return domain === undefined ? group.kind === 'antiAffinity' : allows(domain)
+    return domain === undefined ? holdsAnyway(rule, host) : allows(domain)
   })
 }
 

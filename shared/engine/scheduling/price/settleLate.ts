@@ -6,6 +6,7 @@ import { type Combination, withValue } from '../catalog/combination.ts'
 import { type Bin, cheapestOf, fitsAs, isBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Plan } from '../plan.ts'
+import type { Group } from '../topology/group.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { comesAbout, demandsOf } from './comesAbout.ts'
 import type { Restore } from './restorePoint.ts'
@@ -13,32 +14,49 @@ import type { Restore } from './restorePoint.ts'
 /** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
 export function settleLate(plan: Plan, toBase: Restore): boolean {
   toBase()
+  const settling: Settling = { asked: groupsAskedBy(plan), keepsLiked: plan.commitment !== 'literal' }
   const open = new Set<Bin>()
   for (const { host, podClass, variant, count, isPromise } of plan.log) {
     if (isPromise === true) continue
-    if (isBin(host) && openKeys(host).length > 0) open.add(host)
+    if (isBin(host) && openKeys(host, settling).length > 0) open.add(host)
     else record(host, podClass, variant, count)
   }
-  for (const bin of open) if (!settleBin(bin)) return false
+  for (const bin of open) if (!settleBin(bin, settling)) return false
   return comesAbout(plan, toBase)
 }
 
+type Settling = {
+  readonly asked: ReadonlySet<Group>
+  /** To the letter it is left to the launch whether pods get what they merely like. */
+  readonly keepsLiked: boolean
+}
+
+/**
+ * Rules for which it has to be known where pods are: those that keep pods apart reckon with all places where they may come to be, and
+ * what pods without a place ask need not be kept.
+ */
+function groupsAskedBy({ log }: Plan): ReadonlySet<Group> {
+  return new Set(log.flatMap(({ variant }) => [...variant.spread, ...variant.affinity]))
+}
+
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
-function openKeys(bin: Bin): readonly string[] {
+function openKeys(bin: Bin, { asked }: Settling): readonly string[] {
   const keys = new Set<string>()
   for (const { podClass, variant } of bin.contents) {
-    for (const group of [...variant.spread, ...variant.affinity, ...variant.antiAffinity, ...podClass.counted]) {
-      if (!group.isHost && bin.domainOf(group.key) === undefined && domainsIn(bin.combination, group.key).length > 0) keys.add(group.key)
+    for (const group of [...variant.spread, ...variant.affinity, ...podClass.counted]) {
+      if (asked.has(group) && !group.isHost && bin.domainOf(group.key) === undefined && domainsIn(bin.combination, group.key).length > 0)
+        keys.add(group.key)
     }
   }
   return [...keys]
 }
 
 /** Where its pods have what they like, or else what they demand. */
-function settleBin(bin: Bin): boolean {
-  for (const key of openKeys(bin)) {
+function settleBin(bin: Bin, settling: Settling): boolean {
+  for (const key of openKeys(bin, settling)) {
     const liked = bin.contents.flatMap(({ podClass, variant }) => allowances(podClass, variant))
-    const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
+    const settled =
+      (settling.keepsLiked ? cheapestWith(bin, key, liked) : undefined) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
     if (settled === undefined) return false
     bin.combination = settled
     bin.cursor = 0

@@ -28,6 +28,8 @@ export type Group = {
   readonly filter: NodeFilter | undefined
   /** Domains that are known, by value or host name. */
   readonly known: Set<string>
+  /** Those of them where pools could make machines. */
+  readonly ofPools: Set<string>
   /** Pods that the selector means, by domain. */
   readonly selected: Map<string, number>
   /** Anti-affinity only: pods that demand it, by domain. */
@@ -81,7 +83,7 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
   const byText = new Map<string, Group>()
   const filterOf = filterMaker()
 
-  function make(parts: Omit<Group, 'id' | 'isHost' | 'known' | 'selected' | 'owners'>): Group {
+  function make(parts: Omit<Group, 'id' | 'isHost' | 'known' | 'ofPools' | 'selected' | 'owners'>): Group {
     const text = canonicalJson([
       parts.kind,
       parts.key,
@@ -98,6 +100,7 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
       id: all.length,
       isHost: parts.key === LABEL.hostname,
       known: new Set(),
+      ofPools: new Set(),
       selected: new Map(),
       owners: new Map(),
     }

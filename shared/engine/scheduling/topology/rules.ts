@@ -9,7 +9,11 @@ export type Allowance = {
   readonly group: Group
   /** Of several domains allowed one must be chosen: each pod changes what the next may do. */
   readonly picksOne: boolean
-  allows(domain: string): boolean
+  /** Those Karpenter reckons with: for what others demand, where pools could make machines; for the pod's own rules, also where some are. */
+  readonly known: ReadonlySet<string>
+  /** Pods that may turn out to be there besides, where that is asked. */
+  readonly perhaps?: ReadonlyMap<string, number>
+  allows(domain: string, more?: number): boolean
 }
 
 /** The rules that speak when a pod of the class looks for a place. */
@@ -17,15 +21,25 @@ export function allowances(podClass: PodClass, variant: Variant): readonly Allow
   return [
     ...variant.spread.map((group) => spreadAllowance(group, podClass)),
     ...variant.affinity.map((group) => affinityAllowance(group, podClass, variant)),
-    ...variant.antiAffinity.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.selected, domain) === 0 })),
-    ...podClass.repelledBy.map((group) => ({ group, picksOne: false, allows: (domain: string) => countOf(group.owners, domain) === 0 })),
+    ...variant.antiAffinity.map((group) => apartAllowance(group, group.selected, group.known)),
+    ...podClass.repelledBy.map((group) => apartAllowance(group, group.owners, group.ofPools)),
   ]
+}
+
+function apartAllowance(group: Group, counts: ReadonlyMap<string, number>, known: ReadonlySet<string>): Allowance {
+  return { group, picksOne: false, known, allows: (domain) => countOf(counts, domain) === 0 }
 }
 
 function spreadAllowance(group: Group, podClass: PodClass): Allowance {
   const self = isCounted(podClass, group) ? 1 : 0
   const most = floorOf(group) + group.maxSkew - self
-  return { group, picksOne: true, allows: (domain) => (group.isHost || group.known.has(domain)) && countOf(group.selected, domain) <= most }
+  const { known } = group
+  return {
+    group,
+    picksOne: true,
+    known,
+    allows: (domain, more = 0) => (group.isHost || known.has(domain)) && countOf(group.selected, domain) + more <= most,
+  }
 }
 
 /** True when the pods of the class that are there could have come last: what a finished plan has to show. */
@@ -59,6 +73,7 @@ function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): 
     group,
     // Where the first one goes the others follow.
     picksOne: isFirst,
+    known: group.known,
     allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
   }
 }
@@ -72,6 +87,15 @@ function admits(required: readonly Requirements[], key: string, value: string): 
     const own = each.get(key)
     return own === undefined || has(own, value)
   })
+}
+
+/**
+ * Whether a place that may still be in one of several domains will do whichever it comes to. Without the label there is nobody to keep
+ * away from; where the first of a series goes must be decided, so that others can follow.
+ */
+export function holdsAnyway({ group, picksOne, allows }: Allowance, host: TopologyHost): boolean {
+  const domains = host.domainsOf(group.key)
+  return !picksOne && (group.kind === 'antiAffinity' || domains.length > 0) && domains.every((domain) => allows(domain))
 }
 
 /** How many rules keep others away from the domain already: pods they mean do least harm where others like them are. */
@@ -91,13 +115,19 @@ export function record(host: TopologyHost, podClass: PodClass, variant: Variant,
 
 function add(group: Group, counts: Map<string, number>, host: TopologyHost, count: number): void {
   if (group.isHost) {
-    counts.set(host.name, countOf(counts, host.name) + count)
+    raise(counts, host.name, count)
     return
   }
   const domain = host.domainOf(group.key)
   const domains = domain !== undefined ? [domain] : group.kind === 'antiAffinity' ? host.domainsOf(group.key) : []
   for (const each of domains) {
-    counts.set(each, countOf(counts, each) + count)
+    raise(counts, each, count)
     group.known.add(each)
   }
+}
+
+function raise(counts: Map<string, number>, domain: string, by: number): void {
+  const count = countOf(counts, domain) + by
+  if (count === 0) counts.delete(domain)
+  else counts.set(domain, count)
 }

@@ -29,7 +29,8 @@ export function domainSource(pool: NodePool, catalog: Catalog): DomainSource {
 export function addDomainsOfPools(groups: readonly Group[], sources: readonly DomainSource[]): void {
   for (const group of groups) {
     const reaching = group.isHost ? [] : sources.filter(({ pool }) => reaches(group, pool))
-    for (const source of reaching) for (const value of source.valuesOf(group.key)) group.known.add(value)
+    for (const source of reaching) for (const value of source.valuesOf(group.key)) group.ofPools.add(value)
+    for (const value of group.ofPools) group.known.add(value)
   }
 }
 
