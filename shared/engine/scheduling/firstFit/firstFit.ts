@@ -9,10 +9,10 @@ import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
-import { withUndecided } from './literal.ts'
 import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryTarget } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
+import { withUndecided } from './undecided.ts'
 
 /** One pod of a class, or several in a row. */
 export type QueueEntry = { readonly podClass: PodClass; readonly count: number }

@@ -5,7 +5,7 @@ import { createKeyTree } from '../../../base/keyTree.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Candidate } from './candidate.ts'
-import { asksTheSame } from './podForms.ts'
+import { asksTheSame } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
 export type AlikeInput = {

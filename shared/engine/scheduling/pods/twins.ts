@@ -3,7 +3,7 @@ import { isSame, isSameFlat } from '../../../base/isSame.ts'
 import { isOfOneNamespace, namespaceOf } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { createPodFinder, type PodFinder } from './podFinder.ts'
-import { asksTheSame, formText } from './podForms.ts'
+import { asksTheSame, formText } from './podLikeness.ts'
 import { byAge } from './queueOrder.ts'
 
 export type Twins = PodList & {
@@ -41,7 +41,8 @@ export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Po
 export function twinsOf(pods: readonly Pod[]): readonly Twins[] {
   const all: { readonly pod: Pod; readonly own: Pod[] }[] = []
   const finder = twinFinder((pod) => {
-    const made = { pod, own: [] as Pod[] }
+    const own: Pod[] = []
+    const made = { pod, own }
     all.push(made)
     return made
   })
