@@ -50,8 +50,11 @@ export function twinsOf(pods: readonly Pod[]): readonly Twins[] {
   return all.map(({ pod, own }) => ({ pod, count: own.length, pods: () => own.sort(byAge) }))
 }
 
+/** Copies of one template may have owners and volumes of their own: by the thousand they must not be compared with each other. */
 function textOf(pod: Pod): string {
-  return `${pod.requests['cpu']} ${pod.requests['memory']} ${formText(pod)}`
+  let text = `${pod.requests['cpu']} ${pod.requests['memory']} ${pod.owner?.uid} ${formText(pod)}`
+  for (const volume of pod.volumes) if ('claimName' in volume) text += ` ${volume.claimName}`
+  return text
 }
 
 function areTwins(first: Pod, second: Pod): boolean {
