@@ -223,6 +223,15 @@ describe('the forwarder', () => {
     await app.until(() => held(app, 'a')?.value === 3 && held(app, 'gone') === undefined)
   })
 
+  it('is well again as soon as a watch is open that was refused, silent as it may be', async () => {
+    const { kube, app } = await setUp()
+    kube.failWatches(429, Number.POSITIVE_INFINITY)
+    const shim = start(kube, app)
+    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringContaining('answered 429'))
+    kube.failWatches(0, 0)
+    await expect.poll(() => shim.troubles(), { timeout: 5_000 }).toEqual([])
+  })
+
   it('waits for a definition that is installed later', async () => {
     const { kube, app } = await setUp([CLAIMS])
     const shim = start(kube, app)

@@ -10,18 +10,25 @@ const WATCH_SECONDS = 290
 
 export type WatchRequest = { readonly path: string; readonly from: string }
 
+/** Called as things happen; must not wait for anything. */
+export type WatchListener = {
+  /** The server has begun to answer: from now on silence means that nothing happens. */
+  opened(): void
+  saw(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void
+}
+
 /** Where the next watch goes on, and why this one ended if the server did not end it in order. */
 export type WatchEnd = { readonly version: string; readonly broke?: string }
 
 /**
- * Streams the changes of a kind from a resourceVersion on, until the connection ends. `onEvent` is called for each line
- * as it comes and must not wait for anything. Bookmarks only move the version. What the server refuses, as status or as
- * an ERROR event (410: the version is too old), is thrown as a Fault.
+ * Streams the changes of a kind from a resourceVersion on, until the connection ends; the listener is told of each line as it comes.
+ * Bookmarks only move the version. What the server refuses, as status or as an ERROR event (410: the version is too old), is thrown as a
+ * Fault.
  */
 export async function watchObjects(
   connection: KubeConnection,
   { path, from }: WatchRequest,
-  onEvent: (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject) => void,
+  listener: WatchListener,
   signal: AbortSignal,
 ): Promise<WatchEnd> {
   let version = from
@@ -36,10 +43,11 @@ export async function watchObjects(
   }
   const response = await open(request, signal)
   if (response.statusCode !== 200) throw refused(`watch ${path}`, response.statusCode ?? 0, await readText(response, request))
+  listener.opened()
   const take = (line: string): void => {
     const event = readWatchEvent(line)
     if (event.type === 'ERROR') throw refused(`watch ${path}`, event.code, event.message)
-    if (event.type !== 'BOOKMARK') onEvent(event.type, event.object)
+    if (event.type !== 'BOOKMARK') listener.saw(event.type, event.object)
     version = (event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion) ?? version
   }
   const lines = createLineSplitter(take)

@@ -5,7 +5,7 @@ import { KIND_PATHS } from '../kinds.ts'
 import type { KubeConnection } from '../kube/connection.ts'
 import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
 import { type Listed, listObjects, statusOf } from '../kube/listObjects.ts'
-import { watchObjects } from '../kube/watchObjects.ts'
+import { type WatchListener, watchObjects } from '../kube/watchObjects.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { Collector } from './collector.ts'
@@ -103,14 +103,16 @@ async function watchOnce(
   signal: AbortSignal,
 ): Promise<{ readonly version: string | undefined; readonly ok: boolean }> {
   const { kind, path, status, metrics, log } = view
-  const onEvent = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void => {
-    metrics.watchEvents.inc({ kind })
-    view.collector.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
+  const listener: WatchListener = {
+    opened: status.noteWatched,
+    saw(type, object) {
+      metrics.watchEvents.inc({ kind })
+      view.collector.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
+    },
   }
   try {
-    const end = await watchObjects(view.connection, { path, from }, onEvent, signal)
+    const end = await watchObjects(view.connection, { path, from }, listener, signal)
     const ok = end.broke === undefined || end.version !== from
-    if (ok) status.noteWatched()
     if (end.broke === undefined) return { version: end.version, ok }
     metrics.watchBreaks.inc({ kind })
     log.info('a watch broke; going on where it was', { kind, because: end.broke })

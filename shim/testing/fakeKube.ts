@@ -29,6 +29,8 @@ export interface FakeKube {
   lists(path: string): number
   /** The next lists answer this status. */
   failLists(status: number, times: number): void
+  /** The next watches answer this status. */
+  failWatches(status: number, times: number): void
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
   const counts = new Map<string, number>()
   const froms: { readonly path: string; readonly from: number }[] = []
   const failing = { status: 0, times: 0 }
+  const refusing = { status: 0, times: 0 }
   let version = 1
   let oldest = 0
 
@@ -72,6 +75,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
   function watch(path: string, url: URL, response: ServerResponse): void {
     const from = Number(url.searchParams.get('resourceVersion'))
     froms.push({ path, from })
+    if (refusing.times-- > 0) return reply(response, refusing.status, { message: 'refusing on purpose' })
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
     if (from < oldest) return void response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, message: 'too old' } })}\n`)
@@ -147,6 +151,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
       )[0],
     lists: (path) => counts.get(path) ?? 0,
     failLists: (status, times) => Object.assign(failing, { status, times }),
+    failWatches: (status, times) => Object.assign(refusing, { status, times }),
     close,
   }
 }
