@@ -13,6 +13,7 @@ type Figure = keyof typeof FIGURES
 /** Each of one core. Of speeds more is better, of everything else less. */
 const FIGURES = {
   'pods/s': { of: (row: PartialRow) => row.podsPerSecond, isMoreBetter: true },
+  'ms, median': { of: (row: PartialRow) => row.medianMs, isMoreBetter: false },
   // What Cluster Autoscaler's estimator does: it counts machines, and names neither them nor pods.
   'ms, median, to the plan': { of: (row: PartialRow) => row.planMs, isMoreBetter: false },
   'ms, p99': { of: (row: PartialRow) => row.p99Ms, isMoreBetter: false },
@@ -36,6 +37,7 @@ export const GOALS: readonly Goal[] = [
   { workload: 'az-micro-300', figure: '% above configuration bound', gate: 4, aim: 1.5 },
   { workload: 'az-openb-cpu', figure: '% above configuration bound', gate: 4, aim: 1 },
   { workload: 'az-openb-all', figure: '% above configuration bound', gate: 4, aim: 1 },
+  { workload: 'ca-estimate-51k', figure: 'ms, median', gate: 10, aim: 0.5 },
   { workload: 'ca-estimate-51k', figure: 'ms, median, to the plan', gate: 10, aim: 0.5 },
   { workload: 'inc-1', figure: 'ms, p99', gate: 50, aim: 5 },
   { workload: 'inc-1', figure: 'MiB, loaded', gate: 300, aim: 120 },

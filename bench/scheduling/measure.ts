@@ -37,11 +37,12 @@ export function measure(workload: Workload, load: LoadPlanner, runs: number): Me
   const first = run.decide(0)
   const count = runsFor(first.ms, runs)
   const decided = count === 1 ? [first] : Array.from({ length: count }, (_, index) => run.decide(index + 1))
-  const planned = first.ms < FAST_MS && count > 1 ? Array.from({ length: count }, run.plan) : []
+  const { plan } = run
+  const planned = plan !== undefined && first.ms < FAST_MS && count > 1 ? Array.from({ length: count }, plan) : []
   return {
     times: decided.map(({ ms }) => ms),
     wallTimes: decided.map(({ wallMs }) => wallMs),
-    planTimes: planned.flatMap((each) => (each === undefined ? [] : [each.ms])),
+    planTimes: planned.map(({ ms }) => ms),
     coldMs: first.ms,
     emptyMebibytes,
     loadedMebibytes,
@@ -70,8 +71,8 @@ function runnerFor(workload: Workload, load: LoadPlanner): Runner {
 
 type Runner = {
   readonly decide: (event: number) => Timed<Planned>
-  /** Undefined: the plan alone is of no interest. */
-  readonly plan: () => Timed<void> | undefined
+  /** Absent: the plan alone is of no interest. */
+  readonly plan?: () => Timed<void>
 }
 
 function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['arrivals']>): Runner {
@@ -80,7 +81,6 @@ function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['ar
       const pods = arrivals(event)
       return timed(() => planner.decide(pods))
     },
-    plan: () => undefined,
   }
 }
 
