@@ -99,13 +99,13 @@ export function oneOf<const Values extends readonly string[]>(...values: Values)
 }
 
 /** Most lists are empty: readers share one. */
-const EMPTY: readonly never[] = Object.freeze([])
+export const NO_ITEMS: readonly never[] = Object.freeze([])
 
 export function list<Item>(item: Codec<Item>): Codec<readonly Item[]> {
   return {
     read: (json, trail) => {
       if (!Array.isArray(json)) return fail(trail, 'must be a list')
-      if (json.length === 0) return EMPTY
+      if (json.length === 0) return NO_ITEMS
       const result: Item[] = []
       for (let index = 0; index < json.length; index++) {
         result.push(item.read(json[index], trail))

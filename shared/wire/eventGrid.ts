@@ -3,9 +3,8 @@ import { err, ok, type Result } from '../base/result.ts'
 import { type ClusterId, type NodeName, nodeName } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
-import { type Codec, decode, fail, flag, isObject, list, oneOf, optional, orElse, record, text } from './codec.ts'
+import { type Codec, decode, fail, flag, isObject, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
-import { NO_ITEMS } from './objects/shared.ts'
 
 /** What an event of Event Grid says about a machine. */
 export type InterruptionEvent =

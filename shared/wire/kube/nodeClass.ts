@@ -1,7 +1,8 @@
 import { defined } from '../../base/defined.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
-import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
+import { NO_ITEMS } from '../codec.ts'
+import { NO_LABELS } from '../objects/shared.ts'
 import { condition, isOwnAnnotation, labels, metaOf } from './meta.ts'
 import { flag, integer, items, type KubeRead, listOf, maybe, need, object, oneOf, requirementSpec, text } from './read.ts'
 

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Pod, PodAffinity, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../model/pod.ts'
-import type { Trail } from '../codec.ts'
-import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
+import { NO_ITEMS, type Trail } from '../codec.ts'
+import { NO_LABELS } from '../objects/shared.ts'
 import { labelSelector, labels } from './meta.ts'
 import { integer, items, type KubeObject, type KubeRead, listOf, maybe, need, object, oneOf, selectorTerm, text } from './read.ts'
 

@@ -5,8 +5,8 @@ import { resourceAmount } from '../../model/quantity.ts'
 import type { Operator, RequirementSpec } from '../../model/requirement.ts'
 import type { Resources } from '../../model/resources.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
-import { isObject, locate, fail as note, type Trail } from '../codec.ts'
-import { NO_ITEMS, NO_LABELS } from '../objects/shared.ts'
+import { isObject, locate, NO_ITEMS, fail as note, type Trail } from '../codec.ts'
+import { NO_LABELS } from '../objects/shared.ts'
 
 /**
  * Readers of Kubernetes JSON. Each answers a value of its type even where the input is wrong, and notes what is wrong:

@@ -3,7 +3,7 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft, NodeClaimSpec, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
 import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
-import { as, type Codec, flag, integer, json, list, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { as, type Codec, flag, integer, json, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
 import {
   conditions,
   duration,
@@ -11,7 +11,6 @@ import {
   instant,
   labels,
   meta,
-  NO_ITEMS,
   nodeClassRef,
   requirementSpecs,
   resources,

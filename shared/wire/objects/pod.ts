@@ -10,19 +10,8 @@ import type {
   TopologySpreadConstraint,
 } from '../../model/pod.ts'
 import type { Toleration } from '../../model/taint.ts'
-import { as, type Codec, constant, integer, list, oneOf, optional, orElse, record, text, union } from '../codec.ts'
-import {
-  instant,
-  labelSelector,
-  labels,
-  NO_ITEMS,
-  requirementSpecs,
-  resources,
-  selectorTerms,
-  texts,
-  toleration,
-  uidText,
-} from './shared.ts'
+import { as, type Codec, constant, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text, union } from '../codec.ts'
+import { instant, labelSelector, labels, requirementSpecs, resources, selectorTerms, texts, toleration, uidText } from './shared.ts'
 
 /** What admission adds to nearly every pod, in its order: left out of the text and shared in memory. */
 const STANDARD_TOLERATIONS: readonly Toleration[] = Object.freeze(

@@ -9,12 +9,11 @@ import type { Operator, RequirementSpec } from '../../model/requirement.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { Taint, TaintEffect, Toleration } from '../../model/taint.ts'
 import type { DurationMs, EpochMs } from '../../model/units.ts'
-import { as, type Codec, dictionary, fail, integer, list, number, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { as, type Codec, dictionary, fail, integer, list, NO_ITEMS, number, oneOf, optional, orElse, record, text } from '../codec.ts'
 
 /** Codecs of the parts that many objects have. */
 
 export const NO_LABELS: Labels = Object.freeze({})
-export const NO_ITEMS: readonly never[] = Object.freeze([])
 
 export const instant: Codec<EpochMs> = as(integer)
 export const duration: Codec<DurationMs> = as(integer)

@@ -8,9 +8,9 @@ import type {
   PodDisruptionBudget,
   StorageClass,
 } from '../../model/workloads.ts'
-import { as, type Codec, dictionary, flag, integer, list, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { as, type Codec, dictionary, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
 import { pod } from './pod.ts'
-import { conditions, labelSelector, labels, NO_ITEMS, selectorTerms, texts, uidText } from './shared.ts'
+import { conditions, labelSelector, labels, selectorTerms, texts, uidText } from './shared.ts'
 
 const key: Codec<ObjectKey> = as(text)
 
