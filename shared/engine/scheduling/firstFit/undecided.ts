@@ -3,7 +3,7 @@ import { has, type Requirement } from '../../../model/requirements.ts'
 import type { Plan } from '../plan.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
 import { countOf, type Group, type NodeFilter } from '../topology/group.ts'
-import type { TopologyHost } from '../topology/host.ts'
+import { isLookedAt, type TopologyHost } from '../topology/host.ts'
 import type { Allowance } from '../topology/rules.ts'
 
 /** Pods whose domain is not decided, or whether their place is looked at, count for a spread wherever they may come to be: nobody knows who is bound first. */
@@ -20,15 +20,11 @@ function undecidedIn(group: Group, log: Plan['log']): ReadonlyMap<string, number
   for (const { host, podClass, variant, count } of log) {
     if (!isCounted(podClass, group)) continue
     const domain = group.isHost ? host.name : host.domainOf(group.key)
-    const isOpen = domain === undefined ? looksAtOthers(podClass, variant) : !passes(host, group.filter)
+    const isOpen = domain === undefined ? looksAtOthers(podClass, variant) : !isLookedAt(host, group.filter)
     if (!isOpen || !mayPass(host, group.filter)) continue
     for (const each of domain === undefined ? host.domainsOf(group.key) : [domain]) found.set(each, countOf(found, each) + count)
   }
   return found
-}
-
-function passes(host: TopologyHost, filter: NodeFilter | undefined): boolean {
-  return filter === undefined || host.passes(filter)
 }
 
 /** Whether some machine that the place may become passes. */

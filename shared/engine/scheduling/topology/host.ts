@@ -10,3 +10,8 @@ export type TopologyHost = {
   domainsOf(key: string): readonly string[]
   passes(filter: NodeFilter): boolean
 }
+
+/** Whether a rule with this filter counts what is on the host. */
+export function isLookedAt(host: TopologyHost, filter: NodeFilter | undefined): boolean {
+  return filter === undefined || host.passes(filter)
+}

@@ -2,7 +2,7 @@
 import { has, type Requirements } from '../../../model/requirements.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from './group.ts'
-import type { TopologyHost } from './host.ts'
+import { isLookedAt, type TopologyHost } from './host.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type Allowance = {
@@ -108,7 +108,7 @@ export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string)
 /** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
 export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
   for (const group of podClass.counted) {
-    if (group.filter === undefined || host.passes(group.filter)) add(group, group.selected, host, count)
+    if (isLookedAt(host, group.filter)) add(group, group.selected, host, count)
   }
   for (const group of variant.owned) add(group, group.owners, host, count)
 }
