@@ -14,12 +14,11 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
   const { problem, plan } = provisioning
   const assignment = provisioning.assigned()
   const claims = draftClaims(provisioning, isReal)
-  const notAdmitted = problem.refused
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
   const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
-  const refused = [...notAdmitted, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return asDecision(
     occasion,
     onTargets,

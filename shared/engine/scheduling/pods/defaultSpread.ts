@@ -17,7 +17,7 @@ export function withDefaultSpread(
   objects: Pick<ClusterSnapshot['objects'], 'service'> & WorkloadSources,
   { defaultSpread = [] }: ClusterSnapshot['settings'],
 ): readonly Twins[] {
-  if (defaultSpread.length === 0) return twins
+  if (defaultSpread.length === 0 || twins.length === 0) return twins
   const selectorOf = selectors(objects.service ?? [], workloadsOf(objects))
   return twins.map((each) => {
     const selector = each.pod.topologySpread.length > 0 ? undefined : selectorOf(each.pod)

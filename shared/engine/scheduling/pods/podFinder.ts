@@ -23,7 +23,8 @@ export function createPodFinder<Entry extends { readonly pod: Pod }>({ textOf, i
       const found = entries.find((each) => isAlike(each.pod, pod))
       if (found !== undefined) return found
       const made = make(pod)
-      known.set(text, [...entries, made])
+      entries.push(made)
+      known.set(text, entries)
       return made
     },
     forget(entry) {
