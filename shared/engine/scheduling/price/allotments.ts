@@ -7,7 +7,9 @@ import type { Start } from '../plan.ts'
 export type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
 
 /** Machines of one start and one size share theirs. */
-export function createAllotments(): (start: Start, size: Size) => Allotment {
+export type Allotments = (start: Start, size: Size) => Allotment
+
+export function createAllotments(): Allotments {
   const known = new Map<Start, Map<Size, Allotment>>()
   return (start, size) => {
     const ofStart = known.get(start) ?? new Map<Size, Allotment>()

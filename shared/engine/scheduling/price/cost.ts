@@ -2,7 +2,8 @@ import { addTimes } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
 import { pricedPlaces } from '../catalog/sizePrices.ts'
 import { cheapestOf } from '../hosts/bin.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, Start } from '../plan.ts'
+import type { PodClass } from '../pods/podClass.ts'
 
 /** What a plan costs. Lower is better, member by member. */
 export type PlanCost = {
@@ -34,10 +35,13 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
   return difference < 0
 }
 
+/** Pods that wait and have these amounts each. */
+type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
+
 /** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
-export function leastCost({ starts, left, axes }: Plan): number {
+export function leastCost(starts: readonly Start[], axes: number, waiting: Iterable<Waiting>): number {
   const demand = new Float64Array(axes)
-  for (const [{ amounts }, count] of left) addTimes(demand, amounts, count)
+  for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
   let least = 0
   for (let axis = 0; axis < axes; axis++) {
     const asked = demand[axis] ?? 0

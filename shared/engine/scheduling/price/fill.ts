@@ -1,23 +1,11 @@
-/** Fills one machine on paper: pod by pod whatever points most along the room that is left. */
+/** Fills one machine on paper. */
 import { type Amounts, addTimes, countFitting, fitsWithin } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
-import { priceOf } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
-import { type Item, joinedWith, type Shape } from './items.ts'
+import type { Work } from '../work.ts'
+import type { Shape } from './items.ts'
+import { type Filled, type Machine, machineOf, take } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
-
-export type Filled = {
-  readonly combination: Combination
-  readonly contents: readonly Content[]
-  /** What was taken of which shape, in order. */
-  readonly recipe: readonly Portion[]
-  readonly total: Amounts
-  readonly worth: number
-}
-
-type Content = { readonly item: Item; count: number }
-
-export type Portion = { readonly shape: Shape; readonly count: number }
 
 export type FillInput = {
   readonly shapes: readonly Shape[]
@@ -45,10 +33,16 @@ export function workbench(neighbours: Neighbours, axes: number, shapes: number):
   return { neighbours, left: new Float64Array(axes), weights: new Float64Array(axes), closed: new Uint8Array(shapes) }
 }
 
+/**
+ * `best`: pod by pod whatever points most along the room that is left. `evenly`: of everything that waits the same share first, so that what
+ * is left for the machines after it is as mixed as before; that suits machines that hold many pods.
+ */
+export type Manner = 'best' | 'evenly'
+
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
-export function fill(seed: Combination, size: Size, input: FillInput, bench: Workbench, steps: { count: number }): Filled {
+export function fill(seed: Combination, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
   const { shapes, worth, least, notFirst } = input
   const { left, closed } = bench
   left.set(size.free)
@@ -56,9 +50,15 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
   weigh(bench.weights, size, input.demand)
   const machine = machineOf(seed, size, bench.neighbours)
   let barred = notFirst
+  let isUneven = manner === 'evenly'
   while (fitsWithin(NOTHING, least, left)) {
+    work.shapes += shapes.length
+    if (isUneven && barred === undefined) {
+      isUneven = false
+      takeEvenly(machine, input, left)
+      continue
+    }
     const at = bestShape(input, bench, barred)
-    steps.count += shapes.length
     const shape = shapes[at]
     if (shape === undefined) break
     const share = Math.max(1, Math.floor(countFitting(NOTHING, shape.amounts, left, MANY) / SHARE_AT_A_TIME))
@@ -71,6 +71,29 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
     addTimes(left, shape.amounts, -count)
   }
   return machine
+}
+
+/** Of each shape as large a share of what waits as the machine has room for of everything that waits. */
+function takeEvenly(machine: Machine, { shapes, demand, worth }: FillInput, left: Float64Array): void {
+  const share = shareWithin(left, demand)
+  for (const shape of shapes) {
+    let missing = Math.min(Math.floor(shape.waiting * share), countFitting(NOTHING, shape.amounts, left, MANY))
+    while (missing > 0) {
+      const count = take(machine, shape, missing, worth)
+      if (count === 0) break
+      addTimes(left, shape.amounts, -count)
+      missing -= count
+    }
+  }
+}
+
+function shareWithin(left: Float64Array, demand: Amounts): number {
+  let share = 1
+  for (let axis = 0; axis < left.length; axis++) {
+    const asked = demand[axis] ?? 0
+    if (asked > 0) share = Math.min(share, (left[axis] ?? 0) / asked)
+  }
+  return share
 }
 
 /** The same once more, with whichever pods of the same amounts may join. Undefined: there are not enough. */
@@ -92,21 +115,6 @@ export function fillAlike(
   return machine
 }
 
-/** A machine that is being filled. */
-type Machine = Omit<Filled, 'contents' | 'recipe'> & {
-  combination: Combination
-  readonly size: Size
-  readonly contents: Content[]
-  readonly recipe: Portion[]
-  readonly neighbours: Neighbours
-  worth: number
-}
-
-function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
-  neighbours.clear()
-  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0 }
-}
-
 /**
  * A resource counts by how scarce it is: its share of the machine against its share of what waits. Squared shares, so that amounts and room
  * left are both taken against the whole machine.
@@ -124,8 +132,6 @@ function weigh(weights: Float64Array, size: Size, demand: Amounts): void {
     if (share !== 0) weights[axis] = share / most / (size.free[axis] ?? 1) ** 2
   }
 }
-
-const NOTHING: Amounts = new Float64Array()
 
 /** The shape that points most along the room that is left; those that exceed it are closed. */
 function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Workbench, barred: Uint8Array | undefined): number {
@@ -153,50 +159,5 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
   return found
 }
 
-/** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
-function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
-  const { combination, size, contents, neighbours } = machine
-  let found: Item | undefined
-  let count = 0
-  for (const { wish, items } of shape.queues) {
-    const combined = joinedWith(combination, wish)
-    if (combined === undefined || !serves(combined, combination, size)) continue
-    for (const item of items) {
-      if (found !== undefined && item.id > found.id) break
-      const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
-      if (allowed <= 0) continue
-      found = item
-      count = allowed
-      machine.combination = combined
-      break
-    }
-  }
-  if (found === undefined) return 0
-  add(contents, found, count)
-  neighbours.join(found.rules, count)
-  machine.recipe.push({ shape, count })
-  addTimes(machine.total, shape.amounts, count)
-  machine.worth += (worth[found.id] ?? 0) * count
-  return count
-}
-
 const MANY = 1e6
-
-function takenOf(contents: readonly Content[], item: Item): number {
-  for (const content of contents) if (content.item === item) return content.count
-  return 0
-}
-
-function add(contents: Content[], item: Item, count: number): void {
-  for (const content of contents) {
-    if (content.item !== item) continue
-    content.count += count
-    return
-  }
-  contents.push({ item, count })
-}
-
-/** The item must not make the machine dearer than it was chosen for. */
-function serves(combined: Combination, before: Combination, size: Size): boolean {
-  return combined === before || priceOf(combined, size) === priceOf(before, size)
-}
+const NOTHING: Amounts = new Float64Array()

@@ -1,8 +1,7 @@
 /** What could go where, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../amounts.ts'
-import type { Start } from '../plan.ts'
-import { drop, type Item, joinedWith, type Shape, shapesOf } from './items.ts'
-import { type Market, marketOf, type Seed, seedsOf, worthIn } from './worth.ts'
+import { drop, type Item, type Shape, shapesOf } from './items.ts'
+import { isWelcome, type Market, type Markets, type Seed } from './worth.ts'
 
 /** A pool with some constraint, and the items that could go to its machines. */
 export type Offer = {
@@ -34,12 +33,11 @@ export interface Offers {
 
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
-export function offersOf(starts: readonly Start[], items: readonly Item[], axes: number): Offers {
-  const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
+/** The items' counts are buffers of the offers: they say what still waits. */
+export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
-  const all = seedsOf(starts, items).map((seed): Offer => {
-    const own = items.filter((item) => joinedWith(seed.combination, item.wish) !== undefined)
-    const market = marketOf(seed, own, axes)
+  const all = stalls.map(({ seed, market }): Offer => {
+    const own = items.filter((item) => isWelcome(seed, item))
     const shapes = shapesOf(own)
     const offer: Offer = {
       seed,
@@ -56,7 +54,6 @@ export function offersOf(starts: readonly Start[], items: readonly Item[], axes:
 
   function join(offer: Offer, shape: Shape, item: Item): void {
     const { market, demand, slotShapes } = offer
-    worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
     addTimes(demand, shape.amounts, item.count)
     const rule = item.rules.tightest
     const perHost = rule !== undefined && rule.group === market.slot?.group ? 1 / rule.most : 0

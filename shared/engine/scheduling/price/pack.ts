@@ -1,44 +1,91 @@
-/** New machines for what has no place: again and again the one that holds the most worth of pods for its price. */
-import type { Combination } from '../catalog/combination.ts'
-import { isWithin } from '../catalog/limits.ts'
-import { priceOf } from '../catalog/sizePrices.ts'
-import type { Size } from '../catalog/template.ts'
+/** New machines for what has no place. */
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
-import { type Allotment, createAllotments } from './allotments.ts'
-import { type Filled, fill, fillAlike, type Workbench, workbench } from './fill.ts'
+import { createAllotments } from './allotments.ts'
+import { leastCost } from './cost.ts'
+import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
-import { createNeighbours, type Neighbours } from './neighbours.ts'
-import { type Offers, offersOf } from './offers.ts'
-import { cheapestHolding, sizesFor } from './sizes.ts'
+import { layOut, type Use } from './layout.ts'
+import { createNeighbours } from './neighbours.ts'
+import { offersOf } from './offers.ts'
+import { marketsOf } from './worth.ts'
 
-/** Shapes looked at in one plan: bounds the time of a decision. What is left then goes one by one. */
-const MOST_STEPS = 40_000_000
+/** Ways of filling machines, the first of which is best most often. */
+const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], ['evenly'], ['best', 'evenly']]
 
-type Pattern = Filled & {
-  readonly start: Start
-  readonly seed: Combination
-  readonly size: Size
-  readonly price: number
-  readonly score: number
+/** So near to the least it can cost, no other way is looked for. */
+const NEAR_ENOUGH = 1.002
+
+/** Shapes looked at beyond which the first way has to do: bounds the time of a decision. */
+const MOST_FOR_OTHERS = 1_000_000
+
+/** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
+export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
+  const layout = cheapestLayout(plan, starts, items)
+  layout.keep()
+  for (const use of layout.uses) open(plan, use)
+  return layout.left === 0
 }
 
-/** Opens claims for the items; what limits or steps leave over keeps its count. True when nothing is left over. */
-export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
-  const steps = { count: 0 }
-  const offers = offersOf(starts, items, plan.axes)
-  const mostShapes = Math.max(0, ...offers.all.map(({ shapes }) => shapes.length))
-  const bench = workbench(createNeighbours(groupsIn(items)), plan.axes, mostShapes)
-  const allotmentOf = createAllotments()
-  while (steps.count < MOST_STEPS && plan.steps.left-- > 0) {
-    const pattern = bestPattern(offers, bench, steps)
-    if (pattern === undefined || !apply(plan, offers, pattern, allotmentOf)) break
-    applyAlike(plan, offers, pattern, { neighbours: bench.neighbours, allotmentOf, steps })
+type Layout = {
+  readonly uses: readonly Use[]
+  readonly left: number
+  readonly microUsdPerHour: number
+  /** Takes from limits and from the plan's steps what it needs. */
+  readonly keep: () => void
+}
+
+function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layout {
+  const layoutIn = layouter(plan, starts, items)
+  const [usual, ...others] = WAYS
+  let best = layoutIn(usual)
+  if (best.left > 0 || items.some(needsMachines)) return best
+  const enough = NEAR_ENOUGH * leastCost(starts, plan.axes, items)
+  for (const manners of others) {
+    if (best.microUsdPerHour <= enough || plan.work.shapes > MOST_FOR_OTHERS) break
+    const layout = layoutIn(manners)
+    if (layout.left === 0 && layout.microUsdPerHour < best.microUsdPerHour) best = layout
   }
-  plan.work.shapes += steps.count
-  return items.every((item) => item.count === 0)
+  return best
+}
+
+/** Where pods need a machine each, machines hold few pods, and other ways of filling them gain next to nothing. */
+function needsMachines({ rules }: Item): boolean {
+  return rules.tightest !== undefined
+}
+
+function layouter(plan: Plan, starts: readonly Start[], items: readonly Item[]): (manners: readonly Manner[]) => Layout {
+  const { axes, work } = plan
+  const markets = marketsOf(starts, items, axes)
+  const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
+  const allotmentOf = createAllotments()
+  const toBase = marksOf(starts)
+  return (manners) => {
+    const waiting = items.map((item) => ({ ...item }))
+    const turns = { left: plan.steps.left }
+    const uses = layOut(offersOf(markets, waiting, axes), { bench, allotmentOf, manners, turns, work })
+    const used = marksOf(starts)
+    toBase()
+    return {
+      uses,
+      left: waiting.reduce((sum, { count }) => sum + count, 0),
+      microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
+      keep() {
+        used()
+        plan.steps.left = turns.left
+      },
+    }
+  }
+}
+
+/** Puts limits to where they are now. */
+function marksOf(starts: readonly Start[]): () => void {
+  const marks = starts.map(({ limits }) => limits.mark())
+  return () => {
+    for (const mark of marks) mark()
+  }
 }
 
 /** One more than the highest number of a group that speaks of hosts. */
@@ -48,70 +95,18 @@ function groupsIn(items: readonly Item[]): number {
   return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
 }
 
-function bestPattern({ all, worth }: Offers, bench: Workbench, steps: { count: number }): Pattern | undefined {
-  let best: Pattern | undefined
-  for (const offer of all) {
-    const { seed, shapes } = offer
-    if (shapes.length === 0) continue
-    const { start, combination } = seed
-    const input = { ...offer, worth }
-    for (const place of sizesFor(offer)) {
-      const size = combination.order[place]
-      if (size === undefined) continue
-      const filled = fill(combination, size, input, bench, steps)
-      const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
-      if (bought === undefined) continue
-      const score = filled.worth / Math.max(1, bought.price)
-      if (best === undefined || score > best.score) best = { ...filled, ...bought, start, seed: combination, score }
+function open(plan: Plan, { pattern: { start, combination, contents }, allotment: { ceiling, charge }, times }: Use): void {
+  for (let made = 0; made < times; made++) {
+    const bin = openBin(plan.bins.length, { combination: start.combination, minimums: NO_MINIMUMS, ceiling, charge }, plan.axes)
+    plan.work.opened++
+    plan.bins.push(bin)
+    for (const { item, count } of contents) {
+      const { podClass, variant } = item
+      putInto(bin, podClass, variant, count, { combination, cursor: 0 })
+      record(bin, podClass, variant, count)
+      plan.log.push({ host: bin, podClass, variant, count })
+      plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - count)
     }
-  }
-  return best
-}
-
-/** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
-const AT_ONCE = 0.1
-
-/** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
-function applyAlike(plan: Plan, offers: Offers, pattern: Pattern, { neighbours, allotmentOf, steps }: Tools): void {
-  const { recipe, seed, size, price } = pattern
-  let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
-  for (; times > 0 && plan.steps.left-- > 0; times--) {
-    steps.count += recipe.length
-    const alike = fillAlike(pattern, seed, size, offers.worth, neighbours)
-    if (alike === undefined || priceOf(alike.combination, size) !== price) return
-    if (!apply(plan, offers, { ...pattern, ...alike }, allotmentOf)) return
-  }
-}
-
-type Tools = {
-  readonly neighbours: Neighbours
-  readonly allotmentOf: ReturnType<typeof createAllotments>
-  readonly steps: { count: number }
-}
-
-/** As many machines of the pattern as there are pods for; false when not even one is within the limits. */
-function apply(plan: Plan, offers: Offers, pattern: Pattern, allotmentOf: ReturnType<typeof createAllotments>): boolean {
-  const { start, size, contents } = pattern
-  const times = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), Number.POSITIVE_INFINITY)
-  const { capacity } = size.type
-  const allotment = allotmentOf(start, size)
-  let made = 0
-  for (; made < times && isWithin(capacity, start.limits.left); made++) makeBin(plan, offers, pattern, allotment)
-  return made > 0
-}
-
-function makeBin(plan: Plan, offers: Offers, { start, combination, contents }: Pattern, { ceiling, charge }: Allotment): void {
-  const bin = openBin(plan.bins.length, { combination: start.combination, minimums: NO_MINIMUMS, ceiling, charge }, plan.axes)
-  plan.work.opened++
-  plan.bins.push(bin)
-  start.limits.take(charge)
-  for (const { item, count } of contents) {
-    const { podClass, variant } = item
-    putInto(bin, podClass, variant, count, { combination, cursor: 0 })
-    record(bin, podClass, variant, count)
-    plan.log.push({ host: bin, podClass, variant, count })
-    plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - count)
-    offers.take(item, count)
   }
 }
 

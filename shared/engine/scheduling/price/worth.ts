@@ -17,8 +17,30 @@ export type Market = {
 /** A pool with some constraint: where an item could go. */
 export type Seed = { readonly start: Start; readonly combination: Combination }
 
+/** What each seed's machines cost and hold, at fair prices. */
+export type Markets = {
+  readonly stalls: readonly { readonly seed: Seed; readonly market: Market }[]
+  /** What a pod of each item is worth where it is worth least, by number of the item. */
+  readonly worth: Float64Array
+}
+
+export function marketsOf(starts: readonly Start[], items: readonly Item[], axes: number): Markets {
+  const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
+  const stalls = seedsOf(starts, items).map((seed) => {
+    const own = items.filter((item) => isWelcome(seed, item))
+    const market = marketOf(seed, own, axes)
+    for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
+    return { seed, market }
+  })
+  return { stalls, worth }
+}
+
+export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
+  return joinedWith(combination, wish) !== undefined
+}
+
 /** One seed for each distinct combination that the items ask for. */
-export function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
+function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
   const seeds = new Map<Combination, Seed>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
   for (const start of starts) {
@@ -32,7 +54,7 @@ export function seedsOf(starts: readonly Start[], items: readonly Item[]): reado
 }
 
 /** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
-export function marketOf({ combination }: Seed, items: readonly Item[], axes: number): Market {
+function marketOf({ combination }: Seed, items: readonly Item[], axes: number): Market {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
   for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
@@ -78,7 +100,7 @@ function tightestRule(items: readonly Item[]): { readonly group: Group; readonly
   return tightest
 }
 
-export function worthIn({ prices, slot }: Market, item: Item): number {
+function worthIn({ prices, slot }: Market, item: Item): number {
   const { podClass, rules } = item
   const { amounts } = podClass
   let worth = 0

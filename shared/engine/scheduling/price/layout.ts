@@ -1,0 +1,112 @@
+/** Machines on paper: nothing is opened until it is known which way of filling them costs least. */
+import type { Combination } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import { priceOf } from '../catalog/sizePrices.ts'
+import type { Size } from '../catalog/template.ts'
+import type { Start } from '../plan.ts'
+import type { Work } from '../work.ts'
+import type { Allotment, Allotments } from './allotments.ts'
+import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
+import type { Filled } from './machine.ts'
+import type { Offers } from './offers.ts'
+import { cheapestHolding, sizesFor } from './sizes.ts'
+import type { Seed } from './worth.ts'
+
+/** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
+export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
+
+type Pattern = Filled & {
+  readonly start: Start
+  readonly seed: Combination
+  readonly size: Size
+  readonly price: number
+  readonly score: number
+}
+
+export type Tools = {
+  readonly bench: Workbench
+  readonly allotmentOf: Allotments
+  /** Each machine is filled in all of these, and the best is taken. */
+  readonly manners: readonly Manner[]
+  /** How many patterns may still be looked for. A buffer. */
+  readonly turns: { left: number }
+  /** A buffer. */
+  readonly work: Work
+}
+
+/** Shapes looked at in one layout: bounds the time of a decision. What is left then goes one by one. */
+const MOST_STEPS = 40_000_000
+
+/** Again and again the machine that holds the most worth of pods for its price. Takes from limits. */
+export function layOut(offers: Offers, tools: Tools): readonly Use[] {
+  const uses: Use[] = []
+  const end = tools.work.shapes + MOST_STEPS
+  while (tools.work.shapes < end && tools.turns.left-- > 0) {
+    const pattern = bestPattern(offers, tools)
+    if (pattern === undefined || !use(pattern, uses, offers, tools)) break
+    useAlike(pattern, uses, offers, tools)
+  }
+  return uses
+}
+
+function bestPattern({ all, worth }: Offers, tools: Tools): Pattern | undefined {
+  let best: Pattern | undefined
+  for (const offer of all) {
+    if (offer.shapes.length === 0) continue
+    const input = { ...offer, worth }
+    for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
+  }
+  return best
+}
+
+function bestManner(known: Pattern | undefined, seed: Seed, place: number, input: FillInput, tools: Tools): Pattern | undefined {
+  let best = known
+  for (const manner of tools.manners) {
+    const pattern = patternOf(seed, place, input, tools, manner)
+    if (pattern !== undefined && (best === undefined || pattern.score > best.score)) best = pattern
+  }
+  return best
+}
+
+/** One machine of the size at this place of the seed's order, or of a cheaper one if that holds as much. */
+function patternOf(
+  { start, combination }: Seed,
+  place: number,
+  input: FillInput,
+  { bench, work }: Tools,
+  manner: Manner,
+): Pattern | undefined {
+  const size = combination.order[place]
+  if (size === undefined) return undefined
+  const filled = fill(combination, size, input, bench, work, manner)
+  const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
+  return bought && { ...filled, ...bought, start, seed: combination, score: filled.worth / Math.max(1, bought.price) }
+}
+
+/** As many machines of the pattern as there are pods for; false when not even one is within the limits. */
+function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools): boolean {
+  const { start, size, contents } = pattern
+  const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), Number.POSITIVE_INFINITY)
+  const allotment = allotmentOf(start, size)
+  let times = 0
+  for (; times < most && isWithin(size.type.capacity, start.limits.left); times++) start.limits.take(allotment.charge)
+  if (times === 0) return false
+  for (const { item, count } of contents) offers.take(item, count * times)
+  uses.push({ pattern, allotment, times })
+  return true
+}
+
+/** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
+const AT_ONCE = 0.1
+
+/** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
+function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
+  const { recipe, seed, size, price } = pattern
+  let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
+  for (; times > 0 && tools.turns.left-- > 0; times--) {
+    tools.work.shapes += recipe.length
+    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours)
+    if (alike === undefined || priceOf(alike.combination, size) !== price) return
+    if (!use({ ...pattern, ...alike }, uses, offers, tools)) return
+  }
+}

@@ -1,0 +1,80 @@
+/** One machine that is being filled on paper. */
+import { type Amounts, addTimes } from '../amounts.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { priceOf } from '../catalog/sizePrices.ts'
+import type { Size } from '../catalog/template.ts'
+import { type Item, joinedWith, type Shape } from './items.ts'
+import type { Neighbours } from './neighbours.ts'
+
+export type Filled = {
+  readonly combination: Combination
+  readonly contents: readonly Content[]
+  /** What was taken of which shape, in order. */
+  readonly recipe: readonly Portion[]
+  readonly total: Amounts
+  readonly worth: number
+}
+
+type Content = { readonly item: Item; count: number }
+
+export type Portion = { readonly shape: Shape; readonly count: number }
+
+export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
+  combination: Combination
+  readonly size: Size
+  readonly contents: Content[]
+  readonly recipe: Portion[]
+  readonly neighbours: Neighbours
+  worth: number
+}
+
+export function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
+  neighbours.clear()
+  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0 }
+}
+
+/** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
+export function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
+  const { combination, size, contents, neighbours } = machine
+  let found: Item | undefined
+  let count = 0
+  for (const { wish, items } of shape.queues) {
+    const combined = joinedWith(combination, wish)
+    if (combined === undefined || !serves(combined, combination, size)) continue
+    for (const item of items) {
+      if (found !== undefined && item.id > found.id) break
+      const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
+      if (allowed <= 0) continue
+      found = item
+      count = allowed
+      machine.combination = combined
+      break
+    }
+  }
+  if (found === undefined) return 0
+  add(contents, found, count)
+  neighbours.join(found.rules, count)
+  machine.recipe.push({ shape, count })
+  addTimes(machine.total, shape.amounts, count)
+  machine.worth += (worth[found.id] ?? 0) * count
+  return count
+}
+
+function takenOf(contents: readonly Content[], item: Item): number {
+  for (const content of contents) if (content.item === item) return content.count
+  return 0
+}
+
+function add(contents: Content[], item: Item, count: number): void {
+  for (const content of contents) {
+    if (content.item !== item) continue
+    content.count += count
+    return
+  }
+  contents.push({ item, count })
+}
+
+/** The item must not make the machine dearer than it was chosen for. */
+function serves(combined: Combination, before: Combination, size: Size): boolean {
+  return combined === before || priceOf(combined, size) === priceOf(before, size)
+}
