@@ -1,3 +1,4 @@
+import { isSame } from '../base/isSame.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
 
@@ -146,6 +147,23 @@ export function optional<Value>(codec: Codec<Value>): OptionalCodec<Value> {
 /** A member whose usual value is left out. Give the value once: readers share it. */
 export function orElse<Value>(codec: Codec<Value>, value: NoInfer<Value>, is?: (value: Value) => boolean): Codec<Value> {
   return { ...codec, fallback: { value, is: is ?? emptiness(value) } }
+}
+
+/**
+ * A part that is mostly the same in one object after another, as in copies of one template: an equal part that was read just before is shared in
+ * memory. Whoever compares two of them mostly need not look inside.
+ */
+export function repeated<Value>(codec: Codec<Value>): Codec<Value> {
+  let last: Value | undefined
+  return {
+    ...codec,
+    read: (json, trail) => {
+      const value = codec.read(json, trail)
+      if (trail.failure) return value
+      if (last === undefined || !isSame(last, value)) last = value
+      return last
+    },
+  }
 }
 
 /** Kinds told apart by a member. */

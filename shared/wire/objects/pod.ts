@@ -10,7 +10,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../model/pod.ts'
 import type { Toleration } from '../../model/taint.ts'
-import { as, type Codec, constant, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text, union } from '../codec.ts'
+import { as, type Codec, constant, integer, list, NO_ITEMS, oneOf, optional, orElse, record, repeated, text, union } from '../codec.ts'
 import { instant, labelSelector, labels, requirementSpecs, resources, selectorTerms, texts, toleration, uidText } from './shared.ts'
 
 /** What admission adds to nearly every pod, in its order: left out of the text and shared in memory. */
@@ -65,7 +65,7 @@ const volume: Codec<PodVolume> = union<PodVolume, 'kind'>('kind', {
 export const pod: Codec<Pod> = record<Pod>({
   key: as<ObjectKey>(text),
   uid: uidText,
-  labels,
+  labels: repeated(labels),
   createdAt: instant,
   deletedAt: optional(instant),
   phase: orElse(oneOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'), 'Running'),
@@ -74,20 +74,22 @@ export const pod: Codec<Pod> = record<Pod>({
   unschedulableSince: optional(instant),
   schedulerName: orElse(text, 'default-scheduler'),
   schedulingGates: texts,
-  owner: optional(record<PodOwner>({ apiVersion: text, kind: text, name: text, uid: uidText })),
-  requests: resources,
-  nodeSelector: labels,
-  requiredNodeTerms: optional(selectorTerms),
-  preferredNodeTerms: orElse(
-    list(
-      record<PreferredNodeTerm>({ weight: integer, term: record({ matchExpressions: requirementSpecs, matchFields: requirementSpecs }) }),
+  owner: optional(repeated(record<PodOwner>({ apiVersion: text, kind: text, name: text, uid: uidText }))),
+  requests: repeated(resources),
+  nodeSelector: repeated(labels),
+  requiredNodeTerms: optional(repeated(selectorTerms)),
+  preferredNodeTerms: repeated(
+    orElse(
+      list(
+        record<PreferredNodeTerm>({ weight: integer, term: record({ matchExpressions: requirementSpecs, matchFields: requirementSpecs }) }),
+      ),
+      NO_ITEMS,
     ),
-    NO_ITEMS,
   ),
-  tolerations: orElse(list(toleration), STANDARD_TOLERATIONS, areStandard),
-  topologySpread: orElse(list(spread), NO_ITEMS),
-  podAffinity: affinity,
-  podAntiAffinity: affinity,
+  tolerations: repeated(orElse(list(toleration), STANDARD_TOLERATIONS, areStandard)),
+  topologySpread: repeated(orElse(list(spread), NO_ITEMS)),
+  podAffinity: repeated(affinity),
+  podAntiAffinity: repeated(affinity),
   hostPorts: orElse(list(record<HostPort>({ ip: text, port: integer, protocol: text })), NO_ITEMS),
   volumes: orElse(list(volume), NO_ITEMS),
   resourceClaims: texts,
@@ -95,7 +97,7 @@ export const pod: Codec<Pod> = record<Pod>({
   priorityClassName: optional(text),
   preemptionPolicy: orElse(oneOf('PreemptLowerPriority', 'Never'), 'PreemptLowerPriority'),
   terminationGracePeriodSeconds: optional(integer),
-  annotations: labels,
+  annotations: repeated(labels),
 })
 
 /** Tolerations as read from anywhere, sharing the usual list in memory. */
