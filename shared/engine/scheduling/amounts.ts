@@ -42,17 +42,22 @@ export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>)
   }
 }
 
+export function fits(amounts: Amounts, free: Amounts): boolean {
+  for (let axis = 0; axis < free.length; axis++) if ((amounts[axis] ?? 0) > (free[axis] ?? 0)) return false
+  return true
+}
+
 export function fitsWithin(total: Amounts, request: Amounts, free: Amounts): boolean {
   for (let axis = 0; axis < free.length; axis++) if ((total[axis] ?? 0) + (request[axis] ?? 0) > (free[axis] ?? 0)) return false
   return true
 }
 
-/** How many of `request` fit beside `total`, at most `most`. */
-export function countFitting(total: Amounts, request: Amounts, free: Amounts, most: number): number {
+/** How many of `request` fit, at most `most`. */
+export function countFitting(request: Amounts, free: Amounts, most: number): number {
   let count = most
   for (let axis = 0; axis < free.length && count > 0; axis++) {
     const each = request[axis] ?? 0
-    const left = (free[axis] ?? 0) - (total[axis] ?? 0)
+    const left = free[axis] ?? 0
     if (each > 0) count = Math.min(count, Math.floor(left / each))
     else if (left < 0) count = 0
   }

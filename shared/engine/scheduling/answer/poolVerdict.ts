@@ -5,7 +5,7 @@ import { conflicts, describeConflict, overlapConflicts, type RequirementConflict
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
-import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
+import { type Axes, fits } from '../amounts.ts'
 import { hasBit } from '../bits.ts'
 import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
@@ -82,7 +82,7 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
   }
   const offered = offeredBy(combination, alone, compatible)
   if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
-  const large = offered.filter((size) => size.isUsable && fitsWithin(NOTHING, podClass.amounts, size.free))
+  const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
     return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
@@ -97,8 +97,6 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
 }
 
 const NO_ID = -1
-const NOTHING: Amounts = new Float64Array()
-
 /** Those of the sizes of which the constraint leaves an offering. */
 function offeredBy(combination: Combination, { constraint }: Variant, sizes: readonly Size[]): readonly Size[] {
   const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)

@@ -1,6 +1,6 @@
 /** What a machine, or all sizes of a pool, have too little of. */
 import { byText } from '../../../base/order.ts'
-import { type Amounts, type Axes, fitsWithin } from '../amounts.ts'
+import { type Amounts, type Axes, fits } from '../amounts.ts'
 import { isWithin, needOf } from '../catalog/limits.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
@@ -15,7 +15,7 @@ export function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): 
 
 /** What is asked beyond what is left; resources by name, then volumes. Undefined: nothing. */
 export function shortOf(asks: Amounts, left: Amounts, { names, drivers }: Axes): ShortOf | undefined {
-  if (fitsWithin(NOTHING, asks, left)) return undefined
+  if (fits(asks, left)) return undefined
   const missing = [...names, ...drivers].flatMap((name, axis) => {
     const asked = asks[axis] ?? 0
     const had = Math.max(0, left[axis] ?? 0)
@@ -28,8 +28,6 @@ export function shortOf(asks: Amounts, left: Amounts, { names, drivers }: Axes):
 }
 
 type ShortOf = Extract<Verdict, { kind: 'amount' | 'disks' }>
-
-const NOTHING: Amounts = new Float64Array()
 
 export function overLimit(sizes: readonly Size[], { limits, reservation }: Pick<Start, 'limits' | 'reservation'>): Verdict {
   if (reservation !== undefined && !isWithin({}, reservation.limits.left)) return { kind: 'reservation', reservation: reservation.id }

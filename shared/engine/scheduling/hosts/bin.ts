@@ -6,13 +6,14 @@ import type { HostPort } from '../../../model/pod.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
 import type { Resources } from '../../../model/resources.ts'
 import { untolerated } from '../../../model/taint.ts'
-import { type Amounts, addTimes, fitsWithin } from '../amounts.ts'
+import { type Amounts, addTimes, fits, fitsWithin } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { NodeFilter } from '../topology/group.ts'
 import type { TopologyHost } from '../topology/host.ts'
 import { domainsIn } from './domains.ts'
 import { amountsOn, mount } from './mounts.ts'
@@ -43,30 +44,52 @@ export type BinStart = Pick<Bin, 'combination' | 'minimums' | 'ceiling' | 'charg
 /** Where one more pod would leave the bin. */
 export type Fit = { readonly combination: Combination; readonly cursor: number }
 
-export function openBin(id: number, start: BinStart, axes: number): Bin {
-  const bin: Bin = {
-    ...start,
-    id,
-    name: `new machine ${id}`,
-    total: new Float64Array(axes),
-    contents: [],
-    podCount: 0,
-    ports: [],
-    mounted: [],
-    cursor: 0,
-    domainOf: (key) => {
-      if (key === LABEL.hostname) return bin.name
-      const own = bin.combination.requirements.get(key)
-      return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
-    },
-    domainsOf: (key) => domainsIn(bin.combination, key),
-    passes: ({ required, tolerations }) => {
-      const { requirements, template } = bin.combination
-      if (required !== undefined && !required.some((each) => conflicts(requirements, each, NOTHING_UNDEFINED).length === 0)) return false
-      return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
-    },
+/** A class, since plans open thousands: methods that bins share cost nothing to make. */
+class OpenBin implements Bin {
+  readonly id: number
+  combination: Combination
+  readonly minimums: Minimums
+  readonly ceiling: Resources | undefined
+  readonly charge: Resources
+  readonly total: Amounts
+  readonly contents: BinContent[] = []
+  podCount = 0
+  readonly ports: HostPort[] = []
+  readonly mounted: string[] = []
+  cursor = 0
+
+  constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number) {
+    this.id = id
+    this.combination = combination
+    this.minimums = minimums
+    this.ceiling = ceiling
+    this.charge = charge
+    this.total = new Float64Array(axes)
   }
-  return bin
+
+  get name(): string {
+    return `new machine ${this.id}`
+  }
+
+  domainOf(key: string): string | undefined {
+    if (key === LABEL.hostname) return this.name
+    const own = this.combination.requirements.get(key)
+    return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
+  }
+
+  domainsOf(key: string): readonly string[] {
+    return domainsIn(this.combination, key)
+  }
+
+  passes({ required, tolerations }: NodeFilter): boolean {
+    const { requirements, template } = this.combination
+    if (required !== undefined && !required.some((each) => conflicts(requirements, each, NOTHING_UNDEFINED).length === 0)) return false
+    return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
+  }
+}
+
+export function openBin(id: number, start: BinStart, axes: number): Bin {
+  return new OpenBin(id, start, axes)
 }
 
 export function isBin(host: Bin | { readonly stage: number }): host is Bin {
@@ -98,26 +121,29 @@ export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: n
   if (last?.variant === variant) last.count += count
   else bin.contents.push({ podClass, variant, count })
   bin.podCount += count
-  bin.ports.push(...podClass.hostPorts)
+  for (const port of podClass.hostPorts) bin.ports.push(port)
 }
 
+/** What decides which sizes serve. */
+type Sized = Pick<Bin, 'combination' | 'total' | 'ceiling' | 'cursor'>
+
 /** The cheapest size that serves, and its offering. */
-export function cheapestOf(bin: Bin): { readonly size: Size; readonly offering: Offering } | undefined {
+export function cheapestOf(bin: Sized): { readonly size: Size; readonly offering: Offering } | undefined {
   const { order, best } = bin.combination
-  bin.cursor = firstFitting(bin, bin.combination, NOTHING, bin.cursor)
+  bin.cursor = firstFitting(bin, bin.combination, undefined, bin.cursor)
   const size = order[bin.cursor]
   const offering = best[bin.cursor]
   return size === undefined || offering === undefined ? undefined : { size, offering }
 }
 
 /** Every size that serves, cheapest first. */
-export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more: Amounts = NOTHING): readonly Size[] {
+export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more?: Amounts): readonly Size[] {
   const { order } = combination
   const allowed = bin.ceiling === undefined ? undefined : allowedUnder(combination, bin.ceiling)
   const survivors: Size[] = []
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
-    if (size !== undefined && allowed?.[place] !== 0 && fitsWithin(bin.total, more, size.free)) survivors.push(size)
+    if (size !== undefined && allowed?.[place] !== 0 && isHeld(bin.total, more, size.free)) survivors.push(size)
   }
   return survivors
 }
@@ -131,14 +157,17 @@ function allowedUnder({ ceilings, order }: Combination, ceiling: Resources): Uin
   return allowed
 }
 
-const NOTHING: Amounts = new Float64Array()
 const NOTHING_UNDEFINED: ReadonlySet<string> = new Set()
 
-function firstFitting(bin: Bin, { order, largest }: Combination, more: Amounts, from: number): number {
-  if (!fitsWithin(bin.total, more, largest)) return order.length
+function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boolean {
+  return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
+}
+
+function firstFitting(bin: Sized, { order, largest }: Combination, more: Amounts | undefined, from: number): number {
+  if (!isHeld(bin.total, more, largest)) return order.length
   for (let at = from; at < order.length; at++) {
     const size = order[at]
-    if (size !== undefined && fitsWithin(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at
+    if (size !== undefined && isHeld(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at
   }
   return order.length
 }

@@ -50,7 +50,7 @@ export function putBack(target: Target, { free, ports, mounted }: TargetMark): v
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */
 export function roomOn(target: Target, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
-  const count = countFitting(NONE, amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
+  const count = countFitting(amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
   if (count === 0 || !accepts(target, constraint)) return 0
   return portsClash(target.ports, podClass.hostPorts) ? 0 : count
 }
@@ -74,5 +74,3 @@ function accepts(target: Target, constraint: Constraint): boolean {
 function admits({ taints, meets }: Target, { tolerations, alternatives }: Constraint): boolean {
   return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
 }
-
-const NONE: Amounts = new Float64Array()

@@ -1,5 +1,5 @@
 /** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
-import { type Amounts, fitsWithin } from '../amounts.ts'
+import { type Amounts, fits } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
 import { openBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
@@ -103,12 +103,10 @@ function branchOf(pins: Pins): Branch {
 
 /** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
 export function leastPrice({ order, best, largest }: Combination, amounts: Amounts): number | undefined {
-  if (!fitsWithin(NOTHING, amounts, largest)) return undefined
+  if (!fits(amounts, largest)) return undefined
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
-    if (size !== undefined && fitsWithin(NOTHING, amounts, size.free)) return best[place]?.price ?? Number.MAX_SAFE_INTEGER
+    if (size !== undefined && fits(amounts, size.free)) return best[place]?.price ?? Number.MAX_SAFE_INTEGER
   }
   return undefined
 }
-
-const NOTHING: Amounts = new Float64Array()

@@ -1,5 +1,5 @@
 /** Fills one machine on paper. */
-import { type Amounts, addTimes, countFitting, fitsWithin } from '../amounts.ts'
+import { type Amounts, addTimes, countFitting, fits } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Work } from '../work.ts'
@@ -51,7 +51,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
   const machine = machineOf(seed, size, bench.neighbours)
   let barred = notFirst
   let isUneven = manner === 'evenly'
-  while (fitsWithin(NOTHING, least, left)) {
+  while (fits(least, left)) {
     work.shapes += shapes.length
     if (isUneven && barred === undefined) {
       isUneven = false
@@ -61,7 +61,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
     const at = bestShape(input, bench, barred)
     const shape = shapes[at]
     if (shape === undefined) break
-    const share = Math.max(1, Math.floor(countFitting(NOTHING, shape.amounts, left, MANY) / SHARE_AT_A_TIME))
+    const share = Math.max(1, Math.floor(countFitting(shape.amounts, left, MANY) / SHARE_AT_A_TIME))
     const count = take(machine, shape, share, worth)
     if (count === 0) {
       closed[at] = 1
@@ -77,7 +77,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
 function takeEvenly(machine: Machine, { shapes, demand, worth }: FillInput, left: Float64Array): void {
   const share = shareWithin(left, demand)
   for (const shape of shapes) {
-    let missing = Math.min(Math.floor(shape.waiting * share), countFitting(NOTHING, shape.amounts, left, MANY))
+    let missing = Math.min(Math.floor(shape.waiting * share), countFitting(shape.amounts, left, MANY))
     while (missing > 0) {
       const count = take(machine, shape, missing, worth)
       if (count === 0) break
@@ -160,4 +160,3 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
 }
 
 const MANY = 1e6
-const NOTHING: Amounts = new Float64Array()

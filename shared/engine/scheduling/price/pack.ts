@@ -105,9 +105,9 @@ function open(plan: Plan, { pattern: { start, combination, contents }, allotment
       putInto(bin, podClass, variant, count, { combination, cursor: 0 })
       record(bin, podClass, variant, count)
       plan.log.push({ host: bin, podClass, variant, count })
-      plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - count)
     }
   }
+  for (const { item, count } of contents) plan.left.set(item.podClass, (plan.left.get(item.podClass) ?? 0) - count * times)
 }
 
 const NO_MINIMUMS: BinStart['minimums'] = new Map()

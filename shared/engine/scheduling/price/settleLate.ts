@@ -71,7 +71,7 @@ function cheapestWith(bin: Bin, key: string, rules: readonly Allowance[]): Combi
   for (const domain of domainsIn(bin.combination, key)) {
     const combination = ofKey.every((rule) => rule.allows(domain)) ? withValue(bin.combination, key, domain) : undefined
     if (combination === undefined || !fitsAs(bin, combination)) continue
-    const price = cheapestOf({ ...bin, combination, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
+    const price = cheapestOf({ combination, total: bin.total, ceiling: bin.ceiling, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
     if (best === undefined || price < best.price) best = { combination, price }
   }
   return best?.combination

@@ -1,5 +1,5 @@
 /** Which sizes are worth a try for the next machine. */
-import { type Amounts, fitsWithin } from '../amounts.ts'
+import { type Amounts, fits } from '../amounts.ts'
 import { type Combination, largestCapacityOf } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { frontierOf, pricedPlaces } from '../catalog/sizePrices.ts'
@@ -29,7 +29,7 @@ function sizesNear(combination: Combination, { limits }: Start, demand: Amounts,
   const allowed = placesWithin(combination, limits.left, pricedPlaces(combination))
   const share = new Float64Array(demand.length)
   for (let axis = 0; axis < share.length; axis++) share[axis] = (demand[axis] ?? 0) / Math.max(1, hosts)
-  const enough = allowed.findIndex((place) => fitsWithin(NOTHING, share, combination.order[place]?.free ?? NOTHING))
+  const enough = allowed.findIndex((place) => fits(share, combination.order[place]?.free ?? share))
   const middle = enough < 0 ? allowed.length - 1 : enough
   return allowed.slice(Math.max(0, middle - SMALLER), middle + LARGER)
 }
@@ -70,10 +70,8 @@ export function cheapestHolding(
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
     const price = best[place]?.price
-    if (size === undefined || price === undefined || !fitsWithin(NOTHING, total, size.free)) continue
+    if (size === undefined || price === undefined || !fits(total, size.free)) continue
     if (isWithin(size.type.capacity, left)) return { size, price }
   }
   return undefined
 }
-
-const NOTHING: Amounts = new Float64Array()
