@@ -35,7 +35,7 @@ export function workbench(neighbours: Neighbours, axes: number, shapes: number):
 
 /**
  * `best`: pod by pod whatever points most along the room that is left. `evenly`: of everything that waits the same share first, so that what
- * is left for the machines after it is as mixed as before; that suits machines that hold many pods.
+ * is left for the machines after it is as mixed as before; that suits machines that hold many pods, and does not heed what may not come first.
  */
 export type Manner = 'best' | 'evenly'
 
@@ -50,14 +50,12 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
   weigh(bench.weights, size, input.demand)
   const machine = machineOf(seed, size, bench.neighbours)
   let barred = notFirst
-  let isUneven = manner === 'evenly'
+  if (manner === 'evenly') {
+    work.shapes += shapes.length
+    takeEvenly(machine, input, left)
+  }
   while (fits(least, left)) {
     work.shapes += shapes.length
-    if (isUneven && barred === undefined) {
-      isUneven = false
-      takeEvenly(machine, input, left)
-      continue
-    }
     const at = bestShape(input, bench, barred)
     const shape = shapes[at]
     if (shape === undefined) break
