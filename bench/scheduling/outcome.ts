@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { placedPods } from '../../test/checker/placedPods.ts'
 
 /** What a plan comes to. Nothing here depends on the machine or on time. */
 export type Outcome = {
@@ -39,7 +40,5 @@ export function createdClaims(decision: Decision): readonly CreateClaim[] {
 }
 
 export function placedUids(decision: Decision): ReadonlySet<string> {
-  const uids = createdClaims(decision).flatMap(({ pods }) => pods.map((pod) => pod.uid))
-  const promised = decision.actions.flatMap((action) => (action.kind === 'nominate' ? [action.pod.uid] : []))
-  return new Set([...uids, ...promised])
+  return new Set(placedPods(decision).map(({ pod }) => pod.uid))
 }

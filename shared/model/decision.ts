@@ -18,7 +18,7 @@ export type Decision = {
 
 export type Action =
   | CreateClaim
-  | { readonly kind: 'nominate'; readonly pod: PodRef; readonly claim: NodeClaimName }
+  | Nominate
   | {
       readonly kind: 'deleteClaim'
       readonly claim: NodeClaimName
@@ -39,9 +39,13 @@ export type Action =
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
 
+/** Pods are meant for a claim that is there already. */
+export type Nominate = { readonly kind: 'nominate'; readonly claim: NodeClaimName; readonly pods: readonly PodRef[] }
+
 export type CreateClaim = {
   readonly kind: 'createClaim'
   readonly draft: NodeClaimDraft
+  /** Pods that are meant for it. */
   readonly pods: readonly PodRef[]
   /** What a launch would take now, and what comes after it. */
   readonly choice: LaunchChoice
@@ -51,6 +55,11 @@ export type CreateClaim = {
 }
 
 export type PodRef = { readonly key: ObjectKey; readonly uid: Uid }
+
+/** The pod's name and uid, and nothing else of it. */
+export function refOf({ key, uid }: PodRef): PodRef {
+  return { key, uid }
+}
 
 /** One coded explanation about one object; `per` holds the reasons of its parts, for example one per NodePool. */
 export type Reason = {

@@ -5,6 +5,7 @@ import { checkChoice } from './checkChoice.ts'
 import { checkPlacement } from './checkPlacement.ts'
 import { checkReservations } from './checkReservations.ts'
 import { runsOn, toleratesAll } from './kubernetesRules.ts'
+import { placedPods } from './placedPods.ts'
 import { placementOfDecision } from './placement.ts'
 import { describeViolation, type Violation, violation } from './violation.ts'
 
@@ -42,8 +43,7 @@ function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates
   const claims = new Map<string, Set<string>>()
   const note = (uid: string, claim: string): unknown => claims.set(uid, (claims.get(uid) ?? new Set()).add(claim))
   const made = creates.flatMap(({ pods, draft }) => pods.map((pod) => `${pod.uid} ${draft.name}`))
-  for (const { pods, draft } of creates) for (const pod of pods) note(pod.uid, draft.name)
-  for (const action of decision.actions) if (action.kind === 'nominate') note(action.pod.uid, action.claim)
+  for (const { pod, claim } of placedPods(decision)) note(pod.uid, claim)
   const refused = new Set(decision.reasons.filter((each) => each.subject.kind === 'pod').map((each) => each.subject.name))
   const problems = new Set(made).size === made.length ? [] : [violation('once', 'the plan', 'a claim lists a pod twice')]
   for (const pod of snapshot.objects.pod) {

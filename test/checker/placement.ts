@@ -28,12 +28,9 @@ export type PlacedClaim = {
 
 export function placementOfDecision({ actions, reasons }: Decision): Placement {
   const creates = actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
-  const made = new Set<string>(creates.map(({ draft }) => draft.name))
   const targets = new Map<string, ObjectKey[]>()
   for (const action of actions) {
-    if (action.kind === 'nominate' && !made.has(action.claim)) {
-      targets.set(action.claim, [...(targets.get(action.claim) ?? []), action.pod.key])
-    }
+    if (action.kind === 'nominate') targets.set(action.claim, [...(targets.get(action.claim) ?? []), ...action.pods.map(({ key }) => key)])
   }
   return {
     targets,

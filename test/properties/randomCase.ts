@@ -1,9 +1,11 @@
 /** Random clusters for properties, and what the engine and the oracle make of them. */
+
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { ObjectKey } from '../../shared/model/ids.ts'
 import type { ProblemCode } from '../../shared/model/problem.ts'
+import { placedPods } from '../checker/placedPods.ts'
 
 export type Outcome = {
   readonly decision: Decision
@@ -21,7 +23,7 @@ export function outcomeOf(snapshot: ClusterSnapshot): Outcome {
   return {
     decision,
     refused: new Map(ofPods.map(({ subject, code }) => [subject.name, code])),
-    placed: new Map(decision.actions.flatMap((action) => (action.kind === 'nominate' ? [[action.pod.key, action.claim] as const] : []))),
+    placed: new Map(placedPods(decision).map(({ pod, claim }) => [pod.key, claim])),
     price: decision.actions.reduce((sum, action) => sum + (action.kind === 'createClaim' ? (action.choice.price ?? 0) : 0), 0),
   }
 }

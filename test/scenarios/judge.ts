@@ -1,8 +1,10 @@
 /** Compares an answer with what a scenario wants. Nothing found: it holds. */
+
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { placedPods } from '../checker/placedPods.ts'
 import type { Answer } from './answer.ts'
 import type { World } from './givenWorld.ts'
 import { judgeClaim, judgeClaims, nameOf } from './judgeClaims.ts'
@@ -47,7 +49,7 @@ function unplaced({ decision, meant }: Answer, { unplaced: wanted = {}, someUnpl
 
 function machines({ world, decision, places, meant }: Answer, want: Want): readonly string[] {
   const problems: string[] = []
-  const placed = decision.actions.flatMap((action) => (action.kind === 'nominate' ? [action.pod.key as string] : []))
+  const placed = placedPods(decision).map(({ pod }) => pod.key as string)
   const foreign = [...places.keys()].filter((key) =>
     world.snapshot.objects.pod.some((pod) => pod.key === key && pod.nodeName === undefined),
   )

@@ -1,4 +1,5 @@
 /** What becomes of a decision: the machine each claim would be launched as, and where each pod is then. */
+
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
@@ -12,6 +13,7 @@ import { has, requirementsFrom } from '../../shared/model/requirements.ts'
 import { type Resources, subtract } from '../../shared/model/resources.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
+import { placedPods } from '../checker/placedPods.ts'
 import type { Stage } from './scenario.ts'
 
 /** The new machine of a claim, as the cheapest offering makes it. */
@@ -42,9 +44,9 @@ export function placesOf(snapshot: ClusterSnapshot, decision: Decision, launched
     const claim = claims.find((each) => each.status.providerId !== undefined && each.status.providerId === there?.providerId)
     if (there !== undefined) places.set(pod.key, { machine: claim?.name ?? there.name, labels: there.meta.labels })
   }
-  for (const action of decision.actions) {
-    const place = action.kind === 'nominate' ? byClaim.get(action.claim) : undefined
-    if (action.kind === 'nominate' && place !== undefined) places.set(action.pod.key, place)
+  for (const { pod, claim } of placedPods(decision)) {
+    const place = byClaim.get(claim)
+    if (place !== undefined) places.set(pod.key, place)
   }
   for (const pod of onForeign(snapshot, decision)) {
     const foreign = nodes.filter((each) => each.providerId === undefined)
@@ -90,7 +92,7 @@ function isAlive(pod: Pod): boolean {
 /** Pods the decision says nothing about although they wait: a node that no claim made has room for them. */
 function onForeign({ objects }: ClusterSnapshot, decision: Decision): readonly Pod[] {
   const spoken = new Set<string>(decision.reasons.map((each) => each.subject.name))
-  for (const action of decision.actions) if (action.kind === 'nominate') spoken.add(action.pod.key)
+  for (const { pod } of placedPods(decision)) spoken.add(pod.key)
   return objects.pod.filter(
     (pod) => isAlive(pod) && pod.nodeName === undefined && pod.unschedulableSince !== undefined && !spoken.has(pod.key),
   )

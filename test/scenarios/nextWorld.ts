@@ -4,6 +4,7 @@ import { nodeClaimName, nodeName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { hence } from '../builders/clock.ts'
+import { placedPods } from '../checker/placedPods.ts'
 import { type World, withGiven } from './givenWorld.ts'
 import { type Launched, launchAll, machineAt, placesOf } from './launched.ts'
 import { words } from './notation.ts'
@@ -44,13 +45,16 @@ function carryOut(
     const name = machine === undefined || names.has(machine) ? machine : `aks-${machine}`
     return bound && each.nodeName === undefined && name !== undefined && names.has(name) ? bind(each, name) : each
   })
-  const promised = decision.actions.flatMap((each) => (each.kind === 'nominate' ? [each] : []))
   return {
     ...before,
     decision: before.decision + 1,
     objects: { ...objects, node, nodeClaim, pod },
     drafts: stage === 'draft' ? [...before.drafts, ...launched.map(({ create }) => create.draft)] : before.drafts,
-    nominations: promised.map((each) => ({ pod: each.pod.uid, claim: each.claim, until: hence(before.settings.nominationWindow) })),
+    nominations: placedPods(decision).map(({ pod: { uid }, claim }) => ({
+      pod: uid,
+      claim,
+      until: hence(before.settings.nominationWindow),
+    })),
     instanceTypes: new Map([...before.instanceTypes].map(([name, types]) => [name, types.map((type) => afterUse(type, launched))])),
   }
 }

@@ -2,6 +2,7 @@
  * A random world on a real control plane, played until its pods have what the engine planned for them: plan, make the machines, let the scheduler
  * bind as it likes, and again with what its own order left over.
  */
+
 import { defined } from '../../../shared/base/defined.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
@@ -9,6 +10,7 @@ import type { CreateClaim, Decision, Reason } from '../../../shared/model/decisi
 import { namespaceOf, objectKey } from '../../../shared/model/ids.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
 import type { PersistentVolumeClaim } from '../../../shared/model/workloads.ts'
+import { placedPods } from '../../checker/placedPods.ts'
 import { placementOfDecision } from '../../checker/placement.ts'
 import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
@@ -144,9 +146,7 @@ function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snap
   return {
     creates: decision.actions.filter((action) => action.kind === 'createClaim'),
     used: new Set(targets.keys()),
-    nodeOf: new Map(
-      decision.actions.flatMap((action) => (action.kind === 'nominate' ? [[action.pod.key, `aks-${action.claim}`] as const] : [])),
-    ),
+    nodeOf: new Map(placedPods(decision).map(({ pod, claim }) => [pod.key, `aks-${claim}`])),
     planned: homeless.filter((key) => !refused.has(key)),
     refused,
     decision,

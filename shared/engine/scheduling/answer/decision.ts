@@ -1,7 +1,6 @@
 /** Says what a plan comes to. */
-import type { Action, CreateClaim, Decision, PodRef } from '../../../model/decision.ts'
+import { type Action, type CreateClaim, type Decision, type Nominate, type PodRef, refOf } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
-import type { Pod } from '../../../model/pod.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../assign.ts'
 import type { Batch } from '../batch.ts'
@@ -45,19 +44,21 @@ function asDecision(
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
 ): Decision {
-  const promised = onTargets.flatMap(({ pod, target }) => (target.claim === undefined ? [] : [nominate(refOf(pod), target.claim)]))
-  const created = claims.flatMap(({ pods, draft }) => pods.map((pod) => nominate(pod, draft.name)))
-  const actions: readonly Action[] = [...claims, ...promised, ...created, ...refusalEvents(refused)]
+  const actions: readonly Action[] = [...claims, ...nominations(onTargets), ...refusalEvents(refused)]
   const wakeAt = wakeFor(occasion, refused)
   return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
-function nominate(pod: PodRef, claim: NodeClaimName) {
-  return { kind: 'nominate', pod, claim } as const
-}
-
-function refOf({ key, uid }: Pod): PodRef {
-  return { key, uid }
+/** Claims in the order of their first pods. What goes to a node that no claim made needs no word: the scheduler will see to it. */
+function nominations(onTargets: Assignment['onTargets']): readonly Nominate[] {
+  const byClaim = new Map<NodeClaimName, PodRef[]>()
+  for (const { pod, target } of onTargets) {
+    if (target.claim === undefined) continue
+    const pods = byClaim.get(target.claim) ?? []
+    pods.push(refOf(pod))
+    byClaim.set(target.claim, pods)
+  }
+  return [...byClaim].map(([claim, pods]) => ({ kind: 'nominate', claim, pods }))
 }
 
 /** How long what waits for a later decision waits for it, if nothing else happens. */

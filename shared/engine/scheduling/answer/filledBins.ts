@@ -1,3 +1,4 @@
+import { refOf } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Batch } from '../batch.ts'
 import type { Bin } from '../hosts/bin.ts'
@@ -16,7 +17,7 @@ export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Ba
   return plan.bins.flatMap((bin, index) => {
     const pods = inBins.get(bin) ?? []
     if (pods.length === 0) return []
-    const named = pods.filter(isReal).map(({ key, uid }) => ({ key, uid }))
+    const named = pods.filter(isReal).map(refOf)
     return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.combination.template.pool.name, index), named, occasion) }]
   })
 }

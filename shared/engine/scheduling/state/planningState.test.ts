@@ -39,7 +39,7 @@ describe('a loaded cluster', () => {
         const decision = state.decide(now)
         expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decideProvisioning(now)))
         counts.claims += decision.actions.filter(({ kind }) => kind === 'createClaim').length
-        counts.nominations += decision.actions.filter(({ kind }) => kind === 'nominate').length
+        counts.nominations += decision.actions.flatMap((action) => (action.kind === 'nominate' ? action.pods : [])).length
         counts.reasons += decision.reasons.length
       }
     }

@@ -1,0 +1,10 @@
+import type { Decision, PodRef } from '../../shared/model/decision.ts'
+import type { NodeClaimName } from '../../shared/model/ids.ts'
+
+/** The pods a decision has a claim for, new or there already. It says nothing of pods for nodes that no claim made. */
+export function placedPods({ actions }: Decision): readonly { readonly pod: PodRef; readonly claim: NodeClaimName }[] {
+  return actions.flatMap((action) => {
+    if (action.kind === 'createClaim') return action.pods.map((pod) => ({ pod, claim: action.draft.name }))
+    return action.kind === 'nominate' ? action.pods.map((pod) => ({ pod, claim: action.claim })) : []
+  })
+}
