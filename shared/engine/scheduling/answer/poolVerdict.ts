@@ -97,6 +97,7 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
 }
 
 const NO_ID = -1
+
 /** Those of the sizes of which the constraint leaves an offering. */
 function offeredBy(combination: Combination, { constraint }: Variant, sizes: readonly Size[]): readonly Size[] {
   const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)

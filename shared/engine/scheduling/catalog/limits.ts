@@ -13,7 +13,7 @@ export type Limits = {
   /** Undefined: there are no limits. */
   readonly left: Resources | undefined
   take(used: Resources): void
-  /** Gives back what is taken from now on when it is called. */
+  /** What it answers puts them back to where they are now, whether more or less was taken since. */
   mark(): () => void
 }
 
@@ -50,12 +50,15 @@ export function limitsTogether(first: Limits, second: Limits): Limits {
       first.take(used)
       second.take(used)
     },
-    mark: () => {
-      const restores = [first.mark(), second.mark()]
-      return () => {
-        for (const restore of restores) restore()
-      }
-    },
+    mark: () => markAll([first, second]),
+  }
+}
+
+/** What it answers puts all of them back to where they are now. */
+export function markAll(limits: readonly Limits[]): () => void {
+  const marks = limits.map((each) => each.mark())
+  return () => {
+    for (const restore of marks) restore()
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the sizes of a combination cost, and which of them are worth a look. */
+import { fits } from '../amounts.ts'
 import type { Combination } from './combination.ts'
 import type { Size } from './template.ts'
 
@@ -12,7 +13,7 @@ export function frontierOf(combination: Combination): readonly number[] {
     const size = order[place]
     if (size === undefined) continue
     // What has more of something than all before is not dominated by any.
-    const isDominated = isAtMost(size.free, most) && kept.some((cheaper) => isAtMost(size.free, order[cheaper]?.free ?? size.free))
+    const isDominated = fits(size.free, most) && kept.some((cheaper) => fits(size.free, order[cheaper]?.free ?? size.free))
     if (isDominated) continue
     kept.push(place)
     for (let axis = 0; axis < most.length; axis++) most[axis] = Math.max(most[axis] ?? 0, size.free[axis] ?? 0)
@@ -43,9 +44,4 @@ function pricesOf({ template, order, best }: Combination): Float64Array {
     if (size !== undefined) prices[size.index] = best[place]?.price ?? Number.POSITIVE_INFINITY
   }
   return prices
-}
-
-function isAtMost(first: Float64Array, second: Float64Array): boolean {
-  for (let axis = 0; axis < first.length; axis++) if ((first[axis] ?? 0) > (second[axis] ?? 0)) return false
-  return true
 }

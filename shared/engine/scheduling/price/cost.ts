@@ -39,7 +39,7 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
 type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
 
 /** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
-export function leastCost(starts: readonly Start[], axes: number, waiting: Iterable<Waiting>): number {
+export function leastCost(starts: readonly Start[], axes: number, waiting: readonly Waiting[]): number {
   const demand = new Float64Array(axes)
   for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
   let least = 0

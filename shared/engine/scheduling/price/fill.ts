@@ -4,7 +4,7 @@ import type { Combination } from '../catalog/combination.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Work } from '../work.ts'
 import type { Shape } from './items.ts'
-import { type Filled, type Machine, machineOf, take } from './machine.ts'
+import { type Filled, type Machine, machineOf, take, takeMany } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
 
 export type FillInput = {
@@ -75,13 +75,8 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
 function takeEvenly(machine: Machine, { shapes, demand, worth }: FillInput, left: Float64Array): void {
   const share = shareWithin(left, demand)
   for (const shape of shapes) {
-    let missing = Math.min(Math.floor(shape.waiting * share), countFitting(shape.amounts, left, MANY))
-    while (missing > 0) {
-      const count = take(machine, shape, missing, worth)
-      if (count === 0) break
-      addTimes(left, shape.amounts, -count)
-      missing -= count
-    }
+    const wanted = Math.min(Math.floor(shape.waiting * share), countFitting(shape.amounts, left, MANY))
+    addTimes(left, shape.amounts, -takeMany(machine, shape, wanted, worth))
   }
 }
 
@@ -103,13 +98,7 @@ export function fillAlike(
   neighbours: Neighbours,
 ): Filled | undefined {
   const machine = machineOf(seed, size, neighbours)
-  for (const { shape, count } of recipe) {
-    for (let missing = count; missing > 0; ) {
-      const taken = take(machine, shape, missing, worth)
-      if (taken === 0) return undefined
-      missing -= taken
-    }
-  }
+  for (const { shape, count } of recipe) if (takeMany(machine, shape, count, worth) < count) return undefined
   return machine
 }
 

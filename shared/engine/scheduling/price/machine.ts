@@ -60,6 +60,17 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
   return count
 }
 
+/** Takes of one item after another until it has so many, or no more may join; answers how many. */
+export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: Float64Array): number {
+  let missing = wanted
+  while (missing > 0) {
+    const count = take(machine, shape, missing, worth)
+    if (count === 0) break
+    missing -= count
+  }
+  return wanted - missing
+}
+
 function takenOf(contents: readonly Content[], item: Item): number {
   for (const content of contents) if (content.item === item) return content.count
   return 0

@@ -1,4 +1,5 @@
 /** New machines for what has no place. */
+import { markAll } from '../catalog/limits.ts'
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
@@ -61,12 +62,13 @@ function layouter(plan: Plan, starts: readonly Start[], items: readonly Item[]):
   const markets = marketsOf(starts, items, axes)
   const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
-  const toBase = marksOf(starts)
+  const limits = starts.map((start) => start.limits)
+  const toBase = markAll(limits)
   return (manners) => {
     const waiting = items.map((item) => ({ ...item }))
     const turns = { left: plan.steps.left }
     const uses = layOut(offersOf(markets, waiting, axes), { bench, allotmentOf, manners, turns, work })
-    const used = marksOf(starts)
+    const used = markAll(limits)
     toBase()
     return {
       uses,
@@ -77,14 +79,6 @@ function layouter(plan: Plan, starts: readonly Start[], items: readonly Item[]):
         plan.steps.left = turns.left
       },
     }
-  }
-}
-
-/** Puts limits to where they are now. */
-function marksOf(starts: readonly Start[]): () => void {
-  const marks = starts.map(({ limits }) => limits.mark())
-  return () => {
-    for (const mark of marks) mark()
   }
 }
 

@@ -1,3 +1,4 @@
+import { markAll } from '../catalog/limits.ts'
 import { markOf, putBack } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
@@ -7,14 +8,14 @@ export type Restore = () => void
 
 export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
   const marks = new Map([...plan.touched.keys()].map((target) => [target, markOf(target)]))
-  const limits = plan.starts.map(({ limits: each }) => each.mark())
+  const limits = markAll(plan.starts.map((start) => start.limits))
   const counts = countsOf(groups)
   const left = [...plan.left]
   const { length: bins } = plan.bins
   const { length: log } = plan.log
   return () => {
     for (const [target, untouched] of plan.touched) putBack(target, marks.get(target) ?? untouched)
-    for (const restore of limits) restore()
+    limits()
     counts()
     plan.left.clear()
     for (const [podClass, count] of left) plan.left.set(podClass, count)
