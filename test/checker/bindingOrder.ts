@@ -5,8 +5,10 @@
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import { createRandom } from '../agreement/random.ts'
-import { looksAtOthers, type Refusal, refusalNow, type Standing } from './interPodRules.ts'
+import { helpersOf, looksAtOthers, type Refusal, refusalNow } from './interPodRules.ts'
+import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import type { NodeView } from './nodeView.ts'
+import { hardSpread } from './spreadCounts.ts'
 
 export type Coming = {
   readonly pod: Pod
@@ -17,6 +19,9 @@ export type Coming = {
 export type Stuck = { readonly pod: Pod; readonly refusal: Refusal }
 
 const SHUFFLES = 40
+
+/** Pods up to which orders are also tried at random. */
+const MOST_AT_LENGTH = 1_000
 
 /** The pods that cannot be bound in the best of the orders tried. */
 export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
@@ -33,6 +38,7 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
   for (const rank of RANKS) yield ranked(coming, rank)
+  if (coming.length > MOST_AT_LENGTH) return
   const random = createRandom(coming.length)
   for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffled(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
 }
@@ -52,7 +58,7 @@ function largestFirst(coming: readonly Coming[]): readonly Coming[] {
 type Rank = (pod: Pod) => number
 
 const asPlanned: Rank = () => 0
-const spreadFirst: Rank = (pod) => (isSpread(pod) ? 0 : looksAtOthers(pod) ? 1 : 2)
+const spreadFirst: Rank = (pod) => (hardSpread(pod).length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
 const friendsFirst: Rank = (pod) => (pod.podAffinity.required.length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
 const RANKS: readonly Rank[] = [spreadFirst, friendsFirst, asPlanned]
 
@@ -60,37 +66,52 @@ function ranked(list: readonly Coming[], rank: Rank): readonly Coming[] {
   return [...list].sort((first, second) => rank(first.pod) - rank(second.pod))
 }
 
-function isSpread({ topologySpread }: Pod): boolean {
-  return topologySpread.some((each) => each.whenUnsatisfiable === 'DoNotSchedule')
-}
-
-/** Always the first of the order that can be bound now. */
-function bindAll(nodes: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
-  const standing = nodes.map((view): Standing => ({ view, pods: [...view.bound] }))
-  const waiting = [...order]
+/** Always the first of the order that can be bound now. Who was refused is asked again once that may have changed. */
+function bindAll(views: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
+  const nodes = nodesOf(views, namespaces)
+  const waiting = new Set(order)
+  const refused = new Map<Coming, Refused>()
   for (;;) {
-    const refused: Stuck[] = []
-    const next = waiting.findIndex((each) => {
-      const refusal = bindOne(each, standing, namespaces)
-      if (refusal !== undefined) refused.push({ pod: each.pod, refusal })
-      return refusal === undefined
-    })
-    if (next < 0) return refused
-    waiting.splice(next, 1)
+    const next = firstBound(waiting, refused, (coming) => bindOne(coming, nodes))
+    if (next === undefined) return [...refused].map(([{ pod }, { refusal }]) => ({ pod, refusal }))
+    waiting.delete(next.coming)
+    for (const [coming, { isHelpedBy }] of refused) if (next.opensNode || isHelpedBy(next.coming.pod)) refused.delete(coming)
   }
 }
 
-function bindOne({ pod, nodes }: Coming, standing: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
-  let refusal: Refusal | undefined = { rule: 'target', message: 'its node does not exist' }
-  for (const view of nodes) {
-    const node = standing.find((each) => each.view === view)
-    if (node === undefined) continue
-    refusal = refusalNow(pod, node, standing, namespaces)
-    if (refusal !== undefined) continue
-    node.pods.push(pod)
-    return undefined
+type Refused = { readonly refusal: Refusal; readonly isHelpedBy: (bound: Pod) => boolean }
+
+type Bound = { readonly coming: Coming; readonly opensNode: boolean }
+
+function firstBound(
+  waiting: ReadonlySet<Coming>,
+  refused: Map<Coming, Refused>,
+  bind: (coming: Coming) => Refused | Bound,
+): Bound | undefined {
+  for (const coming of waiting) {
+    if (refused.has(coming)) continue
+    const answer = bind(coming)
+    if ('coming' in answer) return answer
+    refused.set(coming, answer)
   }
-  return refusal
+  return undefined
+}
+
+function bindOne(coming: Coming, nodes: Nodes): Refused | Bound {
+  const { pod } = coming
+  let refusal: Refusal = { rule: 'target', message: 'its node does not exist' }
+  for (const view of coming.nodes) {
+    const node = nodes.byView.get(view)
+    if (node === undefined) continue
+    const found = refusalNow(pod, node, nodes)
+    if (found === undefined) {
+      const opensNode = view.isComing && node.pods.length === 0
+      bindTo(node, pod, nodes)
+      return { coming, opensNode }
+    }
+    refusal = found
+  }
+  return { refusal, isHelpedBy: helpersOf(pod, nodes.namespaces) }
 }
 
 function shuffled<Item>(list: readonly Item[], random: ReturnType<typeof createRandom>): Item[] {

@@ -1,73 +1,64 @@
 /** kube-scheduler's filters that look at other pods: may this pod be bound to this node now? */
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
-import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
+import type { Pod, PodAffinityTerm } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
-import { nameOf, runsOn, toleratesAll } from './kubernetesRules.ts'
-import type { NodeView } from './nodeView.ts'
+import { nameOf } from './kubernetesRules.ts'
+import type { Nodes } from './nodes.ts'
+import type { Standing } from './nodeView.ts'
+import { withOwnLabels } from './ownLabels.ts'
+import { countedBy, hardSpread, type SpreadCounts } from './spreadCounts.ts'
 import type { Rule } from './violation.ts'
-
-/** A node and the pods bound to it so far. */
-export type Standing = { readonly view: NodeView; readonly pods: Pod[] }
 
 export type Refusal = { readonly rule: Rule; readonly message: string }
 
-export function refusalNow(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
-  return spreadRefusal(pod, node, all) ?? affinityRefusal(pod, node, all, namespaces) ?? antiAffinityRefusal(pod, node, all, namespaces)
+export function refusalNow(pod: Pod, node: Standing, { all, spread, namespaces }: Nodes): Refusal | undefined {
+  return spreadRefusal(pod, node, spread) ?? affinityRefusal(pod, node, all, namespaces) ?? antiAffinityRefusal(pod, node, all, namespaces)
 }
 
 /** True when other pods matter to where this one may go. */
 export function looksAtOthers(pod: Pod): boolean {
   const required = pod.podAffinity.required.length + pod.podAntiAffinity.required.length
-  return required > 0 || pod.topologySpread.some((each) => each.whenUnsatisfiable === 'DoNotSchedule')
+  return required > 0 || hardSpread(pod).length > 0
 }
 
-function spreadRefusal(pod: Pod, node: Standing, all: readonly Standing[]): Refusal | undefined {
-  const hard = pod.topologySpread.filter((each) => each.whenUnsatisfiable === 'DoNotSchedule')
-  for (const constraint of hard) {
+/** The pods whose binding may let this one in where it was refused. That of any other can only keep it out. */
+export function helpersOf(pod: Pod, namespaces: readonly Namespace[]): (bound: Pod) => boolean {
+  const helps = [
+    ...hardSpread(pod).map((constraint) => countedBy(constraint, pod)),
+    ...pod.podAffinity.required.map((term) => meantBy(term, pod, namespaces)),
+  ]
+  return (bound) => helps.some((isOne) => isOne(bound))
+}
+
+function spreadRefusal(pod: Pod, node: Standing, spread: SpreadCounts): Refusal | undefined {
+  for (const constraint of hardSpread(pod)) {
     const key = nameOf(constraint.topologyKey)
     const domain = node.view.labels[key]
     if (domain === undefined) return { rule: 'spread', message: `its node lacks the label ${key}` }
-    const counts = new Map<string, number>()
-    for (const other of all) {
-      if (!isUp(other) && other !== node) continue
-      const at = other.view.labels[key]
-      const hasAll = hard.every((each) => other.view.labels[nameOf(each.topologyKey)] !== undefined)
-      if (at === undefined || !hasAll || !takesPart(constraint, pod, other.view)) continue
-      counts.set(at, (counts.get(at) ?? 0) + other.pods.filter((each) => isCounted(constraint, pod, each)).length)
-    }
+    const counts = spread.of(constraint, pod, node)
     const isFew = constraint.minDomains !== undefined && counts.size < constraint.minDomains
-    const least = isFew || counts.size === 0 ? 0 : Math.min(...counts.values())
-    const self = isCounted(constraint, pod, pod) ? 1 : 0
-    const skew = (counts.get(domain) ?? 0) + self - least
-    if (skew > constraint.maxSkew) {
-      return { rule: 'spread', message: `skew ${skew} in ${key} ${domain} (${[...counts].join(' ')}), most ${constraint.maxSkew}` }
+    const least = isFew ? 0 : leastOf(counts)
+    const there = (counts.get(domain) ?? 0) + (countedBy(constraint, pod)(pod) ? 1 : 0)
+    if (there - least > constraint.maxSkew) {
+      return { rule: 'spread', message: `it makes ${there} in ${key} ${domain}, ${least} are elsewhere, most ${constraint.maxSkew} more` }
     }
   }
   return undefined
 }
 
-function isUp({ view, pods }: Standing): boolean {
-  return !view.isComing || pods.length > 0
-}
-
-function takesPart({ nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint, pod: Pod, view: NodeView): boolean {
-  return (
-    (nodeAffinityPolicy === 'Ignore' || runsOn(pod, view.labels)) &&
-    (nodeTaintsPolicy === 'Ignore' || toleratesAll(pod.tolerations, view.taints))
-  )
-}
-
-function isCounted({ selector, matchLabelKeys }: TopologySpreadConstraint, pod: Pod, other: Pod): boolean {
-  if (namespaceOf(other) !== namespaceOf(pod) || other.deletedAt !== undefined) return false
-  return selects(withOwnLabels(selector, pod, matchLabelKeys, []), other.labels)
+function leastOf(counts: ReadonlyMap<string, number>): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const count of counts.values()) least = Math.min(least, count)
+  return counts.size === 0 ? 0 : least
 }
 
 /** Another pod counts only when every term means it; the first of its kind may begin anywhere. */
 function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
   const terms = pod.podAffinity.required
   if (terms.length === 0) return undefined
-  const isMeant = (other: Pod): boolean => terms.every((term) => means(term, pod, other, namespaces))
+  const meant = terms.map((term) => meantBy(term, pod, namespaces))
+  const isMeant = (other: Pod): boolean => meant.every((isIt) => isIt(other))
   const missing = terms.find(({ topologyKey }) => node.view.labels[nameOf(topologyKey)] === undefined)
   if (missing !== undefined) return { rule: 'affinity', message: `its node lacks the label ${missing.topologyKey}` }
   const isNear = ({ topologyKey }: PodAffinityTerm): boolean =>
@@ -80,14 +71,18 @@ function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], nam
 }
 
 function antiAffinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
+  const avoided = pod.podAntiAffinity.required.map((term) => ({ term, isMeant: meantBy(term, pod, namespaces) }))
   for (const other of all) {
-    const own = pod.podAntiAffinity.required.filter(({ topologyKey }) => isTogether(other, node, topologyKey))
+    const own = avoided.filter(({ term }) => isTogether(other, node, term.topologyKey))
     // Daemons are bound to a new machine before any other pod.
-    for (const each of other.view.isNew ? [...other.pods, ...other.view.daemons] : other.pods) {
-      if (own.some((term) => means(term, pod, each, namespaces)))
-        return { rule: 'antiAffinity', message: `keeps away from pod ${each.key}` }
-      const theirs = each.podAntiAffinity.required.filter(({ topologyKey }) => isTogether(other, node, topologyKey))
-      if (theirs.some((term) => means(term, each, pod, namespaces)))
+    const daemons = other.view.isNew ? other.view.daemons : []
+    if (own.length > 0) {
+      const near = [...other.pods, ...daemons].find((each) => own.some(({ isMeant }) => isMeant(each)))
+      if (near !== undefined) return { rule: 'antiAffinity', message: `keeps away from pod ${near.key}` }
+    }
+    for (const each of [...other.keepers, ...daemons]) {
+      const theirs = each.podAntiAffinity.required
+      if (theirs.some((term) => isTogether(other, node, term.topologyKey) && meantBy(term, each, namespaces)(pod)))
         return { rule: 'antiAffinity', message: `pod ${each.key} keeps away from it` }
     }
   }
@@ -100,25 +95,14 @@ function isTogether(one: Standing, other: Standing, topologyKey: string): boolea
   return value !== undefined && value === other.view.labels[key]
 }
 
-/** The term of `owner` means the other pod. */
-function means(term: PodAffinityTerm, owner: Pod, other: Pod, namespaces: readonly Namespace[]): boolean {
+/** The pods that the term of `owner` means. */
+function meantBy(term: PodAffinityTerm, owner: Pod, namespaces: readonly Namespace[]): (other: Pod) => boolean {
   const { namespaceSelector } = term
-  const home = namespaceOf(other)
-  const isOwn = term.namespaces.length === 0 && namespaceSelector === undefined && home === namespaceOf(owner)
-  const labels = namespaces.find(({ name }) => name === home)?.labels ?? {}
-  const isSelected = namespaceSelector !== undefined && selects(namespaceSelector, labels)
-  if (!isOwn && !isSelected && !term.namespaces.includes(home)) return false
-  return selects(withOwnLabels(term.selector, owner, term.matchLabelKeys, term.mismatchLabelKeys), other.labels)
-}
-
-function withOwnLabels(
-  selector: LabelSelector | undefined,
-  { labels }: Pod,
-  same: readonly string[],
-  different: readonly string[],
-): LabelSelector | undefined {
-  if (selector === undefined) return undefined
-  const of = (keys: readonly string[], operator: 'In' | 'NotIn') =>
-    keys.flatMap((key) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]))
-  return { ...selector, matchExpressions: [...selector.matchExpressions, ...of(same, 'In'), ...of(different, 'NotIn')] }
+  const asked = withOwnLabels(term.selector, owner, term.matchLabelKeys, term.mismatchLabelKeys)
+  const isAtHome = (home: string): boolean => {
+    if (term.namespaces.includes(home)) return true
+    if (namespaceSelector === undefined) return term.namespaces.length === 0 && home === namespaceOf(owner)
+    return selects(namespaceSelector, namespaces.find(({ name }) => name === home)?.labels ?? {})
+  }
+  return (other) => selects(asked, other.labels) && isAtHome(namespaceOf(other))
 }

@@ -28,6 +28,14 @@ export type NodeView = {
   readonly diskLimits: { readonly [driver: string]: number }
 }
 
+/** A node and the pods bound to it so far. */
+export type Standing = {
+  readonly view: NodeView
+  readonly pods: Pod[]
+  /** Those of its pods that keep away from others. */
+  readonly keepers: Pod[]
+}
+
 const DISK_DRIVER = 'disk.csi.azure.com'
 const HOST = 'kubernetes.io/hostname'
 

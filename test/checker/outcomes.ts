@@ -12,10 +12,11 @@ export type Outcome = { readonly type: InstanceType; readonly offering: Offering
 
 export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claimLabels: Labels): readonly Outcome[] {
   const types = snapshot.instanceTypes.get(spec.nodeClassRef.name) ?? []
+  const asked = Map.groupBy(spec.requirements, ({ key }) => key)
   const pool = claimLabels['karpenter.sh/nodepool']
   return types.flatMap((type) =>
     type.offerings.flatMap((offering) => {
-      const labels = labelsOf(spec, claimLabels, type, offering)
+      const labels = labelsOf(asked, claimLabels, type, offering)
       if (labels === undefined) return []
       return [{ ...asKnown(snapshot, pool, type, offering), labels, isForSale: isForSale(snapshot, type, offering) }]
     }),
@@ -26,28 +27,28 @@ export function allocatable(type: InstanceType): Resources {
   return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (type.overhead[name] ?? 0)]))
 }
 
+/** What the claim asks for, by key. */
+type Asked = ReadonlyMap<string, NodeClaimSpec['requirements']>
+
 /** The labels such a machine gets; undefined when the claim forbids it. A label with several values is only known if the claim picks one. */
-function labelsOf(spec: NodeClaimSpec, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
-  const labels: { [key: string]: string } = {
-    ...claimLabels,
-    'karpenter.sh/registered': 'true',
-    'karpenter.sh/initialized': 'true',
-  }
+function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
   const decided = new Map<string, Requirement>()
-  for (const each of [...type.requirements, ...offering.requirements]) decided.set(each.key, each)
+  for (const each of type.requirements) decided.set(each.key, each)
+  for (const each of offering.requirements) decided.set(each.key, each)
+  const known: { [key: string]: string } = {}
   for (const [key, each] of decided) {
     if (each.complement) continue
-    const allowed = each.values.filter((value) => allows(spec, key, value))
-    if (each.values.length === 0 && !allows(spec, key, undefined)) return undefined
+    const allowed = each.values.filter((value) => allows(asked, key, value))
+    if (each.values.length === 0 && !allows(asked, key, undefined)) return undefined
     if (each.values.length > 0 && allowed.length === 0) return undefined
     const [only] = allowed
-    if (only !== undefined && allowed.length === 1) labels[key] = only
+    if (only !== undefined && allowed.length === 1) known[key] = only
   }
-  return labels
+  return { ...claimLabels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true', ...known }
 }
 
-function allows(spec: NodeClaimSpec, key: string, value: string | undefined): boolean {
-  return spec.requirements.filter((each) => each.key === key).every((each) => meetsExpression(each, value))
+function allows(asked: Asked, key: string, value: string | undefined): boolean {
+  return (asked.get(key) ?? []).every((each) => meetsExpression(each, value))
 }
 
 function isForSale({ unavailable, takenAt }: ClusterSnapshot, type: InstanceType, offering: Offering): boolean {

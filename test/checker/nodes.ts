@@ -1,0 +1,27 @@
+/** The nodes of a cluster while pods are bound to them one after another. */
+import type { Pod } from '../../shared/model/pod.ts'
+import type { Namespace } from '../../shared/model/workloads.ts'
+import type { NodeView, Standing } from './nodeView.ts'
+import { createSpreadCounts, type SpreadCounts } from './spreadCounts.ts'
+
+export type Nodes = {
+  readonly all: readonly Standing[]
+  readonly byView: ReadonlyMap<NodeView, Standing>
+  readonly spread: SpreadCounts
+  readonly namespaces: readonly Namespace[]
+}
+
+export function nodesOf(views: readonly NodeView[], namespaces: readonly Namespace[]): Nodes {
+  const all = views.map((view): Standing => ({ view, pods: [...view.bound], keepers: view.bound.filter(keepsAway) }))
+  return { all, byView: new Map(all.map((each) => [each.view, each])), spread: createSpreadCounts(all), namespaces }
+}
+
+export function bindTo(node: Standing, pod: Pod, { spread }: Nodes): void {
+  node.pods.push(pod)
+  if (keepsAway(pod)) node.keepers.push(pod)
+  spread.bound(pod, node)
+}
+
+function keepsAway({ podAntiAffinity }: Pod): boolean {
+  return podAntiAffinity.required.length > 0
+}

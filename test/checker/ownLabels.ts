@@ -1,0 +1,14 @@
+import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
+
+/** The selector, narrowed to pods whose labels of these keys are the same as the pod's own, or different. */
+export function withOwnLabels(
+  selector: LabelSelector | undefined,
+  { labels }: Pod,
+  same: readonly string[],
+  different: readonly string[],
+): LabelSelector | undefined {
+  if (selector === undefined) return undefined
+  const of = (keys: readonly string[], operator: 'In' | 'NotIn') =>
+    keys.flatMap((key) => (labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]))
+  return { ...selector, matchExpressions: [...selector.matchExpressions, ...of(same, 'In'), ...of(different, 'NotIn')] }
+}
