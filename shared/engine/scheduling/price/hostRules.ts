@@ -4,7 +4,7 @@ import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
 
 export type HostRules = {
-  /** No rule and no port: any number may share a machine with anybody. */
+  /** No port, no rule, and no rule that counts them: any number may share a machine with anybody. */
   readonly isFree: boolean
   readonly hostPorts: readonly HostPort[]
   readonly apart: readonly Rule[]
@@ -25,13 +25,14 @@ export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
   const apart = variant.antiAffinity.filter(isOfHosts).map(ruleOf)
   const spread = variant.spread.filter(isOfHosts).map(ruleOf)
   const repelledBy = podClass.repelledBy.filter(isOfHosts).map(idOf)
+  const counted = podClass.counted.filter(isOfHosts).map(idOf)
   return {
-    isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length === 0,
+    isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length + counted.length === 0,
     hostPorts: podClass.hostPorts,
     apart,
     spread,
     repelledBy,
-    counted: podClass.counted.filter(isOfHosts).map(idOf),
+    counted,
     owned: variant.owned.filter(isOfHosts).map(idOf),
     tightest: tightestOf(podClass, variant),
   }

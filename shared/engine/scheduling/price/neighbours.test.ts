@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import type { HostRules } from './hostRules.ts'
+import { createNeighbours } from './neighbours.ts'
+
+const rules = (own: Partial<HostRules>): HostRules => ({
+  isFree: false,
+  hostPorts: [],
+  apart: [],
+  spread: [],
+  repelledBy: [],
+  counted: [],
+  owned: [],
+  tightest: undefined,
+  ...own,
+})
+
+const FREE = rules({ isFree: true })
+/** Spread over machines by how many pods of group 1 there are; is none of them itself. */
+const watcher = rules({ spread: [{ group: 1, maxSkew: 2, isSelf: false }] })
+const watched = rules({ counted: [1] })
+
+describe('neighbours on a machine that is being filled', () => {
+  it('lets any number in of those whom no rule speaks of', () => {
+    const neighbours = createNeighbours(2)
+    neighbours.join(watcher, 1)
+    expect(neighbours.room(FREE)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('takes no more pods beside one that is spread than it could come to itself, in whatever order the scheduler binds them', () => {
+    const neighbours = createNeighbours(2)
+    neighbours.join(watcher, 1)
+    expect(neighbours.room(watched)).toBe(2)
+    neighbours.join(watched, 1)
+    expect(neighbours.room(watched)).toBe(1)
+    neighbours.join(watched, 1)
+    expect(neighbours.room(watched)).toBe(0)
+    expect(neighbours.room(watcher)).toBeGreaterThan(0)
+  })
+
+  it('does not let one in that is spread where too many are', () => {
+    const neighbours = createNeighbours(2)
+    neighbours.join(watched, 3)
+    expect(neighbours.room(watcher)).toBe(0)
+  })
+
+  it('forgets all of it with the next machine', () => {
+    const neighbours = createNeighbours(2)
+    neighbours.join(watcher, 1)
+    neighbours.join(watched, 2)
+    neighbours.clear()
+    expect(neighbours.room(watched)).toBeGreaterThan(1_000)
+  })
+})
