@@ -5,7 +5,7 @@ import type { Pod, PodAffinityTerm } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import { nameOf } from './kubernetesRules.ts'
 import type { Nodes } from './nodes.ts'
-import type { Standing } from './nodeView.ts'
+import { daemonsBefore, type Standing } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
 import { countedBy, hardSpread, type SpreadCounts } from './spreadCounts.ts'
 import type { Rule } from './violation.ts'
@@ -73,14 +73,12 @@ function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], nam
 function antiAffinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
   const avoided = pod.podAntiAffinity.required.map((term) => ({ term, isMeant: meantBy(term, pod, namespaces) }))
   for (const other of all) {
-    const own = avoided.filter(({ term }) => isTogether(other, node, term.topologyKey))
-    // Daemons are bound to a new machine before any other pod.
-    const daemons = other.view.isNew ? other.view.daemons : []
-    if (own.length > 0) {
-      const near = [...other.pods, ...daemons].find((each) => own.some(({ isMeant }) => isMeant(each)))
+    for (const { term, isMeant } of avoided) {
+      if (!isTogether(other, node, term.topologyKey)) continue
+      const near = other.pods.find(isMeant) ?? daemonsBefore(other.view).find(isMeant)
       if (near !== undefined) return { rule: 'antiAffinity', message: `keeps away from pod ${near.key}` }
     }
-    for (const each of [...other.keepers, ...daemons]) {
+    for (const each of other.keepers) {
       const theirs = each.podAntiAffinity.required
       if (theirs.some((term) => isTogether(other, node, term.topologyKey) && meantBy(term, each, namespaces)(pod)))
         return { rule: 'antiAffinity', message: `pod ${each.key} keeps away from it` }

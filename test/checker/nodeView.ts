@@ -32,7 +32,7 @@ export type NodeView = {
 export type Standing = {
   readonly view: NodeView
   readonly pods: Pod[]
-  /** Those of its pods that keep away from others. */
+  /** Those of its pods and of its first daemons that keep away from others. */
   readonly keepers: Pod[]
 }
 
@@ -101,6 +101,11 @@ export function daemonRuns(set: DaemonSet, labels: Labels, taints: readonly Tain
   return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, taints)
 }
 
+/** Daemons are bound to a new machine before any other pod. */
+export function daemonsBefore({ isNew, daemons }: NodeView): readonly Pod[] {
+  return isNew ? daemons : []
+}
+
 /** The newest pod of the set, which admission may have changed; or the one its template makes. */
 export function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {
   const own = pods.filter((pod) => isOfDaemonSet(pod) && pod.owner?.uid === set.uid)
@@ -124,9 +129,25 @@ function viewOfOutcome(snapshot: ClusterSnapshot, name: string, spec: NodeClaimS
 }
 
 function daemonsOn({ objects }: ClusterSnapshot, labels: Labels, taints: readonly Taint[]): readonly Pod[] {
-  return objects.daemonSet
-    .filter((set) => set.pod.resourceClaims.length === 0 && daemonRuns(set, labels, taints))
-    .map((set) => ({ ...newestOf(set, objects.pod), owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.key, uid: set.uid } }))
+  return daemonsOf(objects).flatMap(({ set, pod }) => (daemonRuns(set, labels, taints) ? [pod] : []))
+}
+
+type Daemon = { readonly set: DaemonSet; readonly pod: Pod }
+
+/** Looked up once, since claims may become hundreds of machines each. */
+const DAEMONS = new WeakMap<ClusterSnapshot['objects'], readonly Daemon[]>()
+
+function daemonsOf(objects: ClusterSnapshot['objects']): readonly Daemon[] {
+  const known = DAEMONS.get(objects)
+  if (known !== undefined) return known
+  const daemons = objects.daemonSet
+    .filter((set) => set.pod.resourceClaims.length === 0)
+    .map((set) => ({
+      set,
+      pod: { ...newestOf(set, objects.pod), owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.key, uid: set.uid } },
+    }))
+  DAEMONS.set(objects, daemons)
+  return daemons
 }
 
 function disksOfClaim({ instanceTypes }: ClusterSnapshot, claim: NodeClaim | undefined): NodeView['diskLimits'] {

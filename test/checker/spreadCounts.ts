@@ -39,7 +39,8 @@ export function createSpreadCounts(nodes: readonly Standing[]): SpreadCounts {
       return domain === undefined || counts.has(domain) ? counts : new Map([...counts, [domain, 0]])
     },
     bound(pod, { view }) {
-      for (const counter of counters.values()) count(counter, view, [pod])
+      // A node that is on its way may be the first of its domain; of the others only what is counted matters.
+      for (const counter of counters.values()) if (view.isComing || counter.isCounted(pod)) count(counter, view, [pod])
     },
   }
 }
