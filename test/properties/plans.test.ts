@@ -62,7 +62,15 @@ describe('the plan of any cluster', () => {
 })
 
 /** A pod that had a place and has none any more lost it to others; that it never fitted cannot be. */
-const CONTESTED: ReadonlySet<string> = new Set(['limit', 'reservation', 'minValues', 'neighbours', 'noRoom'])
+const CONTESTED: ReadonlySet<string> = new Set([
+  'limit',
+  'reservation',
+  'minValues',
+  'neighbours',
+  'neighboursTogether',
+  'neighboursLeave',
+  'noRoom',
+])
 
 describe('a pod that has a place', () => {
   for (const [sentence, change] of Object.entries(CHANGES)) {

@@ -1,5 +1,4 @@
 /** Why a pool makes no machine for a pod: the first stage that refuses, with numbers. */
-import { byText } from '../../../base/order.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
@@ -11,15 +10,12 @@ import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../ca
 import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
-import { openBin } from '../hosts/bin.ts'
-import { domainsIn } from '../hosts/domains.ts'
 import type { Plan, Start } from '../plan.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group } from '../topology/group.ts'
-import { allowances } from '../topology/rules.ts'
+import { leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
 import { overLimit, tooSmall } from './roomVerdicts.ts'
-import { type NeighbourVerdict, stageOf, type Verdict, type Whose } from './verdict.ts'
+import { stageOf, type Verdict, type Whose } from './verdict.ts'
 
 /** Whom it is about, once the plan has been made. */
 export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
@@ -66,15 +62,16 @@ function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, a
   const looked = (compatible.length > 0 ? compatible : sizes).map(({ type }) => type)
   const short = outOfQuota(looked, requirements)
   if (short !== undefined) return { kind: 'quota', code: short.code, message: short.message, ...short.fields }
-  if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted }, asking)
+  if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted, own }, asking)
   const withoutVolumes = intersectAll(template.requirements, own)
   const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
   return { kind: 'sizes', whose: isVolumes ? 'volumes' : 'pods', instanceTypes: sizes.length }
 }
 
-type Compatible = { readonly compatible: readonly Size[]; readonly wanted: Requirements }
+type Compatible = Asked & { readonly compatible: readonly Size[] }
 
-function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Compatible, { podClass, plan, axes }: Asking): Verdict {
+function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
+  const { podClass, plan, axes } = asking
   const { combination, limits } = start
   const alone: Variant = {
     ...variant,
@@ -93,7 +90,19 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted }: Com
   if (allowed.length === 0) return overLimit(large, start)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []
   if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
-  return neighbourVerdict(combination, podClass, variant, plan) ?? { kind: 'noRoom' }
+  const ruled = ruledDomains(combination, podClass, variant, plan)
+  return neighbourVerdict(ruled) ?? verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
+}
+
+/** Where neighbours let it go, something else may be in the way. */
+function verdictAmong(left: Requirements, start: Start, variant: Variant, asked: Asked, asking: Asking): Verdict | undefined {
+  if (left.size === 0) return undefined
+  const wanted = intersectAll(asked.wanted, left)
+  const there: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted] } }
+  const combination = { ...start.combination, added: new Map() }
+  const verdict = labelsVerdict({ ...start, combination }, there, { ...asked, wanted }, asking)
+  if (verdict.kind === 'noRoom') return undefined
+  return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
 }
 
 const NO_ID = -1
@@ -103,28 +112,4 @@ function offeredBy(combination: Combination, { constraint }: Variant, sizes: rea
   const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)
   if (narrowed === undefined) return []
   return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
-}
-
-/** The rule about neighbours that no domain of the pool's machines meets. */
-function neighbourVerdict(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): Verdict | undefined {
-  const narrowed = withConstraint(combination, variant.constraint)
-  if (narrowed === undefined) return undefined
-  const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
-  for (const { group, allows } of allowances(podClass, variant)) {
-    const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
-    if (domains.some(allows)) continue
-    return neighboursOf(group, domains)
-  }
-  return undefined
-}
-
-/** The rule as it stands, for domains where it lets nobody go. */
-export function neighboursOf(
-  { kind, key: label, maxSkew, minDomains, selected, owners }: Group,
-  domains: readonly string[],
-): NeighbourVerdict {
-  const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
-  const counts = [...(isTheirs ? owners : selected)].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
-  const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
-  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...bounds, domains, counts }
 }

@@ -26,6 +26,10 @@ export type Verdict =
   | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
   | NeighbourVerdict
+  /** Each rule leaves something of the label, and all of them together leave nothing. */
+  | { readonly kind: 'neighboursTogether'; readonly label: string; readonly rules: readonly NeighbourShare[] }
+  /** What rules about neighbours leave, and what is in the way there. */
+  | { readonly kind: 'neighboursLeave'; readonly domains: readonly Domains[]; readonly verdict: Verdict }
   /** Nothing stands in its way any more: what was in the way went to others. */
   | { readonly kind: 'noRoom' }
 
@@ -46,6 +50,10 @@ export type NeighbourVerdict = {
   /** Pods that count, by domain; those that keep others away, where it is theirs. */
   readonly counts: readonly (readonly [domain: string, count: number])[]
 }
+
+type NeighbourShare = { readonly rule: NeighbourVerdict['rule']; readonly domains: readonly string[] }
+
+type Domains = { readonly label: string; readonly values: readonly string[] }
 
 type Shortfall = {
   readonly asked: number
@@ -74,7 +82,7 @@ const STAGES: readonly (readonly Verdict['kind'][])[] = [
   ['amount', 'disks', 'atOnce', 'daemons', 'ports', 'daemonNeighbours'],
   ['reservation', 'limit'],
   ['minValues'],
-  ['neighbours'],
+  ['neighbours', 'neighboursTogether', 'neighboursLeave'],
   ['noRoom'],
 ]
 
@@ -88,6 +96,10 @@ export function codeOf(verdict: Verdict): ProblemCode {
       return verdict.whose === 'volumes' ? 'SCHEDULING.VOLUME' : 'SCHEDULING.REQUIREMENT'
     case 'neighbours':
       return NEIGHBOUR_CODES[verdict.rule]
+    case 'neighboursTogether':
+      return NEIGHBOUR_CODES[verdict.rules[0]?.rule ?? 'affinity']
+    case 'neighboursLeave':
+      return codeOf(verdict.verdict)
     case 'noTerm':
     case 'taints':
     case 'offering':
@@ -154,6 +166,8 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
       const { label, wanted, had } = verdict
       return { label, wanted, had }
     }
+    case 'neighboursLeave':
+      return fieldsOf(verdict.verdict)
     case 'noTerm':
     case 'taints':
     case 'labels':
@@ -163,6 +177,7 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
     case 'ports':
     case 'daemonNeighbours':
     case 'neighbours':
+    case 'neighboursTogether':
     case 'noRoom':
       return undefined
   }

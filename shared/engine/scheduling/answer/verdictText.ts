@@ -44,6 +44,14 @@ export function verdictText(verdict: Verdict): string {
       return `needs ${verdict.wanted} values of ${verdict.label}, had ${verdict.had}`
     case 'neighbours':
       return neighbourText(verdict)
+    case 'neighboursTogether': {
+      const shares = verdict.rules.map(({ rule, domains }) => `${RULES[rule]} allows ${shown(domains)}`)
+      return `no ${verdict.label} meets all rules about other pods: ${shares.join(', ')}`
+    }
+    case 'neighboursLeave': {
+      const left = verdict.domains.map(({ label, values }) => `${label} ${shown(values)}`)
+      return `rules about other pods leave it ${left.join(' and ')}: ${verdictText(verdict.verdict)}`
+    }
     case 'noRoom':
       return 'no room was left in this decision'
   }
@@ -59,11 +67,15 @@ function shortfallText(verdict: Extract<Verdict, { kind: 'amount' | 'disks' }>):
 }
 
 function neighbourText({ rule, label, maxSkew, minDomains, domains, counts }: NeighbourVerdict): string {
-  const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${domains.slice(0, SHOWN).join(', ')}`
+  const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${shown(domains)}`
   const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${domain}: ${count}`)
   const counted = seen.length === 0 ? 'no pod counts yet' : `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}`
   const bounds = Object.entries(defined({ maxSkew, minDomains })).map(([name, bound]) => `${name} ${bound}`)
   return `${RULES[rule]} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}: ${where} (${counted})`
+}
+
+function shown(domains: readonly string[]): string {
+  return domains.slice(0, SHOWN).join(', ')
 }
 
 const RULES = {

@@ -71,6 +71,8 @@ const NEAREST: readonly NotTaken['kind'][] = [
   'offering',
   'limit',
   'neighbours',
+  'neighboursTogether',
+  'neighboursLeave',
   'ports',
   'amount',
   'disks',

@@ -223,6 +223,32 @@ describe('the first stage at which a pool refuses', () => {
       },
       want: { kind: 'neighbours', rule: 'repelled', domains: ['z1'], counts: [['z1', 1]] },
     },
+    'two rules that leave each other nothing': {
+      given: {
+        nodes: { n1: FULL },
+        pods: { db: { on: 'n1' }, p: { near: 'app=db over zone', apart: 'app=db over zone' } },
+      },
+      want: {
+        kind: 'neighboursTogether',
+        label: LABEL.zone,
+        rules: [
+          { rule: 'affinity', domains: ['z1'] },
+          { rule: 'antiAffinity', domains: ['z2', 'z3'] },
+        ],
+      },
+    },
+    'no size that is large enough where it has to be near': {
+      given: {
+        types: [size('small', { cpus: 2, offerings: [sold(0.1, 'z1')] }), size('large', { cpus: 8, offerings: [sold(0.4, 'z2')] })],
+        nodes: { n1: FULL },
+        pods: { db: { on: 'n1' }, p: { near: 'app=db over zone', asks: { cpu: 4 } } },
+      },
+      want: {
+        kind: 'neighboursLeave',
+        domains: [{ label: LABEL.zone, values: ['z1'] }],
+        verdict: { kind: 'amount', resource: 'cpu', instanceTypes: 1, asked: 4000 },
+      },
+    },
   }
   for (const [sentence, row] of Object.entries(table)) {
     it(sentence, () => {
