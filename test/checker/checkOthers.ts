@@ -5,6 +5,7 @@ import { type Coming, stuckPods } from './bindingOrder.ts'
 import { looksAtOthers } from './interPodRules.ts'
 import { nameOf } from './kubernetesRules.ts'
 import type { NodeView } from './nodeView.ts'
+import { hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
 
 /** One place of the plan: the nodes it may turn out to be, and its pods. */
@@ -42,7 +43,7 @@ export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[],
 function keysThatMatter(pods: readonly Pod[]): ReadonlySet<string> {
   const keys = pods.flatMap((pod) => {
     const terms = [...pod.podAffinity.required, ...pod.podAntiAffinity.required].map((each) => each.topologyKey)
-    const spread = pod.topologySpread.filter((each) => each.whenUnsatisfiable === 'DoNotSchedule').map((each) => each.topologyKey)
+    const spread = hardSpread(pod).map((each) => each.topologyKey)
     const chosen = (pod.requiredNodeTerms ?? []).flatMap(({ matchExpressions }) => matchExpressions.map(({ key }) => key))
     return [...terms, ...spread, ...(spread.length > 0 ? [...Object.keys(pod.nodeSelector), ...chosen] : [])]
   })

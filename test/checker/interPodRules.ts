@@ -7,13 +7,13 @@ import { nameOf } from './kubernetesRules.ts'
 import type { Nodes } from './nodes.ts'
 import { daemonsBefore, type Standing } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
-import { countedBy, hardSpread, type SpreadCounts } from './spreadCounts.ts'
+import { countedBy, hardSpread } from './spreadCounts.ts'
 import type { Rule } from './violation.ts'
 
 export type Refusal = { readonly rule: Rule; readonly message: string }
 
-export function refusalNow(pod: Pod, node: Standing, { all, spread, namespaces }: Nodes): Refusal | undefined {
-  return spreadRefusal(pod, node, spread) ?? affinityRefusal(pod, node, all, namespaces) ?? antiAffinityRefusal(pod, node, all, namespaces)
+export function refusalNow(pod: Pod, node: Standing, nodes: Nodes): Refusal | undefined {
+  return spreadRefusal(pod, node, nodes) ?? affinityRefusal(pod, node, nodes) ?? antiAffinityRefusal(pod, node, nodes)
 }
 
 /** True when other pods matter to where this one may go. */
@@ -31,7 +31,7 @@ export function helpersOf(pod: Pod, namespaces: readonly Namespace[]): (bound: P
   return (bound) => helps.some((isOne) => isOne(bound))
 }
 
-function spreadRefusal(pod: Pod, node: Standing, spread: SpreadCounts): Refusal | undefined {
+function spreadRefusal(pod: Pod, node: Standing, { spread }: Nodes): Refusal | undefined {
   for (const constraint of hardSpread(pod)) {
     const key = nameOf(constraint.topologyKey)
     const domain = node.view.labels[key]
@@ -54,7 +54,7 @@ function leastOf(counts: ReadonlyMap<string, number>): number {
 }
 
 /** Another pod counts only when every term means it; the first of its kind may begin anywhere. */
-function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
+function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): Refusal | undefined {
   const terms = pod.podAffinity.required
   if (terms.length === 0) return undefined
   const meant = terms.map((term) => meantBy(term, pod, namespaces))
@@ -70,7 +70,7 @@ function affinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], nam
   return !isSomewhere && isMeant(pod) ? undefined : { rule: 'affinity', message: 'no pod it wants to be near is there' }
 }
 
-function antiAffinityRefusal(pod: Pod, node: Standing, all: readonly Standing[], namespaces: readonly Namespace[]): Refusal | undefined {
+function antiAffinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): Refusal | undefined {
   const avoided = pod.podAntiAffinity.required.map((term) => ({ term, isMeant: meantBy(term, pod, namespaces) }))
   for (const other of all) {
     for (const { term, isMeant } of avoided) {

@@ -107,7 +107,7 @@ export function daemonsBefore({ isNew, daemons }: NodeView): readonly Pod[] {
 }
 
 /** The newest pod of the set, which admission may have changed; or the one its template makes. */
-export function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {
+function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {
   const own = pods.filter((pod) => isOfDaemonSet(pod) && pod.owner?.uid === set.uid)
   return own.reduce((newest, pod) => (pod.createdAt > newest.createdAt || newest === set.pod ? pod : newest), set.pod)
 }

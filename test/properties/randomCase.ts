@@ -1,5 +1,4 @@
 /** Random clusters for properties, and what the engine and the oracle make of them. */
-
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'

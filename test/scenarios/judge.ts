@@ -1,5 +1,4 @@
 /** Compares an answer with what a scenario wants. Nothing found: it holds. */
-
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'

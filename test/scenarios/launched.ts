@@ -1,5 +1,4 @@
 /** What becomes of a decision: the machine each claim would be launched as, and where each pod is then. */
-
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'

@@ -2,7 +2,6 @@
  * A random world on a real control plane, played until its pods have what the engine planned for them: plan, make the machines, let the scheduler
  * bind as it likes, and again with what its own order left over.
  */
-
 import { defined } from '../../../shared/base/defined.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'

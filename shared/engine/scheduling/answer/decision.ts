@@ -1,6 +1,5 @@
 /** Says what a plan comes to. */
-import { type Action, type CreateClaim, type Decision, type Nominate, type PodRef, refOf } from '../../../model/decision.ts'
-import type { NodeClaimName } from '../../../model/ids.ts'
+import { type Action, type CreateClaim, type Decision, type Nominate, refOf } from '../../../model/decision.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../assign.ts'
 import type { Batch } from '../batch.ts'
@@ -51,14 +50,9 @@ function asDecision(
 
 /** Claims in the order of their first pods. What goes to a node that no claim made needs no word: the scheduler will see to it. */
 function nominations(onTargets: Assignment['onTargets']): readonly Nominate[] {
-  const byClaim = new Map<NodeClaimName, PodRef[]>()
-  for (const { pod, target } of onTargets) {
-    if (target.claim === undefined) continue
-    const pods = byClaim.get(target.claim) ?? []
-    pods.push(refOf(pod))
-    byClaim.set(target.claim, pods)
-  }
-  return [...byClaim].map(([claim, pods]) => ({ kind: 'nominate', claim, pods }))
+  const onClaims = onTargets.flatMap(({ pod, target: { claim } }) => (claim === undefined ? [] : [{ pod: refOf(pod), claim }]))
+  const byClaim = Map.groupBy(onClaims, ({ claim }) => claim)
+  return [...byClaim].map(([claim, own]) => ({ kind: 'nominate', claim, pods: own.map(({ pod }) => pod) }))
 }
 
 /** How long what waits for a later decision waits for it, if nothing else happens. */

@@ -11,6 +11,7 @@ import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Plan, Start } from '../plan.ts'
+import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
@@ -73,11 +74,7 @@ type Compatible = Asked & { readonly compatible: readonly Size[] }
 function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
   const { podClass, plan, axes } = asking
   const { combination, limits } = start
-  const alone: Variant = {
-    ...variant,
-    constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted], hostPorts: [], apartFrom: [] },
-  }
-  const offered = offeredBy(combination, alone, compatible)
+  const offered = offeredBy(combination, { ...wanting(variant, wanted), hostPorts: [], apartFrom: [] }, compatible)
   if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
   const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
@@ -98,18 +95,26 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }
 function verdictAmong(left: Requirements, start: Start, variant: Variant, asked: Asked, asking: Asking): Verdict | undefined {
   if (left.size === 0) return undefined
   const wanted = intersectAll(asked.wanted, left)
-  const there: Variant = { ...variant, constraint: { ...variant.constraint, id: NO_ID, alternatives: [wanted] } }
-  const combination = { ...start.combination, added: new Map() }
-  const verdict = labelsVerdict({ ...start, combination }, there, { ...asked, wanted }, asking)
+  const there: Start = { ...start, combination: unremembering(start.combination) }
+  const verdict = labelsVerdict(there, { ...variant, constraint: wanting(variant, wanted) }, { ...asked, wanted }, asking)
   if (verdict.kind === 'noRoom') return undefined
   return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
 }
 
+/** Its constraint with this alternative alone: no plan knows it, and no combination must remember it. */
+function wanting({ constraint }: Variant, wanted: Requirements): Constraint {
+  return { ...constraint, id: NO_ID, alternatives: [wanted] }
+}
+
 const NO_ID = -1
 
+function unremembering(combination: Combination): Combination {
+  return { ...combination, added: new Map() }
+}
+
 /** Those of the sizes of which the constraint leaves an offering. */
-function offeredBy(combination: Combination, { constraint }: Variant, sizes: readonly Size[]): readonly Size[] {
-  const narrowed = withConstraint({ ...combination, added: new Map() }, constraint)
+function offeredBy(combination: Combination, constraint: Constraint, sizes: readonly Size[]): readonly Size[] {
+  const narrowed = withConstraint(unremembering(combination), constraint)
   if (narrowed === undefined) return []
   return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
 }

@@ -11,11 +11,13 @@ export interface Neighbours {
   clear(): void
 }
 
-const ANY = 1e6
-
 /** `groups`: one more than the highest number of a group. */
 export function createNeighbours(groups: number): Neighbours {
-  const here: Present = { selected: new Int32Array(groups), owners: new Int32Array(groups), most: new Int32Array(groups).fill(ANY) }
+  const here: Present = {
+    selected: new Int32Array(groups),
+    owners: new Int32Array(groups),
+    most: new Float64Array(groups).fill(Number.POSITIVE_INFINITY),
+  }
   const { selected, owners, most } = here
   const touched: number[] = []
   let touches = 0
@@ -28,7 +30,7 @@ export function createNeighbours(groups: number): Neighbours {
     },
     join({ hostPorts, spread, counted, owned }, count) {
       for (const { group, maxSkew } of spread) {
-        most[group] = Math.min(most[group] ?? ANY, maxSkew)
+        most[group] = Math.min(most[group] ?? maxSkew, maxSkew)
         touched[touches++] = group
       }
       for (const group of counted) {
@@ -46,7 +48,7 @@ export function createNeighbours(groups: number): Neighbours {
         const group = touched[--touches] ?? 0
         selected[group] = 0
         owners[group] = 0
-        most[group] = ANY
+        most[group] = Number.POSITIVE_INFINITY
       }
       if (ports.length > 0) ports.length = 0
     },
@@ -58,7 +60,7 @@ type Present = {
   readonly selected: Int32Array
   readonly owners: Int32Array
   /** As many of the selected as those who are spread by the group and are here can bear. */
-  readonly most: Int32Array
+  readonly most: Float64Array
 }
 
 function roomForPorts(hostPorts: HostRules['hostPorts'], taken: readonly HostPort[]): number {
@@ -87,7 +89,7 @@ function roomToSpread(spread: HostRules['spread'], { selected }: Present): numbe
 
 /** The scheduler may bind those that are spread last: what they count must not be more by then than they may come to. */
 function roomAmongSpread(counted: HostRules['counted'], { selected, most }: Present): number {
-  let room = ANY
-  for (const group of counted) room = Math.min(room, (most[group] ?? ANY) - (selected[group] ?? 0))
+  let room = Number.POSITIVE_INFINITY
+  for (const group of counted) room = Math.min(room, (most[group] ?? room) - (selected[group] ?? 0))
   return room
 }

@@ -25,8 +25,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
-  const waiting = [...plan.left].map(([podClass, count]) => ({ podClass, count }))
-  const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, waiting) : 0
+  const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups)) return true
     return pods <= MOST_LATE ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
@@ -42,6 +41,10 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+}
+
+function asWaiting([podClass, count]: readonly [PodClass, number]) {
+  return { podClass, count }
 }
 
 /** Spread both over machines and over wider domains: an order that suits the one may not suit the other. */
