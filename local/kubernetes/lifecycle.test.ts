@@ -236,4 +236,19 @@ describe('what the server does not do', () => {
       expect((await call('PUT', path, { ...Object(read.body), spec: { replicas: 5 } })).body).toMatchObject({ spec: { replicas: 5 } })
     })
   })
+
+  it('selects by the labels of its template where a replication controller names none', async () => {
+    await withServer({}, async ({ call }) => {
+      const { spec } = deployment('web', 2) as { spec: { template: object } }
+      const controller = { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'web' }, spec: { template: spec.template } }
+      const path = '/api/v1/namespaces/default/replicationcontrollers'
+      expect((await call('POST', path, controller)).body).toMatchObject({ spec: { replicas: 1, selector: { app: 'web' } } })
+      expect((await call('GET', `${path}/web/scale`)).body).toMatchObject({ status: { selector: 'app=web' } })
+      const others = { ...controller, metadata: { name: 'others' }, spec: { ...controller.spec, selector: { app: 'api' } } }
+      expect(await call('POST', path, others)).toMatchObject({
+        code: 422,
+        body: { message: expect.stringContaining('does not match template') },
+      })
+    })
+  })
 })

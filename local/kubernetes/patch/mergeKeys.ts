@@ -55,6 +55,7 @@ const SHAPES: { readonly [resource: string]: MergeShape } = {
   services: { fields: { metadata, spec: { fields: { ports: byKey('port') } }, status: conditions } },
   podtemplates: { fields: { metadata, template: { fields: { metadata, spec: podSpec } } } },
   serviceaccounts: { fields: { metadata, secrets: byKey('name') } },
+  replicationcontrollers: workload,
   'deployments.apps': workload,
   'replicasets.apps': workload,
   'daemonsets.apps': workload,

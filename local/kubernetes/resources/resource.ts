@@ -41,6 +41,8 @@ export interface ScalePaths {
   readonly statusReplicas: readonly string[]
   /** Where the selector stands: an object (built-in), or a text in the status (custom). */
   readonly selector: readonly string[]
+  /** The selector is labels, not matchLabels and matchExpressions. */
+  readonly selectsByLabels?: boolean
 }
 
 /** One served version of a resource. */

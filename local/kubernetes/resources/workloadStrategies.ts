@@ -47,6 +47,15 @@ export const deploymentStrategy: Strategy = {
 
 export const replicaSetStrategy: Strategy = { ...workload, defaults: (object) => withSpec(object, { replicas: 1 }) }
 
+/** Its selector is labels alone; where none is given, those of its template. */
+export const replicationControllerStrategy: Strategy = {
+  ...withStatus,
+  hasGeneration: true,
+  defaults: (object) =>
+    withSpec(object, { replicas: 1 }, (spec) => ({ selector: objectAt(spec, 'template', 'metadata', 'labels'), ...spec })),
+  validate: (object) => validateReplicated(object, { matchLabels: objectAt(object, 'spec', 'selector') }),
+}
+
 export const daemonSetStrategy: Strategy = {
   ...workload,
   defaults: (object) =>
@@ -122,16 +131,21 @@ function labelJob(job: KubeObject): KubeObject {
 }
 
 function validateWorkload(object: KubeObject, previous: KubeObject | undefined): FieldError[] {
+  const errors = validateReplicated(object, objectAt(object, 'spec', 'selector'))
+  if (previous) errors.push(...immutable(object, previous, 'selector'))
+  return errors
+}
+
+function validateReplicated(object: KubeObject, selector: JsonObject): FieldError[] {
   const errors = validateTemplate(object)
-  const selector = objectAt(object, 'spec', 'selector')
+  const given = at(object, 'spec', 'selector')
   const replicas = numberAt(object, 'spec', 'replicas')
   if (replicas !== undefined && replicas < 0) errors.push(invalid('spec.replicas', replicas, 'must be greater than or equal to 0'))
-  if (at(object, 'spec', 'selector') === undefined) errors.push(required('spec.selector'))
-  else if (Object.keys(selector).length === 0) errors.push(invalid('spec.selector', {}, 'empty selector is invalid for deployment'))
+  if (given === undefined) errors.push(required('spec.selector'))
+  else if (sameJson(given, {})) errors.push(invalid('spec.selector', {}, 'empty selector is invalid for deployment'))
   const labels = textMap(objectAt(object, 'spec', 'template', 'metadata', 'labels'))
-  if (at(object, 'spec', 'selector') !== undefined && !specSelector(selector)(labels))
+  if (given !== undefined && !specSelector(selector)(labels))
     errors.push(invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
-  if (previous) errors.push(...immutable(object, previous, 'selector'))
   return errors
 }
 

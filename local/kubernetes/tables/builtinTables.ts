@@ -26,6 +26,7 @@ export const BUILTIN_TABLES: { readonly [resource: string]: TableLayout } = {
   persistentvolumeclaims: cluster.volumeClaimTable,
   podtemplates: workloads.podTemplateTable,
   'deployments.apps': workloads.deploymentTable,
+  replicationcontrollers: workloads.replicationControllerTable,
   'replicasets.apps': workloads.replicaSetTable,
   'daemonsets.apps': workloads.daemonSetTable,
   'statefulsets.apps': workloads.statefulSetTable,

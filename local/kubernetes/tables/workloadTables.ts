@@ -36,8 +36,13 @@ function printExpression(expression: Json): string {
 
 const count = (object: KubeObject, ...path: readonly string[]): number => numberAt(object, ...path) ?? 0
 const selectorOf = (object: KubeObject): string => printSelector(objectAt(object, 'spec', 'selector'))
+const labelsOf = (object: KubeObject): string => printSelector({ matchLabels: objectAt(object, 'spec', 'selector') })
 const TEMPLATE_COLUMNS = [wide('Containers'), wide('Images'), wide('Selector')]
-const templateCells = (object: KubeObject): string[] => [containers(object, 'name'), containers(object, 'image'), selectorOf(object)]
+const templateCells = (object: KubeObject, selectorText = selectorOf): string[] => [
+  containers(object, 'name'),
+  containers(object, 'image'),
+  selectorText(object),
+]
 
 export const deploymentTable: TableLayout = {
   columns: [column('Name'), column('Ready'), column('Up-to-date', COUNT), column('Available', COUNT), column('Age'), ...TEMPLATE_COLUMNS],
@@ -51,16 +56,28 @@ export const deploymentTable: TableLayout = {
   ],
 }
 
-export const replicaSetTable: TableLayout = {
-  columns: [column('Name'), column('Desired', COUNT), column('Current', COUNT), column('Ready', COUNT), column('Age'), ...TEMPLATE_COLUMNS],
-  row: (object, now) => [
-    nameOf(object),
-    count(object, 'spec', 'replicas'),
-    count(object, 'status', 'replicas'),
-    count(object, 'status', 'readyReplicas'),
-    objectAge(object, now),
-    ...templateCells(object),
-  ],
+export const replicaSetTable = replicatedTable(selectorOf)
+export const replicationControllerTable = replicatedTable(labelsOf)
+
+function replicatedTable(selectorText: (object: KubeObject) => string): TableLayout {
+  return {
+    columns: [
+      column('Name'),
+      column('Desired', COUNT),
+      column('Current', COUNT),
+      column('Ready', COUNT),
+      column('Age'),
+      ...TEMPLATE_COLUMNS,
+    ],
+    row: (object, now) => [
+      nameOf(object),
+      count(object, 'spec', 'replicas'),
+      count(object, 'status', 'replicas'),
+      count(object, 'status', 'readyReplicas'),
+      objectAge(object, now),
+      ...templateCells(object, selectorText),
+    ],
+  }
 }
 
 export const daemonSetTable: TableLayout = {

@@ -62,7 +62,11 @@ function writtenScale(call: ResourceCall, scale: JsonObject): Json {
 function scaleOf(object: KubeObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const selector = at(object, ...paths.selector)
-  const text = isObject(selector) ? printSelector(selector) : typeof selector === 'string' ? selector : ''
+  const text = isObject(selector)
+    ? printSelector(paths.selectsByLabels ? { matchLabels: selector } : selector)
+    : typeof selector === 'string'
+      ? selector
+      : ''
   const replicas = numberAt(object, ...paths.specReplicas)
   return {
     kind: 'Scale',
