@@ -26,6 +26,8 @@ export const KIND_PATHS: { readonly [Kind in ObjectKind]: KindPath } = {
   deployment: builtIn('/apis/apps/v1/deployments'),
   statefulSet: builtIn('/apis/apps/v1/statefulsets'),
   replicaSet: builtIn('/apis/apps/v1/replicasets'),
+  replicationController: builtIn('/api/v1/replicationcontrollers'),
+  service: builtIn('/api/v1/services'),
 }
 
 function builtIn(path: string): KindPath {

@@ -145,6 +145,8 @@ function objectsByKind(entries: ReadonlyMap<string, Entry>): { readonly [Kind in
     deployment: [],
     statefulSet: [],
     replicaSet: [],
+    replicationController: [],
+    service: [],
   }
   for (const { change } of entries.values()) {
     if (change.op === 'put') add(lists, change)

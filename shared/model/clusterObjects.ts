@@ -12,6 +12,7 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   PodDisruptionBudget,
+  Service,
   StorageClass,
   Workload,
 } from './workloads.ts'
@@ -35,8 +36,10 @@ export type ObjectByKind = {
   readonly podTemplate: PodTemplate
   readonly deployment: Workload
   readonly statefulSet: Workload
-  /** Those that no Deployment makes. */
+  /** Not those of another owner that are scaled to nothing: a Deployment keeps ten of them. */
   readonly replicaSet: Workload
+  readonly replicationController: Workload
+  readonly service: Service
 }
 
 export type ObjectKind = keyof ObjectByKind
@@ -60,4 +63,6 @@ export const OBJECT_KINDS = [
   'deployment',
   'statefulSet',
   'replicaSet',
+  'replicationController',
+  'service',
 ] as const satisfies readonly ObjectKind[]

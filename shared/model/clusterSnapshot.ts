@@ -7,7 +7,6 @@ import type { TopologySpreadConstraint } from './pod.ts'
 import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs } from './units.ts'
-import type { Service, Workload } from './workloads.ts'
 
 /** Everything a decision may look at, frozen. `takenAt` is its only clock and `seed` its only chance. */
 export type ClusterSnapshot = {
@@ -18,7 +17,7 @@ export type ClusterSnapshot = {
   /** Number of this decision: makes the names of new claims unique and repeatable. */
   readonly decision: number
   /** Every object of a kind, in any order: the decision does not depend on it. */
-  readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] } & UnwatchedObjects
+  readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }
   /** Claims that were decided but that the watch has not shown yet. */
   readonly drafts: readonly NodeClaimDraft[]
   /** Which claim a pending pod was promised to: it is placed there again while it fits. */
@@ -29,13 +28,6 @@ export type ClusterSnapshot = {
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
   /** How the last claims of each pool came out, oldest first. */
   readonly joinings?: ReadonlyMap<NodePoolName, readonly JoinOutcome[]>
-}
-
-/** Kinds a decision understands but that no shim sends yet. Absent: none. */
-export type UnwatchedObjects = {
-  readonly service?: readonly Service[]
-  /** Owners of pods that a default spread counts by, beside those that are watched. */
-  readonly workload?: readonly Workload[]
 }
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }

@@ -3,7 +3,7 @@ import type { Change, ChangeHead, DeleteChange, InvalidChange, PutOf } from '../
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../model/clusterObjects.ts'
 import type { Problem } from '../model/problem.ts'
 import { type Codec, constant, decode, integer, isObject, oneOf, record, text, union } from './codec.ts'
-import { capacityBuffer, nodeOverlay, podTemplate, workload } from './objects/capacityBuffer.ts'
+import { capacityBuffer, nodeOverlay, podTemplate } from './objects/capacityBuffer.ts'
 import { node, nodeClaim, nodeClass, nodePool } from './objects/node.ts'
 import { pod } from './objects/pod.ts'
 import { instant, problemCodec } from './objects/shared.ts'
@@ -14,7 +14,9 @@ import {
   persistentVolume,
   persistentVolumeClaim,
   podDisruptionBudget,
+  service,
   storageClass,
+  workload,
 } from './objects/workloads.ts'
 
 /** The compact form of each kind: what has its usual value is not written. */
@@ -37,6 +39,8 @@ export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[
   deployment: workload,
   statefulSet: workload,
   replicaSet: workload,
+  replicationController: workload,
+  service,
 }
 
 /** Reads one change; the problem names its number and key where it has them. */

@@ -125,6 +125,11 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
   deployment: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'Deployment', replicas: 3, selector, pod: pod() }],
   statefulSet: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'StatefulSet', replicas: 1 }],
   replicaSet: [{ key, uid: id, apiVersion: 'apps/v1', kind: 'ReplicaSet', replicas: 0, selector }],
+  replicationController: [{ key, uid: id, apiVersion: 'v1', kind: 'ReplicationController', replicas: 2, selector, pod: pod() }],
+  service: [
+    { key, uid: id, selector: { app: 'web' } },
+    { key, uid: id },
+  ],
 }
 
 const puts = OBJECT_KINDS.flatMap((kind) => OBJECTS[kind].map((object) => ({ op: 'put', kind, object })))

@@ -8,6 +8,7 @@ export type KubeObject = {
     readonly resourceVersion?: string
     readonly ownerReferences?: readonly unknown[] | null
   }
+  readonly spec?: { readonly replicas?: number } | null
   readonly status?: { readonly phase?: string } | null
 }
 

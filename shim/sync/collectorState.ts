@@ -72,5 +72,7 @@ function emptyTables(): CollectorState['known'] {
     deployment: createKnownObjects(),
     statefulSet: createKnownObjects(),
     replicaSet: createKnownObjects(),
+    replicationController: createKnownObjects(),
+    service: createKnownObjects(),
   }
 }

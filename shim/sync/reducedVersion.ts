@@ -21,11 +21,11 @@ export type ReducedVersion = {
 export const DELETED: ReducedVersion = { op: 'delete', fingerprint: -1, text: '', pending: false }
 
 /**
- * A finished pod holds nothing that a decision could depend on, so for the app it is gone. Neither do the ReplicaSets that Deployments make: a
- * buffer that means them names the Deployment.
+ * A finished pod holds nothing that a decision could depend on, so for the app it is gone. Neither does the ReplicaSet of an older revision, which
+ * its Deployment keeps at no replicas.
  */
 export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObject): ReducedVersion {
-  if ((kind === 'pod' && isFinished(object)) || (kind === 'replicaSet' && isOwned(object))) return DELETED
+  if ((kind === 'pod' && isFinished(object)) || (kind === 'replicaSet' && isOlderRevision(object))) return DELETED
   const reduced = reduce(kind, object)
   if (!reduced.ok) {
     const text = `"problem":${JSON.stringify(reduced.error)}`
@@ -46,6 +46,6 @@ function isFinished(object: KubeObject): boolean {
   return object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed'
 }
 
-function isOwned(object: KubeObject): boolean {
-  return (object.metadata?.ownerReferences?.length ?? 0) > 0
+function isOlderRevision(object: KubeObject): boolean {
+  return (object.metadata.ownerReferences?.length ?? 0) > 0 && object.spec?.replicas === 0
 }

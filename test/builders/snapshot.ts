@@ -45,6 +45,8 @@ export function snapshot(shape: SnapshotShape = {}): ClusterSnapshot {
       deployment: [],
       statefulSet: [],
       replicaSet: [],
+      replicationController: [],
+      service: [],
       ...objects,
     },
     instanceTypes: new Map(Object.entries(isList(types) ? { default: types } : types).map(([name, list]) => [nodeClassName(name), list])),

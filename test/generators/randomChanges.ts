@@ -40,7 +40,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   const removed: { [Each in Kind]?: string[] } = {}
   for (const kind of random.some(KINDS, 0.3)) {
     Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind] ?? [], 0.25) })
-    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map((each) => keyOf(kind, each)) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map((each) => keyOf(each)) })
   }
   const changed = {
     namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
@@ -150,9 +150,9 @@ export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Ob
     const gone = new Set(removed[kind])
     const present = (objects[kind] ?? []) as readonly ObjectOf<Kind>[]
     const come = (put[kind] ?? []) as readonly ObjectOf<Kind>[]
-    const all = [...present.filter((each) => !gone.has(keyOf(kind, each))), ...come]
-    const lastOf = new Map(all.map((each, index) => [keyOf(kind, each), index]))
-    return [kind, all.filter((each, index) => lastOf.get(keyOf(kind, each)) === index)]
+    const all = [...present.filter((each) => !gone.has(keyOf(each))), ...come]
+    const lastOf = new Map(all.map((each, index) => [keyOf(each), index]))
+    return [kind, all.filter((each, index) => lastOf.get(keyOf(each)) === index)]
   })
   return Object.fromEntries(next) as Objects
 }

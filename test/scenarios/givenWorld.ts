@@ -2,6 +2,7 @@
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
+import type { Workload } from '../../shared/model/workloads.ts'
 import { capacityBuffer, podTemplate } from '../builders/capacityBuffer.ts'
 import { hence, NOW, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
@@ -173,22 +174,27 @@ function othersOf({ objects }: ClusterSnapshot, given: Given): Objects {
   )
   const shapes = Object.entries(templates).map(([name, each]) => ({ ...podTemplate(name), pod: templatePod(name, each) }))
   return {
-    ...some(
-      'service',
-      upsert(objects.service ?? [], service, (each) => each.key),
-    ),
-    ...some(
-      'workload',
-      upsert(objects.workload ?? [], workload, (each) => each.key),
-    ),
+    service: upsert(objects.service, service, (each) => each.key),
+    ...byKind(objects, workload),
     nodeOverlay: upsert(objects.nodeOverlay, overlaid, (each) => each.name),
     capacityBuffer: upsert(objects.capacityBuffer, spare, (each) => each.key),
     podTemplate: upsert(objects.podTemplate, shapes, (each) => each.key),
   }
 }
 
-function some<Name extends string, Thing>(name: Name, list: readonly Thing[]): { readonly [Key in Name]?: readonly Thing[] } {
-  return list.length === 0 ? {} : ({ [name]: list } as { readonly [Key in Name]?: readonly Thing[] })
+function byKind(objects: ClusterSnapshot['objects'], workloads: readonly Workload[]): Objects {
+  const of = (present: readonly Workload[], kind: string): readonly Workload[] =>
+    upsert(
+      present,
+      workloads.filter((each) => each.kind === kind),
+      (each) => each.key,
+    )
+  return {
+    deployment: of(objects.deployment, 'Deployment'),
+    statefulSet: of(objects.statefulSet, 'StatefulSet'),
+    replicaSet: of(objects.replicaSet, 'ReplicaSet'),
+    replicationController: of(objects.replicationController, 'ReplicationController'),
+  }
 }
 
 function promisesOf({ promised = {} }: Given): ClusterSnapshot['nominations'] {

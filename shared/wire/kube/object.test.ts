@@ -27,6 +27,8 @@ const MINIMAL: { readonly [Kind in ObjectKind]: Record<string, unknown> } = {
   deployment: { metadata: { name: 'd', namespace: 'ns', uid: 'u' }, spec: {} },
   statefulSet: { metadata: { name: 's', namespace: 'ns', uid: 'u' }, spec: {} },
   replicaSet: { metadata: { name: 'r', namespace: 'ns', uid: 'u' }, spec: {} },
+  replicationController: { metadata: { name: 'r', namespace: 'ns', uid: 'u' }, spec: {} },
+  service: { metadata: { name: 's', namespace: 'ns', uid: 'u' } },
 }
 
 describe('every kind', () => {

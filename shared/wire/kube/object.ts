@@ -1,7 +1,7 @@
 import type { Result } from '../../base/result.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem, ProblemCode } from '../../model/problem.ts'
-import { capacityBuffer, deployment, podTemplate, replicaSet, statefulSet } from './capacityBuffer.ts'
+import { capacityBuffer, podTemplate } from './capacityBuffer.ts'
 import { watchedNode } from './node.ts'
 import { nodeClaim } from './nodeClaim.ts'
 import { nodeClass } from './nodeClass.ts'
@@ -9,6 +9,7 @@ import { nodeOverlay } from './nodeOverlay.ts'
 import { nodePool } from './nodePool.ts'
 import { pod } from './pod.ts'
 import { type KubeRead, readKube } from './read.ts'
+import { deployment, replicaSet, replicationController, service, statefulSet } from './replicated.ts'
 import { csiNode, daemonSet, namespace, persistentVolume, persistentVolumeClaim, podDisruptionBudget, storageClass } from './workloads.ts'
 
 /**
@@ -45,4 +46,6 @@ const READERS: { readonly [Kind in ObjectKind]: KubeRead<ObjectByKind[Kind]> } =
   deployment,
   statefulSet,
   replicaSet,
+  replicationController,
+  service,
 }

@@ -94,6 +94,28 @@ describe('what is read of', () => {
       json: { metadata: { ...atCluster, labels: { a: 'b' } } },
       want: { name: 'x', uid: 'u', labels: { a: 'b' } },
     },
+    'a replication controller': {
+      kind: 'replicationController',
+      json: { metadata: inNamespace, spec: { selector: { a: 'b' } } },
+      want: {
+        key: 'ns/x',
+        uid: 'u',
+        apiVersion: 'v1',
+        kind: 'ReplicationController',
+        replicas: 1,
+        selector: { matchLabels: { a: 'b' }, matchExpressions: [] },
+      },
+    },
+    'a service': {
+      kind: 'service',
+      json: { metadata: inNamespace, spec: { selector: { a: 'b' }, ports: [{ port: 80 }], clusterIP: '10.0.0.7' } },
+      want: { key: 'ns/x', uid: 'u', selector: { a: 'b' } },
+    },
+    'a service that finds nothing': {
+      kind: 'service',
+      json: { metadata: inNamespace, spec: { selector: {} } },
+      want: { key: 'ns/x', uid: 'u' },
+    },
   }
   for (const [name, { kind, json, want }] of Object.entries(table))
     it(name, () => expect(objectFromKube(kind, json)).toEqual({ ok: true, value: want }))

@@ -1,10 +1,9 @@
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
 import type { ObjectKey } from '../../model/ids.ts'
 import type { NodeOverlay } from '../../model/nodeOverlay.ts'
-import type { Workload } from '../../model/workloads.ts'
 import { as, type Codec, integer, optional, orElse, record, text } from '../codec.ts'
 import { pod } from './pod.ts'
-import { conditions, labelSelector, meta, requirementSpecs, resources, uidText } from './shared.ts'
+import { conditions, meta, requirementSpecs, resources, uidText } from './shared.ts'
 
 const key: Codec<ObjectKey> = as(text)
 
@@ -38,13 +37,3 @@ export const capacityBuffer: Codec<CapacityBuffer> = record<CapacityBuffer>({
 })
 
 export const podTemplate: Codec<PodTemplate> = record<PodTemplate>({ key, uid: uidText, generation: orElse(integer, 0), pod })
-
-export const workload: Codec<Workload> = record<Workload>({
-  key,
-  uid: uidText,
-  apiVersion: text,
-  kind: text,
-  replicas: orElse(integer, 1),
-  selector: optional(labelSelector),
-  pod: optional(pod),
-})

@@ -6,7 +6,9 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   PodDisruptionBudget,
+  Service,
   StorageClass,
+  Workload,
 } from '../../model/workloads.ts'
 import { as, type Codec, dictionary, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
 import { pod } from './pod.ts'
@@ -66,4 +68,16 @@ export const csiNode: Codec<CsiNode> = record<CsiNode>({
   name: as<NodeName>(text),
   uid: uidText,
   limits: orElse(dictionary(integer), Object.freeze({})),
+})
+
+export const service: Codec<Service> = record<Service>({ key, uid: uidText, selector: optional(labels) })
+
+export const workload: Codec<Workload> = record<Workload>({
+  key,
+  uid: uidText,
+  apiVersion: text,
+  kind: text,
+  replicas: orElse(integer, 1),
+  selector: optional(labelSelector),
+  pod: optional(pod),
 })

@@ -18,7 +18,7 @@ export function withDefaultSpread(
   { defaultSpread = [] }: ClusterSnapshot['settings'],
 ): readonly Twins[] {
   if (defaultSpread.length === 0 || twins.length === 0) return twins
-  const selectorOf = selectors(objects.service ?? [], workloadsOf(objects))
+  const selectorOf = selectors(objects.service, workloadsOf(objects))
   return twins.map((each) => {
     const selector = each.pod.topologySpread.length > 0 ? undefined : selectorOf(each.pod)
     if (selector === undefined) return each

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 
 export type Objects = ClusterSnapshot['objects']
 export type Kind = keyof Objects
-export type ObjectOf<Each extends Kind> = NonNullable<Objects[Each]>[number]
+export type ObjectOf<Each extends Kind> = Objects[Each][number]
 
 /** What has come, changed or gone since the cluster was loaded. What is put takes the place of what had its key; keys that nothing has are no matter. */
 export type Delta = {
@@ -10,8 +10,7 @@ export type Delta = {
   readonly removed?: { readonly [Each in Kind]?: readonly string[] }
 }
 
-/** What tells two objects of one kind apart: `name`, or `namespace/name`; `workload` is of several kinds, and begins with its own. */
-export function keyOf(kind: Kind, object: ObjectOf<Kind>): string {
-  if ('name' in object) return object.name
-  return kind === 'workload' && 'apiVersion' in object ? `${object.apiVersion}/${object.kind}/${object.key}` : object.key
+/** What tells two objects of one kind apart: `name`, or `namespace/name`. */
+export function keyOf(object: ObjectOf<Kind>): string {
+  return 'name' in object ? object.name : object.key
 }

@@ -13,20 +13,19 @@ export interface OtherObjectsBook {
   apply(delta: Delta): ReadonlySet<OtherKind>
 }
 
-const WATCHED = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
-const KINDS: readonly OtherKind[] = [...WATCHED, 'service', 'workload']
+const KINDS = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
 
 export function createOtherObjects(loaded: Objects): OtherObjectsBook {
   const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
   let all: OtherObjects = objects
 
   function applyKind<Each extends OtherKind>(kind: Each, put: readonly ObjectOf<Each>[], removed: readonly string[]): boolean {
-    const present: readonly ObjectOf<Kind>[] = all[kind] ?? []
-    const byKey = new Map(present.map((each) => [keyOf(kind, each), each]))
+    const present: readonly ObjectOf<Kind>[] = all[kind]
+    const byKey = new Map(present.map((each) => [keyOf(each), each]))
     let isChanged = false
     for (const key of removed) isChanged = byKey.delete(key) || isChanged
     for (const each of put) {
-      const key = keyOf(kind, each)
+      const key = keyOf(each)
       const before = byKey.get(key)
       if (before !== undefined && isSame(readOf(kind, before), readOf(kind, each))) continue
       byKey.set(key, each)

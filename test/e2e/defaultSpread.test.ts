@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import type { World } from './world.ts'
+
+const POD_PATH = '/api/v1/namespaces/default/pods'
+const SERVICE_PATH = '/api/v1/namespaces/default/services'
+const PODS = 3
+/** All of them fit one machine. */
+const SMALL = { containers: [container('200m')] }
+const BY_HOST = [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' }]
+
+onEachCluster('the default spread', scenarios, { appSettings: { DEFAULT_SPREAD: JSON.stringify(BY_HOST) } })
+
+function scenarios(world: () => World): void {
+  /** The scheduler of the test knows of no default: whatever it makes of the machines, these were planned. */
+  const machines = async (): Promise<number> => {
+    await world().settle(PODS)
+    return world().machinesMade().length
+  }
+
+  describe('of pods that would fit one machine', () => {
+    it('counts those of a Deployment together, by its ReplicaSet', async () => {
+      await world().make(DEPLOYMENT_PATH, deployment('web', PODS, SMALL))
+      expect(await machines()).toBe(PODS)
+    })
+
+    it.each([
+      ['says nothing of those that nobody owns', [], 1],
+      ['counts those that a Service selects', [service('tools')], PODS],
+    ])('%s', async (_name, services, wanted) => {
+      for (const each of services) await world().make(SERVICE_PATH, each)
+      for (const each of Array(PODS).keys()) await world().make(POD_PATH, pod(`tool-${each}`, 'tools'))
+      expect(await machines()).toBe(wanted)
+    })
+  })
+}
+
+function pod(name: string, app: string): object {
+  const spec = { terminationGracePeriodSeconds: 0, ...SMALL }
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', labels: { app } }, spec }
+}
+
+function service(app: string): object {
+  return { apiVersion: 'v1', kind: 'Service', metadata: { name: app }, spec: { selector: { app }, ports: [{ port: 80 }] } }
+}
