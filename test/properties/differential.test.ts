@@ -22,25 +22,22 @@ const ROUNDING = 20
  * Where the engine costs more or places fewer, and why first fit is not right there. An answer of first fit in which the checker finds
  * fault is no measure and need not be listed.
  */
-const DEARER: { readonly [seed: number]: string } = {}
+const DEARER: { readonly [seed: number]: string } = {
+  7271: 'first fit leaves a zone open, and no order of binding is found in the cheapest one; in another there is one',
+}
 const FEWER: { readonly [seed: number]: string } = {}
 
-const SIZES = 'a machine that may become one of several sizes is taken for one that a spread of others does not look at, since some are'
-const DAEMONS = 'daemons that the pod keeps apart from will run on a claim on its way, or on another new machine of the zone'
+const DAEMONS = 'daemons that the pod keeps apart from will run on another new machine of the zone'
 const BEGUN = 'the first of a series is on a claim whose capacity type is open, and the next is taken for the first as well'
 const SILENT = 'pods are left to nodes that no claim made, and the checker binds them to others of these'
 
 /** Where the checker finds fault, and why it is left. */
 const BROKEN: { readonly [seed: number]: string } = {
-  5409: SIZES,
-  10582: DAEMONS,
-  18070: DAEMONS,
   22146: SILENT,
   22950: BEGUN,
   24725: DAEMONS,
   27525: SILENT,
   28774: BEGUN,
-  29695: SIZES,
 }
 
 /** Of more seeds than the lists were made for (1 to 32,000), at most this share each. */
@@ -115,13 +112,13 @@ function expectNoWorse(seed: number): void {
 }
 
 describe('clusters whose plans broke a rule once', () => {
-  it.each([310, 537, 623, 656, 840, 904, 1421, 2672, 2980, 3213, 3351, 3916, 4725, 5036, 6070, 6229, 6750, 8507])(
-    'seed %i keeps them all',
-    (seed) => {
-      const given = randomSnapshot(seed)
-      expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
-    },
-  )
+  it.each([
+    310, 537, 623, 656, 840, 904, 1421, 2672, 2980, 3213, 3351, 3916, 4725, 5036, 6070, 6229, 6750, 8507, 5409, 5627, 10582, 12374, 18070,
+    29695, 36972, 40833,
+  ])('seed %i keeps them all', (seed) => {
+    const given = randomSnapshot(seed)
+    expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])
+  })
 })
 
 function unlisted(these: readonly number[], listed: { readonly [seed: number]: string }): readonly number[] {

@@ -130,6 +130,33 @@ export const DAEMON_SETS: Scenarios = {
     given: { daemons: { agent: {} }, pods: { p: { apart: [{ term: 'app=agent over zone', namespaces: ['kube-system'] }] } } },
     want: { claims: 0, unplaced: { p: 'SCHEDULING.ANTI_AFFINITY' } },
   },
+  'J24.2 a daemon that will run on a claim on its way': {
+    given: {
+      types: growing(6),
+      nodes: { n1: { stage: 'created', needs: 'type=it-6' } },
+      daemons: { agent: { select: 'shape=large' } },
+      pods: { p: { apart: [{ term: 'app=agent over hostname', namespaces: ['kube-system'] }] } },
+    },
+    want: { claims: [{ types: 'it-1 it-2 it-3 it-4' }] },
+  },
+  'J24.3 a daemon that will run on a machine without a node, and keeps its zone': {
+    given: {
+      types: growing(6),
+      nodes: { n1: { stage: 'launched', labels: 'type=it-6 shape=large zone=z1' } },
+      daemons: { agent: { select: 'shape=large' } },
+      pods: { p: { apart: [{ term: 'app=agent over zone', namespaces: ['kube-system'] }] } },
+    },
+    want: { claims: [{ types: 'it-1 it-2 it-3 it-4', zone: 'z2' }] },
+    firstFit: { claims: [{ types: 'it-1 it-2 it-3 it-4', zone: 'z2 z3' }] },
+  },
+  'J24.4 a daemon on its way that the pod would rather keep away from': {
+    given: {
+      nodes: { n1: { stage: 'launched', labels: 'type=default zone=z1' } },
+      daemons: { agent: { select: 'type=default' } },
+      pods: { p: { asks: { cpu: 1 }, ratherApart: 'app=agent over zone' } },
+    },
+    want: { claims: 0, on: { n1: 'p' } },
+  },
   'J25 a daemon that keeps away from the pod': {
     given: {
       daemons: { agent: { apart: [{ term: 'app=p over hostname', namespaces: ['default'] }] } },

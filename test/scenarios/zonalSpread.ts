@@ -155,4 +155,11 @@ export const ZONAL_SPREAD: Scenarios = {
     },
     want: { skew: { 'zone p': [1, 1, 1] } },
   },
+  'T26 a claim that does not name what each of its sizes has is looked at all the same': {
+    given: {
+      pools: { default: { needs: 'type=small' } },
+      pods: { p: { spread: 'zone' }, q: { labels: 'app=p', select: 'arch=amd64', spread: [{ over: 'zone', of: 'app=p' }] } },
+    },
+    want: { skew: { 'zone p': [1, 1] } },
+  },
 }

@@ -4,6 +4,7 @@ import { placeInOrder } from './firstFit/firstFit.ts'
 import { markOf, putBack } from './hosts/target.ts'
 import type { Plan } from './plan.ts'
 import type { PodClass } from './pods/podClass.ts'
+import { MOST_FOLLOWED } from './price/comesAbout.ts'
 import { costOf, isBetter } from './price/cost.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { countsOf, type Restore } from './price/restorePoint.ts'
@@ -13,6 +14,7 @@ import { keepPromises } from './promises.ts'
 import { settleReservations } from './reserved/holdReservations.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
+import { looksAtLabels } from './topology/group.ts'
 import { createWork, type Work } from './work.ts'
 
 export type Provisioning = {
@@ -30,7 +32,7 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const { placement = 'price' } = occasion.settings
   const work = createWork()
   const planAs = planner(cluster, occasion, batch, work)
-  let best = planAs(placement).provisioning
+  let best = ownPlan(planAs, placement, batch)
   const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED
   for (const rival of isCompared ? rivalsOf(best.problem) : []) {
     const cost = costOf(best.plan)
@@ -47,6 +49,19 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   return best
 }
 
+/**
+ * Spreads that look at labels can come out otherwise than planned, when claims become what they left open. A plan that cannot be followed to
+ * its end is made again, warily; of many pods none is followed.
+ */
+function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): Provisioning {
+  if (placement !== 'price') return planAs(placement).provisioning
+  const { provisioning, toBase } = planAs(placement, count > MOST_FOLLOWED)
+  if (count > MOST_FOLLOWED || !provisioning.problem.groups.all.some(looksAtLabels) || canBeCarriedOut(provisioning, toBase))
+    return provisioning
+  takeBack(provisioning)
+  return planAs(placement, true).provisioning
+}
+
 /** Takes what the plan put on machines off them again. */
 export function takeBack({ plan }: Provisioning): void {
   for (const [target, mark] of plan.touched) putBack(target, mark)
@@ -55,9 +70,11 @@ export function takeBack({ plan }: Provisioning): void {
 /** `toBase` puts the counts of neighbours back to what they were before pods were placed. */
 type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
 
-function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): (placement: PlacementMode) => Planned {
-  return (placement) => {
-    const problem = problemOf(cluster, occasion, batch, placement)
+type Planner = (placement: PlacementMode, isWary?: boolean) => Planned
+
+function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): Planner {
+  return (placement, isWary) => {
+    const problem = problemOf(cluster, occasion, batch, placement, isWary)
     work.classes = problem.classes.length
     const plan = newPlan(problem, work)
     const kept = keepPromises(plan, problem.classes, occasion)

@@ -21,9 +21,9 @@ import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
 import type { PoolsNow } from './state/poolBook.ts'
 import type { Room } from './state/room.ts'
-import { createGroups, type Groups } from './topology/group.ts'
+import { createGroups, type Group, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
-import { seedCounts } from './topology/seed.ts'
+import { seedCounts, seedDaemons } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
 import type { Work } from './work.ts'
 
@@ -48,7 +48,8 @@ export type Problem = {
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, placement: PlacementMode): Problem {
+/** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
+export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, placement: PlacementMode, isWary = false): Problem {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
@@ -59,7 +60,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
   const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
-  const groups = createGroups(objects.namespace)
+  const groups = createGroups(objects.namespace, isWary)
   const { alike, runs } = groupAlike({
     real: real.candidates,
     ofBuffers: ofBuffers.candidates,
@@ -92,6 +93,8 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
   seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)) })
+  const room = cluster.roomOn(axes)
+  seedDaemons(demanded(classes), room.targets, settled.daemons)
   return {
     cluster,
     occasion,
@@ -99,13 +102,18 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
     typesOf: settled.typesOf,
     axes,
     pools,
-    room: cluster.roomOn(axes),
+    room,
     groups,
     classes,
     queue: queueOf(classes, runs),
     refused: [...real.refused, ...ofBuffers.refused],
     isTaken: takenIn(cluster, occasion),
   }
+}
+
+/** Groups of anti-affinity that some pod does not merely prefer. */
+function demanded(classes: readonly PodClass[]): readonly Group[] {
+  return [...new Set(classes.flatMap(({ variants }) => variants.flatMap(({ owned }) => owned)))]
 }
 
 function takenIn({ index }: Cluster, { drafts }: Occasion): Problem['isTaken'] {

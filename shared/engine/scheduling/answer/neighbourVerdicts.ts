@@ -6,7 +6,7 @@ import { openBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Plan } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group } from '../topology/group.ts'
+import { countOf, type Group, mostIn } from '../topology/group.ts'
 import { allowances } from '../topology/rules.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 
@@ -49,12 +49,13 @@ export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
 }
 
 /** The rule as it stands, for domains where it lets nobody go. */
-export function neighboursOf(
-  { kind, key: label, maxSkew, minDomains, selected, owners }: Group,
-  domains: readonly string[],
-): NeighbourVerdict {
+export function neighboursOf(group: Group, domains: readonly string[]): NeighbourVerdict {
+  const { kind, key: label, maxSkew, minDomains, selected, perhaps, owners } = group
   const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
-  const counts = [...(isTheirs ? owners : selected)].filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
+  const counted = isTheirs
+    ? [...owners]
+    : [...new Set([...selected.keys(), ...perhaps.keys()])].map((each) => [each, mostIn(group, each)] as const)
+  const counts = counted.filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
   const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
   return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...bounds, domains, counts }
 }

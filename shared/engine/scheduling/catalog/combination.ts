@@ -90,6 +90,17 @@ export function withOfferings({ template, requirements, types }: Combination, of
   return combinationOf(template, requirements, types, offerings)
 }
 
+/** The same with these of its sizes alone. */
+export function withSizes({ template, requirements, offerings }: Combination, sizes: readonly Size[]): Combination {
+  const kept = new Set(sizes.map((size) => size.index))
+  return combinationOf(
+    template,
+    requirements,
+    bitsOf(template.catalog.types.length, (index) => kept.has(index)),
+    offerings,
+  )
+}
+
 /** Offerings of the size that meet the requirements, preferred first. */
 export function offeringsOf({ template, offerings }: Combination, { index }: Size): readonly Offering[] {
   const { catalog } = template

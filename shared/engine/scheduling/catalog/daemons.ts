@@ -1,6 +1,6 @@
 /** What DaemonSets will take of a machine before any other pod does. */
 import { byKey } from '../../../base/order.ts'
-import type { ObjectKey, Uid } from '../../../model/ids.ts'
+import { namespaceOf, type ObjectKey, objectKey, type Uid } from '../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { HostPort, Pod } from '../../../model/pod.ts'
@@ -88,17 +88,23 @@ function typesFor(catalog: Catalog, wanted: Requirements): Bits {
   return types
 }
 
-/** What daemons have yet to take of a machine with these labels and taints: never below zero. */
-export function missingOverhead(
-  daemons: readonly Daemon[],
-  labels: Labels,
-  taints: readonly Taint[],
-  { pods }: Pick<StateNode, 'pods'>,
-): Resources {
+/** The daemons of a machine with these labels and taints. */
+export function daemonsOfMachine(daemons: readonly Daemon[], labels: Labels, taints: readonly Taint[]): readonly Daemon[] {
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
-  const landing = daemons.filter(
+  return daemons.filter(
     (daemon) => untolerated(hard, daemon.tolerations).length === 0 && daemon.alternatives.some((wanted) => labelsMeet(labels, wanted)),
   )
+}
+
+/** Those of which no pod is there yet. */
+export function daemonsToCome(landing: readonly Daemon[], { pods }: Pick<StateNode, 'pods'>): readonly Daemon[] {
+  if (landing.length === 0) return landing
+  const present = new Set(pods.filter(isDaemonPod).map((pod) => objectKey(namespaceOf(pod), pod.owner?.name ?? '')))
+  return landing.filter(({ key }) => !present.has(key))
+}
+
+/** What the daemons of a machine have yet to take of it: never below zero. */
+export function missingOverhead(landing: readonly Daemon[], { pods }: Pick<StateNode, 'pods'>): Resources {
   if (landing.length === 0) return NO_RESOURCES
   const present = sum(pods.filter(isDaemonPod).map((pod) => pod.requests))
   const expected = sum(landing.map((daemon) => daemon.requests))

@@ -8,7 +8,7 @@ import { neighboursOf } from '../answer/neighbourVerdicts.ts'
 import { shortOf } from '../answer/roomVerdicts.ts'
 import type { Verdict } from '../answer/verdict.ts'
 import { amountsOn } from '../hosts/mounts.ts'
-import type { Target } from '../hosts/target.ts'
+import { quarrelsThere, type Target } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
@@ -33,6 +33,8 @@ function machineVerdict(target: Target, podClass: PodClass, variant: Variant, ax
   const intolerable = untolerated(target.taints, constraint.tolerations)
   if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
   if (!constraint.alternatives.some(target.meets)) return labelsMissing(target, constraint.alternatives)
+  const quarrels = quarrelsThere(target, constraint)
+  if (quarrels.length > 0) return { kind: 'daemonNeighbours', daemonSets: quarrels }
   const short = shortOf(amountsOn(target.mounted, podClass), target.free, axes)
   if (short !== undefined) return short
   if (portsClash(target.ports, podClass.hostPorts)) {

@@ -42,7 +42,7 @@ function openIn(
   if (!start.combination.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
   const { isShort, minimums, charge } = openingOf(start, candidate, fit, podClass)
   if (plan.isStrict && isShort) return undefined
-  const bin = openBin(plan.bins.length, { combination: start.combination, ceiling: candidate.ceiling, minimums, charge }, plan.axes)
+  const bin = nextBin(plan, { combination: start.combination, ceiling: candidate.ceiling, minimums, charge })
   limits.take(charge)
   return { bin, fit }
 }
@@ -64,7 +64,11 @@ function openingOf({ limits }: Start, candidate: Bin, { combination }: Fit, { am
 }
 
 function candidateOf(plan: Plan, start: Start): Bin {
-  return openBin(plan.bins.length, startOf(start), plan.axes)
+  return nextBin(plan, startOf(start))
+}
+
+function nextBin({ bins, axes, commitment }: Plan, start: BinStart): Bin {
+  return openBin(bins.length, start, axes, commitment === 'literal')
 }
 
 /** The most of each limited resource that any of the sizes has. */

@@ -1,9 +1,8 @@
 /** Pods that are placed and of which it is not yet known where they will count. */
-import { has, type Requirement } from '../../../model/requirements.ts'
 import type { Plan } from '../plan.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
-import { countOf, type Group, type NodeFilter } from '../topology/group.ts'
-import { isLookedAt, type TopologyHost } from '../topology/host.ts'
+import { countOf, type Group } from '../topology/group.ts'
+import { isLookedAt, mayPass } from '../topology/host.ts'
 import type { Allowance } from '../topology/rules.ts'
 
 /** Pods whose domain is not decided, or whether their place is looked at, count for a spread wherever they may come to be: nobody knows who is bound first. */
@@ -25,13 +24,6 @@ function undecidedIn(group: Group, log: Plan['log']): ReadonlyMap<string, number
     for (const each of domain === undefined ? host.domainsOf(group.key) : [domain]) found.set(each, countOf(found, each) + count)
   }
   return found
-}
-
-/** Whether some machine that the place may become passes. */
-function mayPass(host: TopologyHost, filter: NodeFilter | undefined): boolean {
-  if (filter === undefined || host.passes(filter)) return true
-  const mayMeet = ([key, wish]: readonly [string, Requirement]): boolean => host.domainsOf(key).some((value) => has(wish, value))
-  return host.passes({ ...filter, required: undefined }) && filter.required?.some((each) => [...each].every(mayMeet)) !== false
 }
 
 /** Others can be bound after all that look at them. */

@@ -4,10 +4,11 @@ import type { Offering } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
+import { admitsAbsence, has, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import type { Resources } from '../../../model/resources.ts'
 import { untolerated } from '../../../model/taint.ts'
 import { type Amounts, addTimes, fits, fitsWithin } from '../amounts.ts'
-import type { Combination } from '../catalog/combination.ts'
+import { type Combination, withSizes } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
@@ -35,6 +36,8 @@ export type Bin = TopologyHost & {
   readonly charge: Resources
   /** Sizes before this one in the combination's order are too small. */
   cursor: number
+  /** It passes filters by what it asks for, as Karpenter has it, and not by what can be had. */
+  isLiteral: boolean
 }
 
 export type BinContent = { readonly podClass: PodClass; readonly variant: Variant; count: number }
@@ -57,8 +60,10 @@ class OpenBin implements Bin {
   readonly ports: HostPort[] = []
   readonly mounted: string[] = []
   cursor = 0
+  isLiteral: boolean
 
-  constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number) {
+  constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number, isLiteral: boolean) {
+    this.isLiteral = isLiteral
     this.id = id
     this.combination = combination
     this.minimums = minimums
@@ -81,15 +86,25 @@ class OpenBin implements Bin {
     return domainsIn(this.combination, key)
   }
 
+  /** Whichever of its sizes it becomes: what the claim asks for says less than what can be had. */
+  private hasAnyway(key: string, wish: Requirement): boolean {
+    const values = this.domainsOf(key)
+    return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
+  }
+
   passes({ required, tolerations }: NodeFilter): boolean {
     const { requirements, template } = this.combination
-    if (required !== undefined && !required.some((each) => conflicts(requirements, each, NOTHING_UNDEFINED).length === 0)) return false
+    const meets = (wanted: Requirements): boolean =>
+      this.isLiteral
+        ? conflicts(requirements, wanted, NOTHING_UNDEFINED).length === 0
+        : [...wanted].every(([key, wish]) => this.hasAnyway(key, wish))
+    if (required !== undefined && !required.some(meets)) return false
     return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
   }
 }
 
-export function openBin(id: number, start: BinStart, axes: number): Bin {
-  return new OpenBin(id, start, axes)
+export function openBin(id: number, start: BinStart, axes: number, isLiteral = false): Bin {
+  return new OpenBin(id, start, axes, isLiteral)
 }
 
 export function isBin(host: Bin | { readonly stage: number }): host is Bin {
@@ -110,6 +125,14 @@ export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): F
 export function fitsAs(bin: Bin, combination: Combination): boolean {
   const sizes = survivorsOf(bin, combination)
   return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
+}
+
+/** Leaves out the sizes that are too small for what it holds, so that its labels are those of machines it may become. */
+export function dropTooSmall(bin: Bin): void {
+  const sizes = survivorsOf(bin)
+  if (sizes.length === bin.combination.order.length) return
+  bin.combination = withSizes(bin.combination, sizes)
+  bin.cursor = 0
 }
 
 export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {

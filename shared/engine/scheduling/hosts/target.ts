@@ -1,9 +1,10 @@
 /** Places that are there or on their way: nodes, launched claims, and claims that may still become one of several sizes. */
-import type { NodeClaimName } from '../../../model/ids.ts'
+import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { type Taint, untolerated } from '../../../model/taint.ts'
 import { type Amounts, type Axes, addTimes, countFitting } from '../amounts.ts'
+import type { Daemon } from '../catalog/daemons.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass } from '../pods/podClass.ts'
@@ -30,6 +31,8 @@ export type Target = TopologyHost & {
   readonly ports: HostPort[]
   /** Buffer: volume claims that it has attached. */
   readonly mounted: string[]
+  /** Daemons that will be there before any pod that waits, and are not yet. */
+  readonly daemonsToCome: readonly Daemon[]
   /** Buffer: answers given, by constraint; machines that differ in nothing but their names share them. */
   readonly accepted: Map<number, boolean>
 }
@@ -51,7 +54,7 @@ export function putBack(target: Target, { free, ports, mounted }: TargetMark): v
 export function roomOn(target: Target, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
   const count = countFitting(amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
-  if (count === 0 || !accepts(target, constraint)) return 0
+  if (count === 0 || !accepts(target, constraint) || quarrelsThere(target, constraint).length > 0) return 0
   return portsClash(target.ports, podClass.hostPorts) ? 0 : count
 }
 
@@ -60,6 +63,14 @@ export function putOn(target: Target, podClass: PodClass, count: number): void {
   mount(target.mounted, podClass)
   target.ports.push(...podClass.hostPorts)
 }
+
+/** DaemonSets that the constraint keeps apart from and that are about to run there. */
+export function quarrelsThere({ daemonsToCome }: Target, { apartFrom }: Constraint): readonly ObjectKey[] {
+  if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
+  return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))
+}
+
+const NONE: readonly ObjectKey[] = []
 
 function accepts(target: Target, constraint: Constraint): boolean {
   if (constraint.asksName) return admits(target, constraint)

@@ -20,7 +20,7 @@ import { allocatableOf, type StateNode } from '../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../offering/byAmounts.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import { type Amounts, DISK_DRIVER } from '../amounts.ts'
-import { type Daemon, daemonsOfSize, missingOverhead } from '../catalog/daemons.ts'
+import { type Daemon, daemonsOfMachine, daemonsOfSize, daemonsToCome, missingOverhead } from '../catalog/daemons.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../labelsMeet.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
@@ -47,10 +47,8 @@ export function targetOf(input: TargetInput, view: MachineView): Target | undefi
 
 function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: MachineView): Target | undefined {
   const { machine, labels, taints, kind } = view
-  const used = add(
-    sum(machine.pods.map((pod) => pod.requests)),
-    missingOverhead(daemons, { ...labels, ...SIMULATED_LABELS }, taints, machine),
-  )
+  const landing = daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
+  const used = add(sum(machine.pods.map((pod) => pod.requests)), missingOverhead(landing, machine))
   const free = subtract(launchedAllocatable(typesOf, machine), used)
   for (const name in free) if ((free[name] ?? 0) < 0) return undefined
   const { claim } = machine
@@ -68,6 +66,7 @@ function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: Mach
     ports: machine.pods.flatMap((pod) => pod.hostPorts),
     mounted: machine.pods.flatMap(claimKeys),
     accepted: kind.accepted,
+    daemonsToCome: machine.isInitialized ? [] : daemonsToCome(landing, machine),
     domainOf: (key) => labels[key],
     domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
     passes: (filter) => labelsPass(filter, labels, taints),
@@ -139,6 +138,7 @@ export function claimTarget({ typesOf, daemons }: Omit<TargetInput, 'attachable'
   if (first === undefined) return undefined
   const least = others.reduce(minOf, first)
   if (Object.values(least).some((amount) => amount < 0)) return undefined
+  const anyLanding = [...new Set(landing.flat())]
   const disks = sizes.map(({ type }) => type.maxDataDisks).reduce(fewer)
   const outcomes = outcomesOf(requirements, [sizes.map(({ ofType }) => ofType), offerings])
   return {
@@ -152,9 +152,10 @@ export function claimTarget({ typesOf, daemons }: Omit<TargetInput, 'attachable'
     free: NOTHING,
     freeFor: '',
     freeOn: (axes) => axes.freeOf(least, disks),
-    ports: [...new Set(landing.flat())].flatMap((daemon) => daemon.hostPorts),
+    ports: anyLanding.flatMap((daemon) => daemon.hostPorts),
     mounted: [],
     accepted: new Map(),
+    daemonsToCome: anyLanding,
     domainOf: (key) => {
       const values = outcomes(key)
       return values?.length === 1 ? values[0] : undefined

@@ -3,6 +3,9 @@ import type { Placement, Plan } from '../plan.ts'
 import { type Allowance, allowances, holdsAnyway, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
+/** Pods up to which plans are followed one by one: beyond, that costs too much. */
+export const MOST_FOLLOWED = 1_000
+
 /** Orders that are tried, each after what was learnt from the one before. */
 const MOST_ORDERS = 8
 
@@ -17,7 +20,7 @@ const MOST_EAGER = 250
 export function comesAbout({ log }: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
   const own = log.filter((each) => each.isPromise !== true)
-  const spreadFirst = [...own.filter(isSpread), ...own.filter((each) => !isSpread(each))]
+  const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each) === rank))
   return (
     isThereAnOrder(own, toBase) || isThereAnOrder(spreadFirst, toBase) || (own.length <= MOST_EAGER && isBoundEagerly(spreadFirst, toBase))
   )
@@ -87,7 +90,8 @@ function mayCome(placement: Placement): boolean {
   })
 }
 
-/** Others that count can come after those that must be level with them. */
-function isSpread({ podClass }: Placement): boolean {
-  return podClass.variants.at(-1)?.spread.length !== 0
+/** Others that count can come after those that must be level with them, and whoever these want to be near before. */
+function rankOf({ podClass }: Placement): 0 | 1 | 2 {
+  if (podClass.variants.at(-1)?.spread.length !== 0) return 0
+  return podClass.counted.some(({ kind }) => kind === 'spread') ? 2 : 1
 }

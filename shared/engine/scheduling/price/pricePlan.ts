@@ -5,15 +5,12 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
 import { assignDomains } from './assignDomains.ts'
-import { comesAbout } from './comesAbout.ts'
+import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
 import { pack } from './pack.ts'
 import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
 import { keepsSkew } from './skew.ts'
-
-/** Pods up to which Karpenter's own way of leaving domains open is tried besides, and plans are followed pod by pod: beyond, that costs too much. */
-const MOST_LATE = 1_000
 
 /**
  * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheapest plan. What is there is filled first
@@ -28,13 +25,13 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups)) return true
-    return pods <= MOST_LATE ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
+    return pods <= MOST_FOLLOWED ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
   }
   const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= least) return
   restore()
   if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
-  if (groups.length > 0 && pods <= MOST_LATE) {
+  if (groups.length > 0 && pods <= MOST_FOLLOWED) {
     restore()
     const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))
     if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))

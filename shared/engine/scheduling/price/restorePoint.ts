@@ -27,12 +27,18 @@ export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
 
 /** As above, for the counts alone. */
 export function countsOf(groups: readonly Group[]): Restore {
-  const saved = groups.map(({ known, selected, owners }) => ({ known: [...known], selected: [...selected], owners: [...owners] }))
+  const saved = groups.map(({ known, selected, perhaps, owners }) => ({
+    known: [...known],
+    selected: [...selected],
+    perhaps: [...perhaps],
+    owners: [...owners],
+  }))
   return () => {
-    for (const [index, { known, selected, owners }] of saved.entries()) {
+    for (const [index, { known, selected, perhaps, owners }] of saved.entries()) {
       const group = groups[index]
       if (group === undefined) continue
       refill(group.selected, selected)
+      refill(group.perhaps, perhaps)
       refill(group.owners, owners)
       group.known.clear()
       for (const domain of known) group.known.add(domain)

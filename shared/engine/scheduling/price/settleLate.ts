@@ -3,10 +3,10 @@
  * can carry the plan out then.
  */
 import { type Combination, withValue } from '../catalog/combination.ts'
-import { type Bin, cheapestOf, fitsAs, isBin } from '../hosts/bin.ts'
+import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
 import type { Plan } from '../plan.ts'
-import type { Group } from '../topology/group.ts'
+import { type Group, looksAtLabels } from '../topology/group.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
 import { comesAbout, demandsOf } from './comesAbout.ts'
 import type { Restore } from './restorePoint.ts'
@@ -14,7 +14,10 @@ import type { Restore } from './restorePoint.ts'
 /** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
 export function settleLate(plan: Plan, toBase: Restore): boolean {
   toBase()
+  // From here on it counts what will be.
+  for (const bin of plan.bins) bin.isLiteral = false
   const settling: Settling = { asked: groupsAskedBy(plan), keepsLiked: plan.commitment !== 'literal' }
+  if ([...settling.asked].some(looksAtLabels)) for (const bin of plan.bins) dropTooSmall(bin)
   const open = new Set<Bin>()
   for (const { host, podClass, variant, count, isPromise } of plan.log) {
     if (isPromise === true) continue

@@ -32,6 +32,10 @@ export type Group = {
   readonly ofPools: Set<string>
   /** Pods that the selector means, by domain. */
   readonly selected: Map<string, number>
+  /** Spread only: machines of which it is open whether they pass are reckoned with. */
+  readonly isWary: boolean
+  /** Pods on those machines, by domain. */
+  readonly perhaps: Map<string, number>
   /** Anti-affinity only: pods that demand it, by domain. */
   readonly owners: Map<string, number>
 }
@@ -60,6 +64,16 @@ export function isMeant(group: Group, labelled: Labelled): boolean {
   return true
 }
 
+/** Pods that may be counted there in the end; the least count has only those that will be. */
+export function mostIn({ selected, perhaps }: Group, domain: string): number {
+  return countOf(selected, domain) + (perhaps.size === 0 ? 0 : countOf(perhaps, domain))
+}
+
+/** A spread that looks at some machines only, by their labels: which it looks at can be open while claims are. */
+export function looksAtLabels({ kind, filter }: Group): boolean {
+  return kind === 'spread' && filter?.required?.some((each) => each.size > 0) === true
+}
+
 /** Whether a rule of this meaning is about these pods. */
 export function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
   return namespaces.has(namespace) && selects(selector, labels)
@@ -78,12 +92,12 @@ export interface Groups {
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
 
-export function createGroups(namespaces: readonly Namespace[]): Groups {
+export function createGroups(namespaces: readonly Namespace[], isWary = false): Groups {
   const all: Group[] = []
   const byText = new Map<string, Group>()
   const filterOf = filterMaker()
 
-  function make(parts: Omit<Group, 'id' | 'isHost' | 'known' | 'ofPools' | 'selected' | 'owners'>): Group {
+  function make(parts: Omit<Group, 'id' | 'isHost' | 'isWary' | 'known' | 'ofPools' | 'selected' | 'perhaps' | 'owners'>): Group {
     const text = canonicalJson([
       parts.kind,
       parts.key,
@@ -99,9 +113,11 @@ export function createGroups(namespaces: readonly Namespace[]): Groups {
       ...parts,
       id: all.length,
       isHost: parts.key === LABEL.hostname,
+      isWary,
       known: new Set(),
       ofPools: new Set(),
       selected: new Map(),
+      perhaps: new Map(),
       owners: new Map(),
     }
     all.push(made)

@@ -1,8 +1,8 @@
 /** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
 import { has, type Requirements } from '../../../model/requirements.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
-import { countOf, type Group } from './group.ts'
-import { isLookedAt, type TopologyHost } from './host.ts'
+import { countOf, type Group, mostIn } from './group.ts'
+import { isLookedAt, mayPass, type TopologyHost } from './host.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type Allowance = {
@@ -38,14 +38,14 @@ function spreadAllowance(group: Group, podClass: PodClass): Allowance {
     group,
     picksOne: true,
     known,
-    allows: (domain, more = 0) => (group.isHost || known.has(domain)) && countOf(group.selected, domain) + more <= most,
+    allows: (domain, more = 0) => (group.isHost || known.has(domain)) && mostIn(group, domain) + more <= most,
   }
 }
 
 /** True when the pods of the class that are there could have come last: what a finished plan has to show. */
 export function isLevel(group: Group, podClass: PodClass, domain: string): boolean {
   const self = isCounted(podClass, group) ? 0 : 1
-  return countOf(group.selected, domain) - floorOf(group) <= group.maxSkew + self
+  return mostIn(group, domain) - floorOf(group) <= group.maxSkew + self
 }
 
 /**
@@ -109,6 +109,7 @@ export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string)
 export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
   for (const group of podClass.counted) {
     if (isLookedAt(host, group.filter)) add(group, group.selected, host, count)
+    else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
   }
   for (const group of variant.owned) add(group, group.owners, host, count)
 }

@@ -2,10 +2,12 @@
 import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
+import type { Daemon } from '../catalog/daemons.ts'
 import { labelsPass, type MachineKind, type MachineView } from '../hosts/machineView.ts'
+import type { Target } from '../hosts/target.ts'
 import type { MachineBook } from '../state/machineBook.ts'
 import type { RunningPods } from '../state/runningPods.ts'
-import { asLabelled, countOf, type Group, type Groups, meantBy, type NodeFilter } from './group.ts'
+import { asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from './group.ts'
 import { type Repeller, repellerTexts } from './repellers.ts'
 
 type Machines = Pick<MachineBook, 'viewOf' | 'views' | 'kinds'>
@@ -35,6 +37,23 @@ export function seedCounts({ groups, running, machines, standing, going, placing
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
   )
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing)
+}
+
+/**
+ * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run. A machine that may still come to
+ * one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
+ */
+export function seedDaemons(groups: readonly Group[], targets: readonly Target[], daemons: readonly Daemon[]): void {
+  const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
+  const meant = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => isMeant(group, asLabelled(daemon.pod)))]))
+  if ([...meant.values()].every((each) => each.length === 0)) return
+  for (const target of targets) {
+    for (const group of target.daemonsToCome.flatMap((daemon) => meant.get(daemon) ?? [])) addAnywhere(group, target)
+  }
+}
+
+function addAnywhere({ key, selected }: Group, { domainsOf }: Target): void {
+  for (const domain of domainsOf(key)) raise(selected, domain)
 }
 
 function addDomains(group: Group, machines: Machines, passing: Passing): void {
@@ -85,8 +104,12 @@ function addOwner(text: string, standing: readonly Standing[], view: MachineView
 function add({ key, isHost, known }: Group, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
   const domain = labels[key]
   if (domain === undefined) return
-  counts.set(domain, countOf(counts, domain) + 1)
+  raise(counts, domain)
   if (!isHost) known.add(domain)
+}
+
+function raise(counts: Map<string, number>, domain: string): void {
+  counts.set(domain, countOf(counts, domain) + 1)
 }
 
 type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean
