@@ -85,8 +85,8 @@ describe('a pod that has a place', () => {
           for (const key of lost) {
             const explained = explainPod(changed, key)
             if (!explained.ok || explained.value.kind !== 'refused') throw new Error(`pod ${key} is refused and not`)
-            const { pools } = explained.value
-            const kinds = pools.map(({ verdict }) => verdict.kind)
+            const { pools, machines } = explained.value
+            const kinds = [...pools, ...machines].map(({ verdict }) => verdict.kind)
             const wasThere = snapshot.objects.nodeClaim.some(({ name }) => name === before.placed.get(key))
             const isTaken = wasThere && [...after.placed.values()].includes(before.placed.get(key) ?? '')
             expect(isTaken || kinds.some((kind) => CONTESTED.has(kind)), `${key}: ${JSON.stringify(pools)}`).toBe(true)
