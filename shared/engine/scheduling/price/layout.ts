@@ -15,13 +15,16 @@ import type { Seed } from './worth.ts'
 /** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
 export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
 
-type Pattern = Filled & {
+export type Pattern = Filled & {
   readonly start: Start
   readonly seed: Combination
   readonly size: Size
   readonly price: number
   readonly score: number
 }
+
+/** Machines filled alike. */
+export type Bought = { readonly pattern: Pattern; readonly times: number }
 
 export type Tools = {
   readonly bench: Workbench
@@ -37,9 +40,10 @@ export type Tools = {
 /** Shapes looked at in one layout: bounds the time of a decision. What is left then goes one by one. */
 const MOST_STEPS = 40_000_000
 
-/** Again and again the machine that holds the most worth of pods for its price. Takes from limits. */
-export function layOut(offers: Offers, tools: Tools): readonly Use[] {
+/** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
+export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
+  for (const { pattern, times } of bought) use(pattern, uses, offers, tools, times)
   const end = tools.work.shapes + MOST_STEPS
   while (tools.work.shapes < end && tools.turns.left-- > 0) {
     const pattern = bestPattern(offers, tools)
@@ -83,10 +87,10 @@ function patternOf(
   return bought && { ...filled, ...bought, start, seed: combination, score: filled.worth / Math.max(1, bought.price) }
 }
 
-/** As many machines of the pattern as there are pods for; false when not even one is within the limits. */
-function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools): boolean {
+/** As many machines of the pattern as there are pods for, at most so many; false when not even one is within the limits. */
+function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): boolean {
   const { start, size, contents } = pattern
-  const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), Number.POSITIVE_INFINITY)
+  const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
   const allotment = allotmentOf(start, size)
   let times = 0
   for (; times < most && isWithin(size.type.capacity, start.limits.left); times++) start.limits.take(allotment.charge)

@@ -71,6 +71,18 @@ export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: 
   return wanted - missing
 }
 
+/** Takes so many pods of the item; false, and the machine is spoilt, when they may not join. */
+export function takeOf(machine: Machine, item: Item, count: number): boolean {
+  const { combination, size, neighbours } = machine
+  const combined = joinedWith(combination, item.wish)
+  if (combined === undefined || !serves(combined, combination, size) || neighbours.room(item.rules) < count) return false
+  machine.combination = combined
+  add(machine.contents, item, count)
+  neighbours.join(item.rules, count)
+  addTimes(machine.total, item.podClass.amounts, count)
+  return true
+}
+
 function takenOf(contents: readonly Content[], item: Item): number {
   for (const content of contents) if (content.item === item) return content.count
   return 0

@@ -1,17 +1,12 @@
 /** New machines for what has no place. */
-import { markAll } from '../catalog/limits.ts'
 import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
-import { createAllotments } from './allotments.ts'
 import { leastCost } from './cost.ts'
-import { type Manner, workbench } from './fill.ts'
-import type { HostRules } from './hostRules.ts'
+import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
-import { layOut, type Use } from './layout.ts'
-import { createNeighbours } from './neighbours.ts'
-import { offersOf } from './offers.ts'
-import { marketsOf } from './worth.ts'
+import type { Use } from './layout.ts'
+import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
 /** Ways of filling machines, the first of which is best most often. */
 const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], ['evenly'], ['best', 'evenly']]
@@ -30,63 +25,33 @@ export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[
   return layout.left === 0
 }
 
-type Layout = {
-  readonly uses: readonly Use[]
-  readonly left: number
-  readonly microUsdPerHour: number
-  /** Takes from limits and from the plan's steps what it needs. */
-  readonly keep: () => void
-}
-
 function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layout {
-  const layoutIn = layouter(plan, starts, items)
+  const layouter = createLayouter(plan, starts, items)
   const [usual, ...others] = WAYS
-  let best = layoutIn(usual)
-  if (best.left > 0 || items.some(needsMachines)) return best
+  let best = layouter.layoutIn(usual)
+  if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(starts, plan.axes, items)
-  for (const manners of others) {
+  for (const manners of items.some(needsMachines) ? [] : others) {
     if (best.microUsdPerHour <= enough || plan.work.shapes > MOST_FOR_OTHERS) break
-    const layout = layoutIn(manners)
+    const layout = layouter.layoutIn(manners)
     if (layout.left === 0 && layout.microUsdPerHour < best.microUsdPerHour) best = layout
   }
-  return best
+  return mixed(best, enough, layouter)
+}
+
+/** A mixture of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
+function mixed(layout: Layout, enough: number, { layoutIn, mixtureFor }: Layouter): Layout {
+  const bought = layout.microUsdPerHour <= enough ? undefined : mixtureFor(layout.uses)
+  if (bought === undefined) return layout
+  return WAYS.map((manners) => layoutIn(manners, bought)).reduce(
+    (best, each) => (each.left === 0 && each.microUsdPerHour < best.microUsdPerHour ? each : best),
+    layout,
+  )
 }
 
 /** Where pods need a machine each, machines hold few pods, and other ways of filling them gain next to nothing. */
 function needsMachines({ rules }: Item): boolean {
   return rules.tightest !== undefined
-}
-
-function layouter(plan: Plan, starts: readonly Start[], items: readonly Item[]): (manners: readonly Manner[]) => Layout {
-  const { axes, work } = plan
-  const markets = marketsOf(starts, items, axes)
-  const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
-  const allotmentOf = createAllotments()
-  const limits = starts.map((start) => start.limits)
-  const toBase = markAll(limits)
-  return (manners) => {
-    const waiting = items.map((item) => ({ ...item }))
-    const turns = { left: plan.steps.left }
-    const uses = layOut(offersOf(markets, waiting, axes), { bench, allotmentOf, manners, turns, work })
-    const used = markAll(limits)
-    toBase()
-    return {
-      uses,
-      left: waiting.reduce((sum, { count }) => sum + count, 0),
-      microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
-      keep() {
-        used()
-        plan.steps.left = turns.left
-      },
-    }
-  }
-}
-
-/** One more than the highest number of a group that speaks of hosts. */
-function groupsIn(items: readonly Item[]): number {
-  const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
-    Math.max(-1, ...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned)
-  return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
 }
 
 function open(plan: Plan, { pattern: { start, combination, contents }, allotment: { ceiling, charge }, times }: Use): void {

@@ -1,0 +1,147 @@
+/**
+ * How many of which patterns to buy, in fractions: the linear programme min p·x with A·x >= demand and x >= 0, one row a kind of pod and one
+ * column a pattern, by the revised simplex method. Patterns are offered one after another, since there are far too many to list.
+ */
+export type Column = { readonly price: number; readonly counts: readonly Count[] }
+
+export type Count = readonly [row: number, count: number]
+
+export interface Master<Offered extends Column> {
+  /** What one more pod of each row costs, at the best mixture so far. */
+  readonly worth: Float64Array
+  /** Lets the column in where that makes the whole cheaper; says whether it does. */
+  offer(column: Offered): boolean
+  /** The columns that are bought, and how many of each. */
+  bought(): readonly (readonly [column: Offered, times: number])[]
+}
+
+/** Surplus of a row: pods that nobody asked for. */
+const SURPLUS = -1
+const TINY = 1e-9
+/** A column must be worth so much more than it costs, as a share. */
+const GAIN = 1e-6
+
+/** `alone`: for each row a column that holds nothing else, to begin with. */
+export function createMaster<Offered extends Column>(demand: ArrayLike<number>, alone: readonly Offered[]): Master<Offered> {
+  const basis: (Offered | undefined)[] = [...alone]
+  const table = tableOf(demand, alone)
+  const { worth, size } = table
+
+  function enter(counts: Column['counts'], price: number, column: Offered | undefined): boolean {
+    const line = exchange(table, counts, price)
+    if (line < 0) return false
+    basis[line] = column
+    return true
+  }
+
+  /** A row that is worth less than nothing had better have pods too many. */
+  function admitSurplus(): void {
+    for (let turn = 0; turn < size; turn++) {
+      const row = mostNegative(worth)
+      if (row < 0 || !enter([[row, SURPLUS]], 0, undefined)) return
+    }
+  }
+
+  return {
+    worth,
+    offer(column) {
+      if (worthOf(column, worth) <= column.price * (1 + GAIN) || !enter(column.counts, column.price, column)) return false
+      admitSurplus()
+      return true
+    },
+    bought: () => basis.flatMap((column, line) => (column === undefined ? [] : [[column, table.times[line] ?? 0] as const])),
+  }
+}
+
+export function worthOf({ counts }: Column, worth: Float64Array): number {
+  let sum = 0
+  for (const [row, count] of counts) sum += (worth[row] ?? 0) * count
+  return sum
+}
+
+/** The basis: one line each of its columns. */
+type Table = {
+  readonly size: number
+  /** Inverse of the basis, line after line. */
+  readonly inverse: Float64Array
+  readonly price: Float64Array
+  readonly times: Float64Array
+  readonly worth: Float64Array
+}
+
+function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
+  const size = alone.length
+  const inverse = new Float64Array(size * size)
+  const per = alone.map(({ counts }) => counts[0]?.[1] ?? 1)
+  for (let row = 0; row < size; row++) inverse[row * size + row] = 1 / (per[row] ?? 1)
+  const price = Float64Array.from(alone, (column) => column.price)
+  const times = Float64Array.from(per, (count, row) => (demand[row] ?? 0) / count)
+  return { size, inverse, price, times, worth: price.map((each, row) => each / (per[row] ?? 1)) }
+}
+
+/** Puts a column in the place of the first that it drives out. The line; -1 when it drives out none. */
+function exchange(table: Table, counts: Column['counts'], cost: number): number {
+  const { size, inverse, price, times } = table
+  const steps = stepsOf(table, counts)
+  const leaving = firstOut(steps, times)
+  if (leaving < 0) return leaving
+  const pivot = steps[leaving] ?? 1
+  const line = inverse.subarray(leaving * size, (leaving + 1) * size)
+  for (let row = 0; row < size; row++) line[row] = (line[row] ?? 0) / pivot
+  times[leaving] = (times[leaving] ?? 0) / pivot
+  price[leaving] = cost
+  for (let at = 0; at < size; at++) {
+    const factor = at === leaving ? 0 : (steps[at] ?? 0)
+    if (factor === 0) continue
+    times[at] = Math.max(0, (times[at] ?? 0) - factor * (times[leaving] ?? 0))
+    subtract(inverse, at * size, line, factor)
+  }
+  reprice(table)
+  return leaving
+}
+
+/** By how much each line shrinks when one of the column comes in. */
+function stepsOf({ size, inverse }: Table, counts: Column['counts']): Float64Array {
+  const steps = new Float64Array(size)
+  for (let line = 0; line < size; line++) {
+    let sum = 0
+    for (const [row, count] of counts) sum += (inverse[line * size + row] ?? 0) * count
+    steps[line] = sum
+  }
+  return steps
+}
+
+function firstOut(steps: Float64Array, times: Float64Array): number {
+  let found = -1
+  let least = Number.POSITIVE_INFINITY
+  for (let line = 0; line < steps.length; line++) {
+    const step = steps[line] ?? 0
+    if (step <= TINY) continue
+    const ratio = (times[line] ?? 0) / step
+    if (ratio >= least) continue
+    least = ratio
+    found = line
+  }
+  return found
+}
+
+function subtract(cells: Float64Array, start: number, line: Float64Array, factor: number): void {
+  for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
+}
+
+function reprice({ size, inverse, price, worth }: Table): void {
+  worth.fill(0)
+  for (let line = 0; line < size; line++)
+    if (price[line] !== 0) subtract(worth, 0, inverse.subarray(line * size, (line + 1) * size), -(price[line] ?? 0))
+}
+
+function mostNegative(worth: Float64Array): number {
+  let found = -1
+  let least = -GAIN
+  for (let row = 0; row < worth.length; row++) {
+    if ((worth[row] ?? 0) >= least) continue
+    least = worth[row] ?? 0
+    found = row
+  }
+  return found
+}
