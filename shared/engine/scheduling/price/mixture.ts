@@ -85,13 +85,15 @@ type Market = {
 
 function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }: Market, work: Work): void {
   let asked = master.worth.slice()
-  for (let idle = 0; work.shapes < end; ) {
+  for (let idle = 0; ; ) {
     const effort = EFFORTS[idle]
     if (effort === undefined) return
     const { sets, swing } = effort
     const before = asked
+    work.shapes += known.length
     let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
     for (const stall of stalls) {
+      if (work.shapes >= end) return
       asked = master.worth.map((each, row) => swing * (before[row] ?? each) + (1 - swing) * each)
       const counts = fullest(stall.kind, rows, asked, sets, work)
       const column = counts && columnOf(stall, counts)
