@@ -23,7 +23,7 @@ const ROUNDING = 20
  * fault is no measure and need not be listed.
  */
 const DEARER: { readonly [seed: number]: string } = {
-  7271: 'first fit leaves a zone open, and no order of binding is found in the cheapest one; in another there is one',
+  7271: 'first fit counts pods on a machine of another team for a spread over zones; the zone has none of its own, which only the scheduler forgives',
 }
 const FEWER: { readonly [seed: number]: string } = {}
 
