@@ -26,7 +26,8 @@ const NO_GROUP = -1
 
 /**
  * The set of pods worth most that fits the node: a knapsack with one dimension a resource, of which pods that keep apart may take few.
- * Weights of the resources bound it from above (Lagrange); a depth-first search that the weights guide looks for the best set.
+ * Weights of the resources bound it from above (Lagrange); a depth-first search that the weights guide looks for the best set. Apart from the
+ * engine's own on purpose, since it judges it, and it proves what no set can exceed.
  */
 export function fullestNode(demand: Demand, kind: NodeKind, prices: readonly number[], steps: number): FullestNode {
   const items = itemsFor(demand, kind, prices)
