@@ -2,7 +2,7 @@ import { asText, at, listAt, numberAt, objectAt, textAt } from '../object/json.t
 import { isDeleting, type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { ageOf, objectAge } from './age.ts'
 import { column, type TableLayout, wide } from './tableLayout.ts'
-import { printSelector } from './workloadTables.ts'
+import { plainSelectorOf } from './workloadTables.ts'
 
 const COUNT = { type: 'integer' } as const
 const size = (object: KubeObject, member: string): number => Object.keys(objectAt(object, member)).length
@@ -46,7 +46,7 @@ export const serviceTable: TableLayout = {
       .map((port) => `${asText(at(port, 'port'))}/${textAt(port, 'protocol')}`)
       .join(',') || '<none>',
     objectAge(object, now),
-    printSelector({ matchLabels: objectAt(object, 'spec', 'selector') }),
+    plainSelectorOf(object),
   ],
 }
 

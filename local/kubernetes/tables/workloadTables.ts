@@ -36,7 +36,8 @@ function printExpression(expression: Json): string {
 
 const count = (object: KubeObject, ...path: readonly string[]): number => numberAt(object, ...path) ?? 0
 const selectorOf = (object: KubeObject): string => printSelector(objectAt(object, 'spec', 'selector'))
-const labelsOf = (object: KubeObject): string => printSelector({ matchLabels: objectAt(object, 'spec', 'selector') })
+/** The selector of kinds that select by labels alone. */
+export const plainSelectorOf = (object: KubeObject): string => printSelector({ matchLabels: objectAt(object, 'spec', 'selector') })
 const TEMPLATE_COLUMNS = [wide('Containers'), wide('Images'), wide('Selector')]
 const templateCells = (object: KubeObject, selectorText = selectorOf): string[] => [
   containers(object, 'name'),
@@ -57,7 +58,7 @@ export const deploymentTable: TableLayout = {
 }
 
 export const replicaSetTable = replicatedTable(selectorOf)
-export const replicationControllerTable = replicatedTable(labelsOf)
+export const replicationControllerTable = replicatedTable(plainSelectorOf)
 
 function replicatedTable(selectorText: (object: KubeObject) => string): TableLayout {
   return {

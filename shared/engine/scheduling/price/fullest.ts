@@ -4,7 +4,7 @@
  */
 import type { Amounts } from '../amounts.ts'
 import type { Work } from '../work.ts'
-import type { Count } from './master.ts'
+import { type Count, GAIN } from './master.ts'
 
 /** Machines of one size. `weights` is a buffer: what they were when it was last filled. */
 export type Kind = { readonly price: number; readonly free: Amounts; readonly takes: readonly boolean[]; weights?: Float64Array }
@@ -20,8 +20,6 @@ const NEXT_STEPS = 8
 /** How much better the bound is hoped to become in a step, as a share; less after each that disappoints. */
 const HOPE = 0.1
 const LESS_HOPE = 0.8
-/** Sets are worth it from so much above the price of the machine. */
-const GAIN = 1e-6
 const ROUNDING = 1e-9
 
 /** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */

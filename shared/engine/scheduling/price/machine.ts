@@ -52,10 +52,8 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
     }
   }
   if (found === undefined) return 0
-  add(contents, found, count)
-  neighbours.join(found.rules, count)
+  join(machine, found, count)
   machine.recipe.push({ shape, count })
-  addTimes(machine.total, shape.amounts, count)
   machine.worth += (worth[found.id] ?? 0) * count
   return count
 }
@@ -77,10 +75,14 @@ export function takeOf(machine: Machine, item: Item, count: number): boolean {
   const combined = joinedWith(combination, item.wish)
   if (combined === undefined || !serves(combined, combination, size) || neighbours.room(item.rules) < count) return false
   machine.combination = combined
-  add(machine.contents, item, count)
-  neighbours.join(item.rules, count)
-  addTimes(machine.total, item.podClass.amounts, count)
+  join(machine, item, count)
   return true
+}
+
+function join({ contents, neighbours, total }: Machine, item: Item, count: number): void {
+  add(contents, item, count)
+  neighbours.join(item.rules, count)
+  addTimes(total, item.podClass.amounts, count)
 }
 
 function takenOf(contents: readonly Content[], item: Item): number {

@@ -19,7 +19,7 @@ export interface Master<Offered extends Column> {
 const SURPLUS = -1
 const TINY = 1e-9
 /** A column must be worth so much more than it costs, as a share. */
-const GAIN = 1e-6
+export const GAIN = 1e-6
 
 /** `alone`: for each row a column that holds nothing else, to begin with. */
 export function createMaster<Offered extends Column>(demand: ArrayLike<number>, alone: readonly Offered[]): Master<Offered> {
