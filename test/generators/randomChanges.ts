@@ -39,8 +39,8 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   const put: { [Each in Kind]?: ObjectOf<Each>[] } = {}
   const removed: { [Each in Kind]?: string[] } = {}
   for (const kind of random.some(KINDS, 0.3)) {
-    Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind] ?? [], 0.25) })
-    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind] ?? [], 0.15).map((each) => keyOf(each)) })
+    Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind], 0.25) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind], 0.15).map((each) => keyOf(each)) })
   }
   const changed = {
     namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
@@ -148,7 +148,7 @@ export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Ob
   const kinds = Object.keys(objects) as readonly Kind[]
   const next = kinds.map((kind) => {
     const gone = new Set(removed[kind])
-    const present = (objects[kind] ?? []) as readonly ObjectOf<Kind>[]
+    const present = objects[kind] as readonly ObjectOf<Kind>[]
     const come = (put[kind] ?? []) as readonly ObjectOf<Kind>[]
     const all = [...present.filter((each) => !gone.has(keyOf(each))), ...come]
     const lastOf = new Map(all.map((each, index) => [keyOf(each), index]))
