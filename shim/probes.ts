@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { largestOf } from '../shared/base/lists.ts'
 import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
 import { nodeHttp } from './nodeHttp.ts'
@@ -70,5 +71,12 @@ function watchLag(clock: Clock): { worstMs(): number; stop(): void } {
     expected = at + TICK_MS
   }, TICK_MS)
   timer.unref()
-  return { worstMs: () => Math.max(0, ...delays.map((delay) => delay.ms)), stop: () => clearInterval(timer) }
+  return {
+    worstMs: () =>
+      largestOf(
+        delays.map((delay) => delay.ms),
+        0,
+      ),
+    stop: () => clearInterval(timer),
+  }
 }

@@ -1,3 +1,4 @@
+import { largestOf } from '../base/lists.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../model/decision.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
@@ -49,7 +50,10 @@ async function makeClaims(deps: ClusterDeps, committed: Committed, signal: Abort
 /** The line a person reads: what, for how many, at what price, instead of what, and how hard it was to find. */
 function announce(deps: ClusterDeps, action: CreateClaim, { snapshot, decideMs }: Committed): void {
   const next = action.nextBest ? `; next best ${describe(action.nextBest)}` : ''
-  const sizes = Math.max(0, ...[...snapshot.instanceTypes.values()].map((types) => types.length))
+  const sizes = largestOf(
+    [...snapshot.instanceTypes.values()].map((types) => types.length),
+    0,
+  )
   const effort = `; decided in ${decideMs} ms over ${sizes} sizes`
   const pods = action.pods.length === 1 ? '1 pod' : `${action.pods.length} pods`
   deps.telemetry.info(`decision ${snapshot.decision}: one ${describe(action.choice)} for ${pods}${next}${effort}`, {

@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import { leastOf } from '../base/lists.ts'
 import type { Change } from '../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
 import { ANNOTATION } from '../model/labels.ts'
@@ -55,7 +56,7 @@ function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecor
 }
 
 function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt: EpochMs): Doorbell {
-  const eventAt = changes.length > 0 ? epochMs(Math.min(...changes.map((change) => change.at))) : receivedAt
+  const eventAt = changes.length > 0 ? epochMs(leastOf(changes.map((change) => change.at))) : receivedAt
   const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
   const pendingPods = waiting.filter(isRefused).length
   const news = defined({ pendingPods, waiting: ownersOf(waiting) })

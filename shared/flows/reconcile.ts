@@ -1,3 +1,4 @@
+import { leastOf } from '../base/lists.ts'
 import { decideDisruption } from '../engine/disruption/decideDisruption.ts'
 import { decideProvisioning } from '../engine/scheduling/decideProvisioning.ts'
 import { decideStatus } from '../engine/status/decideStatus.ts'
@@ -57,7 +58,10 @@ async function reconcileUnderLease(
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
   const startedAt = deps.clock.now()
-  const eventAt = Math.min(startedAt, ...doorbells.map((doorbell) => doorbell.eventAt))
+  const eventAt = leastOf(
+    doorbells.map((doorbell) => doorbell.eventAt),
+    startedAt,
+  )
   deps.telemetry.measure('event_to_reconcile_ms', startedAt - eventAt, { cluster: deps.cluster, doorbells: doorbells.length })
   const caughtUp = await session.reader.catchUp(startedAt, signal)
   if (caughtUp.missing !== undefined) {

@@ -1,3 +1,4 @@
+import { leastOf } from '../base/lists.ts'
 import { compareStamps, type Stamp } from '../model/change.ts'
 import type { EpochMs } from '../model/units.ts'
 
@@ -51,7 +52,7 @@ export function createSeenNumbers(from: Stamp): SeenNumbers {
         const waited = now - (firstOfTermAt ?? now)
         return waited >= HOLE_PATIENCE_MS ? `no complete snapshot of term ${newestTerm}` : undefined
       }
-      const oldest = Math.min(...ahead.values())
+      const oldest = leastOf(ahead.values())
       return now - oldest >= HOLE_PATIENCE_MS ? `change ${complete.seq + 1} of term ${newestTerm} never came` : undefined
     },
   }

@@ -1,3 +1,4 @@
+import { addAll } from '../../base/lists.ts'
 import type { Result } from '../../base/result.ts'
 import { err, ok } from '../../base/result.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
@@ -54,7 +55,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       if (answer.status === 404 && request.optional === true) return []
       if (!isSuccess(answer)) throw faultOf(answer, 'list', request.path)
       const page = listJson(answer.json)
-      items.push(...(page.items ?? []))
+      addAll(items, page.items ?? [])
       token = page.metadata?.continue || undefined
     } while (token !== undefined)
     return items

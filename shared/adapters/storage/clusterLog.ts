@@ -1,4 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
+import { addAll, leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -119,7 +120,7 @@ async function read(
   for (const { generation, offset, read: part } of parts) {
     if (part === undefined && !wasReadToItsEnd(head, generation, offset)) throw gap(`generation ${generation} of the log was removed`)
     position.set(generation, part?.end ?? offset)
-    for (const line of part?.lines ?? []) records.push(...parseLine(context, line, generation))
+    for (const line of part?.lines ?? []) addAll(records, parseLine(context, line, generation))
   }
   return { records, position: printPosition(position) }
 }
@@ -128,7 +129,7 @@ async function read(
 function startOf(head: LogHead, from: LogPosition | undefined): LogOffsets {
   if (from === undefined) return new Map()
   const start = parsePosition(from)
-  for (const generation of range(Math.min(...start.keys()), head.oldest - 1)) {
+  for (const generation of range(leastOf(start.keys()), head.oldest - 1)) {
     const end = head.ended.get(generation)
     if (end === undefined || (start.get(generation) ?? 0) < end) throw gap(`generation ${generation} of the log was removed`)
   }

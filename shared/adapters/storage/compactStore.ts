@@ -1,4 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
+import { leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -79,7 +80,7 @@ async function saveAndPoint(options: CompactStoreOptions, state: CompactState, s
 
 /** Whether the other position has read something of the same or a later generation that this one has not. */
 function isBehind(position: LogOffsets, other: LogOffsets): boolean {
-  const oldest = Math.min(...position.keys())
+  const oldest = leastOf(position.keys())
   return [...other].some(([generation, offset]) => generation >= oldest && (position.get(generation) ?? 0) < offset)
 }
 

@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import { largestOf } from '../../base/lists.ts'
 import { budgetsOf } from '../../model/budgets.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
@@ -48,7 +49,7 @@ function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
   // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
   const events = machine.pods.flatMap((pod) => [pod.createdAt, pod.deletedAt ?? pod.createdAt])
-  return epochMs(Math.max(initialized, claim.status.lastPodEventAt ?? initialized, ...events))
+  return epochMs(largestOf(events, Math.max(initialized, claim.status.lastPodEventAt ?? initialized)))
 }
 
 /** When the machine has been quiet for long enough; undefined: never. */

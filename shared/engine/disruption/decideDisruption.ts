@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import { addAll, leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Action, Decision, Reason } from '../../model/decision.ts'
@@ -32,11 +33,11 @@ export function decideDisruption(snapshot: ClusterSnapshot): Decision {
     if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance))
     else {
       if (allowance?.remaining !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
-      actions.push(...endEmpty(candidate, choice))
+      addAll(actions, endEmpty(candidate, choice))
     }
   }
   const sorted = reasons.sort((first, second) => byText(first.subject.name, second.subject.name))
-  return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(Math.min(...wakes)) }) }
+  return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
 type Quieting = { readonly until: EpochMs }

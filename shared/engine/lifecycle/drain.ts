@@ -1,3 +1,4 @@
+import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -16,7 +17,7 @@ export function waitingPods({ pods, now }: ClaimObservation): readonly Pod[] {
 export function drainPods({ now }: ClaimObservation, waiting: readonly Pod[], deadline: EpochMs | undefined): readonly ClaimAction[] {
   const overdue = waiting.filter((pod) => isOverdue(pod, now, deadline))
   const others = waiting.filter((pod) => !overdue.includes(pod))
-  const tier = Math.min(...others.map(tierOf))
+  const tier = leastOf(others.map(tierOf))
   return [
     ...overdue.map((pod): ClaimAction => ({ kind: 'deletePod', pod, gracePeriodSeconds: secondsLeft(now, deadline ?? now) })),
     ...others.filter((pod) => tierOf(pod) === tier && isEvictable(pod, now)).map((pod): ClaimAction => ({ kind: 'evictPod', pod })),

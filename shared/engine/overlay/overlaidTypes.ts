@@ -7,7 +7,7 @@ import type { NodeOverlay } from '../../model/nodeOverlay.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { validateRequirement } from '../../model/requirementValidation.ts'
 import { matchedOfferings, type PoolLabels, poolLabels } from './matchedOfferings.ts'
-import { changedPrice, isPriceChange } from './priceChange.ts'
+import { boundExceeded, changedPrice, isPriceChange } from './priceChange.ts'
 import { createDraft, type TypeDraft } from './typeDraft.ts'
 
 /** The instance types of a pool; of a class when the pool is not known. */
@@ -88,10 +88,22 @@ const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods
 function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
   if (price !== undefined && priceAdjustment !== undefined) return 'spec has a price and a priceAdjustment; keep one'
   if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is no price and no change of one`
+  const bound = boundExceeded({ price, priceAdjustment })
+  if (bound !== undefined) {
+    const field = price === undefined ? 'priceAdjustment' : 'price'
+    return `spec.${field}: ${shown(price ?? priceAdjustment)} is more than a price can be; write at most ${bound}`
+  }
   const measured = MEASURED.find((name) => name in capacity)
   if (measured !== undefined) return `spec.capacity: ${measured} is what the machine has; an overlay adds other resources`
   return requirements.flatMap(validateRequirement)[0]?.message
 }
+
+/** A number may have as many digits as an object can be long. */
+function shown(text = ''): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text
+}
+
+const MOST_SHOWN = 40
 
 function weightOf({ weight = 0 }: NodeOverlay): number {
   return weight

@@ -1,4 +1,5 @@
 /** Turns numbers back into pods: who of a class goes where. */
+import { addAll } from '../../base/lists.ts'
 import type { Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type Bin, isBin } from './hosts/bin.ts'
@@ -28,7 +29,7 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
     if (isBin(host)) {
       const present = inBins.get(host)
       if (present === undefined) inBins.set(host, pods)
-      else present.push(...pods)
+      else addAll(present, pods)
     } else for (const pod of pods) onTargets.push({ pod, target: host })
   }
   const unplaced = [...waiting].map(([podClass, pods]) => [podClass, pods.slice(next.get(podClass) ?? 0)] as const)

@@ -21,6 +21,23 @@ const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOv
     overlays: [nodeOverlay({ name: 'a', price: 'free' })],
     want: { a: 'RuntimeValidation: spec: free is no price and no change of one' },
   },
+  'has a price that is none of any machine': {
+    overlays: [nodeOverlay({ name: 'a', price: '10000000000' }), nodeOverlay({ name: 'b', price: '1', weight: 2 })],
+    want: {
+      a: 'RuntimeValidation: spec.price: 10000000000 is more than a price can be; write at most $1000000/h',
+      b: 'ValidationSucceeded: ',
+    },
+  },
+  'adds more than any machine costs': {
+    overlays: [nodeOverlay({ name: 'a', priceAdjustment: '+9007199255' })],
+    want: { a: 'RuntimeValidation: spec.priceAdjustment: +9007199255 is more than a price can be; write at most $1000000/h' },
+  },
+  'adds more than the price a thousand times over': {
+    overlays: [nodeOverlay({ name: 'a', priceAdjustment: `+${'9'.repeat(400)}%` })],
+    want: {
+      a: `RuntimeValidation: spec.priceAdjustment: +${'9'.repeat(39)}... is more than a price can be; write at most 100000%`,
+    },
+  },
   'speaks of what is measured': {
     overlays: [nodeOverlay({ name: 'a', capacity: { cpu: 1 } })],
     want: { a: 'RuntimeValidation: spec.capacity: cpu is what the machine has; an overlay adds other resources' },

@@ -1,4 +1,5 @@
 import pRetry, { AbortError } from 'p-retry'
+import { addAll } from '../../../base/lists.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { parseRetailPage, type RetailPrice } from '../../../wire/azure/retailPrice.ts'
@@ -30,7 +31,7 @@ export async function fetchPriceList(options: PriceListOptions, signal: AbortSig
       randomize: true,
       signal: platformSignal(signal),
     })
-    lines.push(...answer.items)
+    addAll(lines, answer.items)
     next = answer.next
   }
   return lines

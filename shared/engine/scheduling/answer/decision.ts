@@ -1,4 +1,5 @@
 /** Says what a plan comes to. */
+import { leastOf } from '../../../base/lists.ts'
 import { type Action, type CreateClaim, type Decision, type Nominate, refOf } from '../../../model/decision.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../assign.ts'
@@ -64,5 +65,5 @@ function wakeFor({ unavailable, takenAt }: Occasion, refused: readonly Refused[]
   const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
   const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
   const times = [...ends, ...retry]
-  return times.length === 0 ? undefined : epochMs(Math.min(...times))
+  return times.length === 0 ? undefined : epochMs(leastOf(times))
 }

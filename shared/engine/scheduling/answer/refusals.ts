@@ -1,3 +1,4 @@
+import { addAll } from '../../../base/lists.ts'
 import { byKey } from '../../../base/order.ts'
 import type { Action, Reason } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -145,7 +146,7 @@ export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
   for (const { pods, why } of refused) {
     const waiting = why.silent ? [] : pods.filter((pod) => pod.nodeName === undefined)
     const group = groups.get(`${why.code} ${why.message}`) ?? { pods: [], why }
-    group.pods.push(...waiting)
+    addAll(group.pods, waiting)
     groups.set(`${why.code} ${why.message}`, group)
   }
   return [...groups.values()]

@@ -1,4 +1,5 @@
 /** What a machine, or all sizes of a pool, have too little of. */
+import { largestOf, leastOf } from '../../../base/lists.ts'
 import { byText } from '../../../base/order.ts'
 import { type Amounts, type Axes, fits } from '../amounts.ts'
 import { isWithin, needOf } from '../catalog/limits.ts'
@@ -8,7 +9,12 @@ import type { Verdict } from './verdict.ts'
 
 /** Names the resource that the largest size is short of. */
 export function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict {
-  const largest = amounts.map((_, axis) => Math.max(0, ...sizes.map((size) => size.free[axis] ?? 0)))
+  const largest = amounts.map((_, axis) =>
+    largestOf(
+      sizes.map((size) => size.free[axis] ?? 0),
+      0,
+    ),
+  )
   const verdict = shortOf(amounts, largest, axes)
   return verdict === undefined ? { kind: 'atOnce', instanceTypes: sizes.length } : { ...verdict, instanceTypes: sizes.length }
 }
@@ -34,7 +40,7 @@ export function overLimit(sizes: readonly Size[], { limits, reservation }: Pick<
   const left = limits.left ?? {}
   const names = Object.keys(left).sort()
   const resource = names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
-  const asked = Math.min(...sizes.map((size) => needOf(size.type.capacity, resource)))
+  const asked = leastOf(sizes.map((size) => needOf(size.type.capacity, resource)))
   const had = left[resource] ?? 0
   return { kind: 'limit', resource, asked, had, shortBy: asked - had }
 }

@@ -1,4 +1,5 @@
 /** Places that are there or on their way: nodes, launched claims, and claims that may still become one of several sizes. */
+import { addAll, replaceAll } from '../../../base/lists.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import type { Requirements } from '../../../model/requirements.ts'
@@ -46,8 +47,8 @@ export function markOf({ free, ports, mounted }: Target): TargetMark {
 
 export function putBack(target: Target, { free, ports, mounted }: TargetMark): void {
   target.free.set(free)
-  target.ports.splice(0, target.ports.length, ...ports)
-  target.mounted.splice(0, target.mounted.length, ...mounted)
+  replaceAll(target.ports, ports)
+  replaceAll(target.mounted, mounted)
 }
 
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */
@@ -61,7 +62,7 @@ export function roomOn(target: Target, podClass: PodClass, constraint: Constrain
 export function putOn(target: Target, podClass: PodClass, count: number): void {
   addTimes(target.free, amountsOn(target.mounted, podClass), -count)
   mount(target.mounted, podClass)
-  target.ports.push(...podClass.hostPorts)
+  addAll(target.ports, podClass.hostPorts)
 }
 
 /** DaemonSets that the constraint keeps apart from and that are about to run there. */

@@ -1,4 +1,5 @@
 /** What a CapacityBuffer keeps room for: pods of which shape, and how many. */
+import { largestOf, leastOf } from '../../../base/lists.ts'
 import type { CapacityBuffer } from '../../../model/capacityBuffer.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../model/ids.ts'
@@ -50,7 +51,10 @@ function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorklo
   const share = percentage === undefined || ofWorkload === undefined ? undefined : Math.ceil((percentage * ofWorkload) / 100)
   const stated = [replicas, share].filter((each) => each !== undefined)
   const bounded = Object.entries(limits).filter(([name]) => (requests[name] ?? 0) > 0)
-  const most = Math.min(MOST, ...bounded.map(([name, limit]) => Math.floor(limit / (requests[name] ?? 1))))
-  if (stated.length > 0) return Math.max(0, Math.min(Math.max(...stated), most))
+  const most = leastOf(
+    bounded.map(([name, limit]) => Math.floor(limit / (requests[name] ?? 1))),
+    MOST,
+  )
+  if (stated.length > 0) return Math.max(0, Math.min(largestOf(stated), most))
   return bounded.length > 0 ? Math.max(0, most) : 0
 }

@@ -49,7 +49,7 @@ function labelsOfServices(services: readonly Service[], pod: Pod): Labels {
   const own = services.filter(
     ({ selector }) => selector !== undefined && selects({ matchLabels: selector, matchExpressions: [] }, pod.labels),
   )
-  return Object.assign({}, ...own.map(({ selector }) => selector))
+  return Object.fromEntries(own.flatMap(({ selector = {} }) => Object.entries(selector)))
 }
 
 /** Undefined: nothing follows. A replication controller overrules services; sets and services hold together. */

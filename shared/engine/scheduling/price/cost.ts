@@ -1,3 +1,4 @@
+import { leastOf } from '../../../base/lists.ts'
 import { addTimes } from '../amounts.ts'
 import type { Combination } from '../catalog/combination.ts'
 import { pricedPlaces } from '../catalog/sizePrices.ts'
@@ -45,7 +46,7 @@ export function leastCost(starts: readonly Start[], axes: number, waiting: reado
   let least = 0
   for (let axis = 0; axis < axes; axis++) {
     const asked = demand[axis] ?? 0
-    if (asked > 0) least = Math.max(least, asked * Math.min(...starts.map(({ combination }) => leastPerUnit(combination, axis))))
+    if (asked > 0) least = Math.max(least, asked * leastOf(starts.map(({ combination }) => leastPerUnit(combination, axis))))
   }
   // Prices are whole; what is left of a whole one is due to rounding.
   return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0

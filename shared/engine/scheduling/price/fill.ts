@@ -136,7 +136,9 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
         score = -1
         break
       }
-      if (amount > 0) score += (weights[axis] ?? 0) * amount * room
+      // What has no weight may have room without an end, and the two are not multiplied.
+      const weight = weights[axis]
+      if (weight) score += weight * amount * room
     }
     if (score > best) {
       best = score

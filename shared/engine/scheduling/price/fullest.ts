@@ -2,6 +2,7 @@
  * The pods worth most that one machine holds: a knapsack with a dimension for each resource. What a share of each resource is worth bounds it
  * from above (Lagrange); a depth-first search that these weights guide looks for the best set.
  */
+import { largestOf } from '../../../base/lists.ts'
 import type { Amounts } from '../amounts.ts'
 import type { Work } from '../work.ts'
 import { type Count, GAIN } from './master.ts'
@@ -37,7 +38,7 @@ function choicesFor({ free, takes }: Kind, { amounts, most: allowed }: Rows, wor
     const each = worth[row] ?? 0
     if (each <= 0 || takes[row] !== true) continue
     const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
-    const most = Math.min(allowed[row] ?? 0, Math.floor(1 / Math.max(...shares) + ROUNDING))
+    const most = Math.min(allowed[row] ?? 0, Math.floor(1 / largestOf(shares) + ROUNDING))
     if (most > 0) choices.push({ row, worth: each, shares, most })
   }
   return choices

@@ -1,4 +1,5 @@
 /** Ways to lay the same items out on machines, so that they can be compared before one is taken. */
+import { largestOf } from '../../../base/lists.ts'
 import { markAll } from '../catalog/limits.ts'
 import type { Plan, Start } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
@@ -83,6 +84,6 @@ function withItems({ pattern, times }: Bought, items: readonly Item[]): Bought {
 /** One more than the highest number of a group that speaks of hosts. */
 function groupsIn(items: readonly Item[]): number {
   const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
-    Math.max(-1, ...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned)
+    largestOf([...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned], -1)
   return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
 }

@@ -1,4 +1,5 @@
 /** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
+import { replaceAll } from '../../../base/lists.ts'
 import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
 import { couldOpen } from '../firstFit/open.ts'
 import type { Plan, Start } from '../plan.ts'
@@ -153,8 +154,8 @@ function savePlan(plan: Plan, groups: readonly Group[]): () => void {
   const restore = restorePoint(plan, groups)
   return () => {
     restore()
-    plan.bins.splice(0, plan.bins.length, ...bins)
-    plan.log.splice(0, plan.log.length, ...log)
+    replaceAll(plan.bins, bins)
+    replaceAll(plan.log, log)
     for (const [podClass, count] of left) plan.left.set(podClass, count)
   }
 }

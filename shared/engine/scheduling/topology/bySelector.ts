@@ -1,3 +1,4 @@
+import { addAll } from '../../../base/lists.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { LabelSelector } from '../../../model/pod.ts'
 
@@ -25,7 +26,7 @@ export function createBySelector<Item>(): BySelector<Item> {
     },
     candidates(labels) {
       const found = [...others]
-      if (byPair.size > 0) for (const key in labels) found.push(...(byPair.get(textOf(key, labels[key] ?? '')) ?? []))
+      if (byPair.size > 0) for (const key in labels) addAll(found, byPair.get(textOf(key, labels[key] ?? '')) ?? [])
       return found
     },
   }
