@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { readConfig, refuseToStart, SETTINGS } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
 
@@ -60,7 +61,7 @@ describe('readConfig', () => {
 
   it('reads the default spread as the scheduler would', () => {
     const read = readConfig({ ...sample.Values, DEFAULT_SPREAD: spread({}) })
-    expect(read.ok && decisionSettings(read.value.settings).defaultSpread).toEqual([
+    expect(read.ok && decisionSettings(read.value.settings, DEFAULT_MACHINE_NAMES).defaultSpread).toEqual([
       {
         maxSkew: 3,
         topologyKey: 'kubernetes.io/hostname',

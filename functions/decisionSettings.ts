@@ -1,4 +1,5 @@
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
+import type { MachineNames } from '../shared/model/ids.ts'
 import { durationMs } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
@@ -7,7 +8,7 @@ const MAX_INSTANCE_TYPES = 600
 const SHORTEST_NOMINATION_MS = 10_000
 
 /** The settings a decision depends on. The nomination window follows the batch window, as Karpenter's does. */
-export function decisionSettings(settings: Settings): DecisionSettings {
+export function decisionSettings(settings: Settings, machineNames: MachineNames): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
@@ -17,5 +18,6 @@ export function decisionSettings(settings: Settings): DecisionSettings {
     nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,
+    machineNames,
   }
 }

@@ -13,7 +13,7 @@ function scheduled(changes: { readonly cluster?: string; readonly node?: string;
   const { cluster = 'alpha', node: name = NODE, endsNode = true } = changes
   const data = printScheduledEvent({
     cluster: clusterId(cluster),
-    node: nodeNameOf(name.replace('aks-', '')),
+    node: nodeNameOf(name.replace('joiner-', '')),
     eventId: 'e-1',
     eventType: endsNode ? 'Preempt' : 'Freeze',
     endsNode,

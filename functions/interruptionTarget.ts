@@ -14,7 +14,7 @@ export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): Int
   switch (event.kind) {
     case 'scheduled': {
       const runtime = deps.clusters.get(event.cluster)
-      const claim = claimOfInstanceName(event.node)
+      const claim = runtime && claimOfInstanceName(event.node, runtime.deps.settings.machineNames)
       if (runtime === undefined || claim === undefined || !event.endsNode) return undefined
       const { eventId, notBefore } = event
       return {
@@ -33,7 +33,7 @@ export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): Int
 
 function byResource(deps: AppDeps, resourceId: string, eventId: string, reason: string): InterruptionTarget | undefined {
   const id = resourceId.toLowerCase()
-  const claim = claimOfInstanceName(id.slice(id.lastIndexOf('/') + 1))
   const runtime = [...deps.clusters.values()].find(({ instancePrefix }) => id.startsWith(instancePrefix))
+  const claim = runtime && claimOfInstanceName(id.slice(id.lastIndexOf('/') + 1), runtime.deps.settings.machineNames)
   return runtime === undefined || claim === undefined ? undefined : { runtime, interruption: { claim, when: 'happened', eventId, reason } }
 }

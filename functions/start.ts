@@ -101,9 +101,10 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
   const { id } = config
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`
+  const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   return {
     cluster: id,
-    settings: decisionSettings(settings),
+    settings: decisionSettings(settings, machineNames),
     clock,
     telemetry,
     queue: createWorkQueue(storage),
@@ -117,6 +118,7 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
       caBundle: config.caBundle,
       token: () => tokenFor(scope),
       cluster: id,
+      machineNames,
       clock,
       telemetry,
     }),

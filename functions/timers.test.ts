@@ -26,7 +26,7 @@ describe('timers', () => {
   it('gc removes the interface that no machine has', async () => {
     const app = createTestApp()
     const { machines, clock } = app.worlds.beta
-    machines.interfaces.set('aks-default-lost', { name: 'aks-default-lost', claim: nodeClaimName('default-lost'), createdAt: NOW })
+    machines.interfaces.set('joiner-default-lost', { name: 'joiner-default-lost', claim: nodeClaimName('default-lost'), createdAt: NOW })
     await clock.advance(24 * 3_600_000)
     await app.run('gc', {})
     expect([...machines.interfaces.keys()]).toEqual([])

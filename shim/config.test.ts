@@ -5,7 +5,7 @@ const FORWARDER: Env = { JOINER_CLUSTER: 'demo', JOINER_ENDPOINT: 'https://app.e
 const SPOT: Env = {
   MODE: 'spot',
   JOINER_CLUSTER: 'demo',
-  NODE_NAME: 'aks-spot-1',
+  NODE_NAME: 'joiner-spot-1',
   EVENT_GRID_TOPIC_ENDPOINT: 'https://topic.example.com/api/events',
   EVENT_GRID_TOPIC_KEY: 'k',
 }
@@ -33,7 +33,7 @@ describe('settings', () => {
 
   it('of a spot node need the metadata service and a topic', () => {
     const config = parseConfig(SPOT)
-    expect(config).toMatchObject({ ok: true, value: { mode: 'spot', node: 'aks-spot-1', pollMs: 1_000 } })
+    expect(config).toMatchObject({ ok: true, value: { mode: 'spot', node: 'joiner-spot-1', pollMs: 1_000 } })
     expect(config.ok && config.value.mode === 'spot' && config.value.imdsEndpoint.href).toBe('http://169.254.169.254/')
   })
 

@@ -26,7 +26,7 @@ export type CapacityFault = {
 /** Answers a request wrongly; a member left out matches everything. */
 export type HttpFault = {
   readonly method?: string
-  /** Found anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/aks-1`, `skus`. */
+  /** Found anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/joiner-1`, `skus`. */
   readonly path?: string
   readonly times?: number
   readonly delayMs?: number

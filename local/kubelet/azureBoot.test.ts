@@ -68,9 +68,9 @@ describe('the boot data the provider writes', () => {
   it('makes a machine a node', async () => {
     await withCluster({ speed: 50 }, async ({ api, kubernetes, machines, until }) => {
       const size = { size: SIZE, cpus: 4, memoryBytes: 16 * 2 ** 30 }
-      machines.start(testMachine('aks-default-abcde', written({ apiServer: kubernetes.url, ca: kubernetes.caCertificate }), size))
+      machines.start(testMachine('joiner-default-abcde', written({ apiServer: kubernetes.url, ca: kubernetes.caCertificate }), size))
       const node = await until('a ready node', async () => {
-        const seen = await api.get(NODES, { name: 'aks-default-abcde' })
+        const seen = await api.get(NODES, { name: 'joiner-default-abcde' })
         const ready = seen.ok && seen.value.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True')
         return ready && seen.value
       })

@@ -19,8 +19,7 @@ async function makeToken({ api }: TestCluster, facts: { readonly claim: string; 
       expiration: new Date(facts.expiresAt ?? Date.now() + HOUR_MS).toISOString().replace(/\.[0-9]+Z/, 'Z'),
       'usage-bootstrap-authentication': 'true',
       'usage-bootstrap-signing': 'false',
-      'auth-extra-groups': 'system:bootstrappers:joiner',
-      description: `nodeclaim ${facts.claim}`,
+      'auth-extra-groups': `system:bootstrappers:joiner,system:bootstrappers:joiner:joiner-${facts.claim}`,
     },
   })
   if (!answer.ok) throw new Error(answer.error.message)
@@ -30,7 +29,7 @@ const dropToken = ({ api }: TestCluster) =>
   api.remove({ apiVersion: 'v1', kind: 'Secret', plural: 'secrets' }, { namespace: 'kube-system', name: 'bootstrap-token-qwerty' })
 
 const isReady = async ({ api }: TestCluster) => {
-  const seen = await api.get(NODES, { name: 'aks-default-abcde' })
+  const seen = await api.get(NODES, { name: 'joiner-default-abcde' })
   return seen.ok && seen.value.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
@@ -38,8 +37,8 @@ describe('a bootstrap token made for one machine', () => {
   it('lets that machine join, and is not needed afterwards', async () => {
     await withCluster({ speed: 5 }, async (cluster) => {
       await makeToken(cluster, { claim: 'default-abcde' })
-      cluster.boot('aks-default-abcde', { token: OWN })
-      await cluster.until('the node', async () => (await cluster.api.get(NODES, { name: 'aks-default-abcde' })).ok)
+      cluster.boot('joiner-default-abcde', { token: OWN })
+      await cluster.until('the node', async () => (await cluster.api.get(NODES, { name: 'joiner-default-abcde' })).ok)
       expect((await dropToken(cluster)).ok).toBe(true)
       await cluster.until('the node ready', () => isReady(cluster))
     })
@@ -57,10 +56,10 @@ describe('a bootstrap token made for one machine', () => {
     it(`lets nobody join: ${sentence}`, async () => {
       await withCluster({ speed: 50 }, async (cluster) => {
         await makeToken(cluster, facts)
-        cluster.boot('aks-default-abcde', { token: OWN })
+        cluster.boot('joiner-default-abcde', { token: OWN })
         const line = await cluster.until('a refusal', async () => cluster.kubelets.logs[0])
         expect([line.stage, line.message.slice(0, want.length)]).toEqual(['credential', want])
-        expect((await cluster.api.get(NODES, { name: 'aks-default-abcde' })).ok).toBe(false)
+        expect((await cluster.api.get(NODES, { name: 'joiner-default-abcde' })).ok).toBe(false)
       })
     })
   }
@@ -69,7 +68,7 @@ describe('a bootstrap token made for one machine', () => {
     const options = { speed: 20, kubelets: () => ({ credentials: 'bootstrapToken' as const, leasePeriodMs: 200 }) }
     await withCluster(options, async (cluster) => {
       await makeToken(cluster, { claim: 'default-abcde' })
-      cluster.boot('aks-default-abcde', { token: OWN })
+      cluster.boot('joiner-default-abcde', { token: OWN })
       await cluster.until('the node ready', () => isReady(cluster))
       await dropToken(cluster)
       await cluster.until('a complaint', async () =>

@@ -55,10 +55,10 @@ describe('a machine that must not join', () => {
   for (const [sentence, { facts, want }] of Object.entries(REFUSED)) {
     it(`says why: ${sentence}`, async () => {
       await withCluster(ONLY_NODES, async ({ api, boot, kubelets, until }) => {
-        boot('aks-one', facts)
-        const line = await until('a refusal', async () => kubelets.logs.find(({ machine }) => machine === 'aks-one'))
+        boot('joiner-one', facts)
+        const line = await until('a refusal', async () => kubelets.logs.find(({ machine }) => machine === 'joiner-one'))
         expect({ stage: line.stage, message: line.message }).toEqual(want)
-        expect(await api.get(NODES, { name: 'aks-one' })).toMatchObject({ ok: false, error: { code: 404 } })
+        expect(await api.get(NODES, { name: 'joiner-one' })).toMatchObject({ ok: false, error: { code: 404 } })
       })
     })
   }
@@ -66,7 +66,7 @@ describe('a machine that must not join', () => {
   it('says that the authority did not sign the server', async () => {
     const { certificate: authority } = await createAuthority('joiner local test')
     await withCluster(ONLY_NODES, async ({ boot, kubelets, until }) => {
-      boot('aks-one', { ca: authority })
+      boot('joiner-one', { ca: authority })
       const line = await until('a refusal', async () => kubelets.logs[0])
       expect([line.stage, line.message.replace(/: [A-Z_]+$/, '')]).toEqual([
         'connect',
@@ -78,7 +78,7 @@ describe('a machine that must not join', () => {
   it('says that the server has another name', async () => {
     const dial = ({ url }: LocalKubernetes) => ({ apiServerOverride: new URL(url).host })
     await withCluster({ ...ONLY_NODES, kubelets: dial }, async ({ boot, kubelets, until }) => {
-      boot('aks-one', { apiServer: 'other.example' })
+      boot('joiner-one', { apiServer: 'other.example' })
       const line = await until('a refusal', async () => kubelets.logs[0])
       expect([line.stage, line.message.split(':')[0]]).toEqual([
         'connect',
@@ -91,7 +91,7 @@ describe('a machine that must not join', () => {
     await withCluster(ONLY_NODES, async ({ kubernetes, machines, kubelets, until }) => {
       const script = Buffer.from(testCustomData({ ca: kubernetes.caCertificate }), 'base64').toString()
       const customData = Buffer.from(script.replace('set -o', 'CNI_PLUGINS_URL=https://x/cni-linux-arm64.tgz\nset -o')).toString('base64')
-      machines.start(testMachine('aks-one', customData))
+      machines.start(testMachine('joiner-one', customData))
       const line = await until('a refusal', async () => kubelets.logs[0])
       expect(line.message).toBe('exec format error: the binaries are for arm64, Standard_D8s_v5 is amd64')
     })
@@ -99,8 +99,8 @@ describe('a machine that must not join', () => {
 
   it('needs a script that starts the kubelet', async () => {
     await withCluster(ONLY_NODES, async ({ machines, kubelets, until }) => {
-      machines.start(testMachine('aks-one', Buffer.from('#!/bin/bash\necho provision\n').toString('base64')))
-      machines.start(testMachine('aks-two', 'aGVsbG8='))
+      machines.start(testMachine('joiner-one', Buffer.from('#!/bin/bash\necho provision\n').toString('base64')))
+      machines.start(testMachine('joiner-two', 'aGVsbG8='))
       await until('two refusals', async () => kubelets.logs.length === 2)
       expect(kubelets.logs.map(({ message }) => message)).toEqual([
         'never runs provision_start.sh, so nothing on the machine starts the kubelet',
@@ -112,8 +112,8 @@ describe('a machine that must not join', () => {
   it('joins a server at another address under its own name only', async () => {
     await withCluster(ONLY_NODES, async ({ kubernetes, boot, until, api }) => {
       const port = new URL(kubernetes.url).port
-      boot('aks-one', { apiServer: `localhost:${port}` })
-      await until('the node', async () => (await api.get(NODES, { name: 'aks-one' })).ok)
+      boot('joiner-one', { apiServer: `localhost:${port}` })
+      await until('the node', async () => (await api.get(NODES, { name: 'joiner-one' })).ok)
     })
   })
 })
@@ -121,27 +121,27 @@ describe('a machine that must not join', () => {
 describe('a machine that stops', () => {
   it('falls silent at once and its node goes', async () => {
     await withCluster(ONLY_NODES, async ({ api, boot, machines, kubelets, until }) => {
-      boot('aks-one')
-      await until('the node', async () => (await api.get(NODES, { name: 'aks-one' })).ok)
-      machines.stop('aks-one')
-      await until('no node', async () => !(await api.get(NODES, { name: 'aks-one' })).ok)
-      expect(kubelets.logs.at(-1)).toMatchObject({ machine: 'aks-one', stage: 'off' })
+      boot('joiner-one')
+      await until('the node', async () => (await api.get(NODES, { name: 'joiner-one' })).ok)
+      machines.stop('joiner-one')
+      await until('no node', async () => !(await api.get(NODES, { name: 'joiner-one' })).ok)
+      expect(kubelets.logs.at(-1)).toMatchObject({ machine: 'joiner-one', stage: 'off' })
     })
   })
 
   it('is called unreachable when the cloud does not say', async () => {
     const options = { speed: 50, controllers: { which: ['nodelifecycle'], silenceMs: 500 } } as const
     await withCluster(options, async ({ api, boot, machines, until }) => {
-      boot('aks-one')
+      boot('joiner-one')
       const conditionOfNode = async () => {
-        const seen = await api.get(NODES, { name: 'aks-one' })
+        const seen = await api.get(NODES, { name: 'joiner-one' })
         return seen.ok ? seen.value.status?.conditions?.find(({ type }) => type === 'Ready')?.status : undefined
       }
       await until('the node ready', async () => (await conditionOfNode()) === 'True')
-      machines.stop('aks-one')
+      machines.stop('joiner-one')
       await until('the node unknown', async () => (await conditionOfNode()) === 'Unknown')
       const taints = await until('the taints', async () => {
-        const seen = await api.get(NODES, { name: 'aks-one' })
+        const seen = await api.get(NODES, { name: 'joiner-one' })
         const keys = seen.ok ? (seen.value.spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`) : []
         return keys.some((each) => each.startsWith('node.kubernetes.io/unreachable')) && keys
       })

@@ -17,7 +17,7 @@ describe('archOfSize', () => {
 
 describe('providerIdOf', () => {
   it('writes the resource group in lower case and leaves the rest', () =>
-    expect(providerIdOf('/subscriptions/S/resourceGroups/MC_A/providers/Microsoft.Compute/virtualMachines/aks-X')).toBe(
-      'azure:///subscriptions/S/resourceGroups/mc_a/providers/Microsoft.Compute/virtualMachines/aks-X',
+    expect(providerIdOf('/subscriptions/S/resourceGroups/MC_A/providers/Microsoft.Compute/virtualMachines/joiner-X')).toBe(
+      'azure:///subscriptions/S/resourceGroups/mc_a/providers/Microsoft.Compute/virtualMachines/joiner-X',
     ))
 })

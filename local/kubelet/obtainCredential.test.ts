@@ -7,7 +7,7 @@ const ask = ({ kubernetes }: TestCluster, patienceMs: number) =>
   obtainCredential({
     flow: 'signingRequest',
     bootstrap: { url: kubernetes.url, ca: kubernetes.caCertificate, credential: { kind: 'token', token: TEST_TOKEN } },
-    nodeName: 'aks-one',
+    nodeName: 'joiner-one',
     patienceMs,
     signal: new AbortController().signal,
   })

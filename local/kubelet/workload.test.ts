@@ -36,7 +36,7 @@ describe('workloads on simulated machines', () => {
       expect(waiting.map(({ status, reason, message }) => [status, reason, message])).toEqual(
         Array.from({ length: 3 }, () => ['False', 'Unschedulable', 'no nodes available to schedule pods']),
       )
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.until('three running pods', async () => (await runningPods(cluster)).length === 3)
       const available = await cluster.until('the deployment available', async () => {
         const seen = await cluster.api.get(DEPLOYMENTS, { namespace: 'default', name: 'inflate' })
@@ -67,7 +67,7 @@ const pod = (name: string, parts: { spec?: object; annotations?: object } = {}) 
 describe('rollouts', () => {
   it('a new template replaces the pods without going below what must run', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
       const first = deployment(3)
       await cluster.api.create(DEPLOYMENTS, { ...first, spec: { ...first.spec, strategy } }, 'default')
@@ -97,11 +97,11 @@ describe('rollouts', () => {
       const template = { metadata: { labels: { app: 'agent' } }, spec: { ...TOLERANT, containers: [{ name: 'main', image: 'agent' }] } }
       const spec = { selector: { matchLabels: { app: 'agent' } }, template }
       await cluster.api.create(DAEMON_SETS, { metadata: { name: 'agent', namespace: 'kube-system' }, spec }, 'kube-system')
-      cluster.boot('aks-one')
-      cluster.boot('aks-two')
+      cluster.boot('joiner-one')
+      cluster.boot('joiner-two')
       await cluster.until('a daemon pod on each', async () => {
         const names = (await runningPods(cluster)).map((each) => each.spec.nodeName)
-        return names.length === 2 && names.includes('aks-one') && names.includes('aks-two')
+        return names.length === 2 && names.includes('joiner-one') && names.includes('joiner-two')
       })
       await cluster.until('its status', async () => {
         const answer = await cluster.api.get(DAEMON_SETS, { namespace: 'kube-system', name: 'agent' })
@@ -112,7 +112,7 @@ describe('rollouts', () => {
 
   it('a job runs to its end', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       const template = { spec: { ...TOLERANT, restartPolicy: 'Never', containers: [{ name: 'main', image: 'work' }] } }
       const spec = { completions: 3, parallelism: 2, template }
       await cluster.api.create(JOBS, { metadata: { name: 'work', namespace: 'default' }, spec }, 'default')
@@ -126,7 +126,7 @@ describe('rollouts', () => {
 
   it('a job that keeps failing is given up', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       const template = {
         metadata: { annotations: { 'local.joiner.dev/exit-code': '1', 'local.joiner.dev/run-for': '100ms' } },
         spec: { ...TOLERANT, restartPolicy: 'Never', containers: [{ name: 'main', image: 'work' }] },
@@ -153,7 +153,7 @@ describe('pods that must go', () => {
 
   it('an evicted pod stops in its own time and is then gone', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.api.create(PODS, pod('one', { annotations: { 'local.joiner.dev/stop-after': '4s' } }), 'default')
       await cluster.until('it running', async () => (await runningPods(cluster)).length === 1)
       expect((await evict(cluster, 'one')).ok).toBe(true)
@@ -165,49 +165,49 @@ describe('pods that must go', () => {
 
   it('a pod of a drained node moves to another', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.api.create(DEPLOYMENTS, deployment(2), 'default')
       await cluster.until('two running pods', async () => (await runningPods(cluster)).length === 2)
-      cluster.boot('aks-two')
-      await cluster.until('the other node', async () => (await cluster.api.get(NODES, { name: 'aks-two' })).ok)
-      await cluster.api.patch(NODES, { name: 'aks-one' }, { spec: { unschedulable: true } }, 'merge')
+      cluster.boot('joiner-two')
+      await cluster.until('the other node', async () => (await cluster.api.get(NODES, { name: 'joiner-two' })).ok)
+      await cluster.api.patch(NODES, { name: 'joiner-one' }, { spec: { unschedulable: true } }, 'merge')
       for (const each of await podsOf(cluster)) await evict(cluster, each.metadata.name)
       await cluster.until('both on the other node', async () => {
         const running = await runningPods(cluster)
-        return running.length === 2 && running.every((each) => each.spec.nodeName === 'aks-two')
+        return running.length === 2 && running.every((each) => each.spec.nodeName === 'joiner-two')
       })
     })
   })
 
   it('a NoExecute taint drives pods away, but not those that tolerate it', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.api.create(PODS, pod('fragile'), 'default')
       await cluster.api.create(PODS, pod('tough', { spec: { tolerations: [{ operator: 'Exists' }] } }), 'default')
       await cluster.until('both running', async () => (await runningPods(cluster)).length === 2)
       const taints = [{ key: 'maintenance', effect: 'NoExecute' }]
-      await cluster.api.patch(NODES, { name: 'aks-one' }, { spec: { taints } }, 'merge')
+      await cluster.api.patch(NODES, { name: 'joiner-one' }, { spec: { taints } }, 'merge')
       await cluster.until('one left', async () => (await podsOf(cluster)).map(({ metadata }) => metadata.name).join() === 'tough')
     })
   })
 
   it('pods of a machine that ended are cleared away and made anew elsewhere', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.api.create(DEPLOYMENTS, deployment(2), 'default')
       await cluster.until('two running pods', async () => (await runningPods(cluster)).length === 2)
-      cluster.machines.stop('aks-one')
-      cluster.boot('aks-two')
+      cluster.machines.stop('joiner-one')
+      cluster.boot('joiner-two')
       await cluster.until('two pods on the other node', async () => {
         const all = await podsOf(cluster)
-        return all.length === 2 && all.every((each) => isReady(each) && each.spec.nodeName === 'aks-two')
+        return all.length === 2 && all.every((each) => isReady(each) && each.spec.nodeName === 'joiner-two')
       })
     })
   })
 
   it('all goes on after the API server was away', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       await cluster.api.create(DEPLOYMENTS, deployment(1), 'default')
       await cluster.until('a running pod', async () => (await runningPods(cluster)).length === 1)
       await cluster.kubernetes.restart()
@@ -220,20 +220,20 @@ describe('pods that must go', () => {
 describe('a node of a simulated machine', () => {
   it('has the labels, taints, amounts and provider id of its machine and flags', async () => {
     await withCluster({}, async (cluster) => {
-      cluster.boot('aks-one')
+      cluster.boot('joiner-one')
       const node = await cluster.until('a ready node that is let in', async () => {
-        const seen = await cluster.api.get(NODES, { name: 'aks-one' })
+        const seen = await cluster.api.get(NODES, { name: 'joiner-one' })
         const ready = seen.ok && seen.value.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
         return ready && seen.value.spec.taints?.length === 1 && seen.value
       })
       expect(node.spec.providerID).toBe(
-        'azure:///subscriptions/s/resourceGroups/mc_group/providers/Microsoft.Compute/virtualMachines/aks-one',
+        'azure:///subscriptions/s/resourceGroups/mc_group/providers/Microsoft.Compute/virtualMachines/joiner-one',
       )
       expect(node.spec.taints).toEqual([{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }])
       expect(node.metadata.labels).toMatchObject({
         'karpenter.sh/nodepool': 'default',
         'kubernetes.io/arch': 'amd64',
-        'kubernetes.io/hostname': 'aks-one',
+        'kubernetes.io/hostname': 'joiner-one',
         'node.kubernetes.io/instance-type': 'Standard_D8s_v5',
         'topology.kubernetes.io/zone': 'eastus-1',
       })

@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import { DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
 import type { Stack } from '../stack/startStack.ts'
 import { STAGES, type StageTimes, spread } from './stageTimes.ts'
 import type { ClusterView } from './watchCluster.ts'
@@ -29,7 +30,7 @@ export async function runOnce(
     scenes.push({ replicas, startedAt, endedAt: Date.now(), claims: times.claims().filter((claim) => !before.has(claim)) })
   }
   for (const claim of times.claims()) {
-    const at = stack.azure.requests.firstPut('networkInterfaces', `aks-${claim}`)
+    const at = stack.azure.requests.firstPut('networkInterfaces', `${DEFAULT_MACHINE_NAMES.prefix}${claim}`)
     if (at !== undefined) times.reached(claim, 'first ARM call', at)
   }
   print('')

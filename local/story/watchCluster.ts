@@ -1,3 +1,4 @@
+import { DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
 import { startInformer } from '../cluster/client/informer.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
@@ -18,8 +19,6 @@ export interface ClusterView {
   close(): void
 }
 
-const INSTANCE_PREFIX = 'aks-'
-
 /** Watches pods, nodes and claims for the story and for the stage times. */
 export function watchCluster(client: KubeClient, story: Story, times: StageTimes): ClusterView {
   const pods = startInformer(PODS, { client })
@@ -35,7 +34,7 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
   pods.onChange((now, before) => story.pod(now, before))
   nodes.onChange((now, before) => {
     story.node(now, before)
-    if (now && !before) times.reached(now.metadata.name.replace(INSTANCE_PREFIX, ''), 'node joined', Date.now())
+    if (now && !before) times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', Date.now())
   })
   claims.onChange((now, before) => {
     story.claim(now, before)

@@ -30,7 +30,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   await Promise.all(decided.actions.map((action) => sayOfClass(deps, action, signal)))
   await makeClaims(deps, committed, signal)
   const ends = decided.actions.filter((action) => action.kind === 'deleteClaim')
-  await Promise.all(ends.map((action) => disruptClaim(deps, action, caughtUp.state, signal)))
+  await Promise.all(ends.map((action) => disruptClaim(deps, action, signal)))
   const told = Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
   await Promise.all([told, savePodEvents(deps, caughtUp.state, signal)])
   await record(deps, committed, signal)

@@ -7,7 +7,6 @@ import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { clusterId } from '../model/ids.ts'
 import { epochMs } from '../model/units.ts'
-import { createClusterState } from './clusterState.ts'
 import { disruptClaim } from './disruptClaim.ts'
 
 const NEVER = new AbortController().signal
@@ -21,7 +20,6 @@ function emptyNode() {
     disruptClaim(
       { ...world.ports, settings: settings() },
       { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty' },
-      createClusterState(),
       NEVER,
     )
   const said = (): readonly string[] => world.telemetry.lines.filter((line) => line.level === 'info').map((line) => line.message)

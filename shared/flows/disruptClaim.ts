@@ -1,13 +1,12 @@
 import type { Action } from '../model/decision.ts'
-import { instanceNameOf, nodeName } from '../model/ids.ts'
 import { TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
+import { nodeNameOf } from '../model/nodeClaim.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Taint } from '../model/taint.ts'
 import { formatPrice } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
-import type { ClusterState } from './clusterState.ts'
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 
@@ -18,13 +17,12 @@ const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 export async function disruptClaim(
   deps: ClusterDeps,
   action: Extract<Action, { readonly kind: 'deleteClaim' }>,
-  state: ClusterState,
   signal: AbortSignalLike,
 ): Promise<void> {
-  const name = nodeName(state.find('nodeClaim', action.claim)?.status.nodeName ?? instanceNameOf(action.claim))
-  const [claim, node] = await Promise.all([deps.api.getClaim(action.claim, signal), deps.api.getNode(name, signal)])
+  const claim = await deps.api.getClaim(action.claim, signal)
   // The picture may not show yet that an earlier decision, or somebody by hand, took it away.
   if (claim === undefined || claim.meta.deletedAt !== undefined) return
+  const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node && !(await closeIfEmpty(deps, node, signal))) return
   await deps.api.deleteClaim(action.claim, action.uid, signal)
   const sentAt = deps.clock.now()

@@ -1,5 +1,6 @@
-import { instanceNameOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import { instanceNamesOf, type NodeClaimName, nodeName } from '../model/ids.ts'
 import { FINALIZER, LABEL } from '../model/labels.ts'
+import type { Node } from '../model/node.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -8,8 +9,14 @@ import type { ClusterDeps } from './clusterDeps.ts'
  * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection.
  */
 export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<void> {
-  const node = await deps.api.getNode(nodeName(instanceNameOf(claim)), signal)
-  if (node === undefined || node.meta.labels[LABEL.nodePool] === undefined) return
+  for (const name of instanceNamesOf(claim, deps.settings.machineNames)) {
+    const node = await deps.api.getNode(nodeName(name), signal)
+    if (node !== undefined) return finish(deps, claim, node, signal)
+  }
+}
+
+async function finish(deps: ClusterDeps, claim: NodeClaimName, node: Node, signal: AbortSignalLike): Promise<void> {
+  if (node.meta.labels[LABEL.nodePool] === undefined) return
   if ((await deps.cloud.get(claim, signal)) !== undefined) return
   if (node.meta.finalizers.includes(FINALIZER)) {
     const finalizers = node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
 import type { Change } from '../model/change.ts'
-import { type ClusterId, claimOfInstanceName, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
+import { type ClusterId, claimOfInstanceName, type MachineNames, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
@@ -12,7 +12,7 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import type { LogRecord } from '../ports/clusterLog.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
-export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry'>
+export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'>
 
 export type EventBatch = {
   readonly term: number
@@ -42,7 +42,7 @@ export async function ingestEvents(
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
   await Promise.all([
     deps.queue.ring(doorbell, 0, signal),
-    ...hintsFor(cluster, changes, receivedAt).map((hint) => deps.queue.send(hint, 0, signal)),
+    ...hintsFor(cluster, changes, deps.settings.machineNames, receivedAt).map((hint) => deps.queue.send(hint, 0, signal)),
   ])
   const reason = await wanted
   const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason
@@ -86,18 +86,18 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
 }
 
 /** One hint a claim: claims with work to do, and the claims behind nodes that changed. */
-function hintsFor(cluster: ClusterId, changes: readonly Change[], sentAt: EpochMs): readonly ClaimMessage[] {
+function hintsFor(cluster: ClusterId, changes: readonly Change[], names: MachineNames, sentAt: EpochMs): readonly ClaimMessage[] {
   const follow = new Map<NodeClaimName, boolean>()
   for (const change of changes) {
-    const hint = hintOf(change)
+    const hint = hintOf(change, names)
     if (hint) follow.set(hint.claim, hint.follow || (follow.get(hint.claim) ?? false))
   }
   return [...follow].map(([claim, follows]) => ({ kind: 'nodeClaim', cluster, claim, follow: follows, sentAt, attempt: 0 }))
 }
 
-function hintOf(change: Change): { readonly claim: NodeClaimName; readonly follow: boolean } | undefined {
+function hintOf(change: Change, names: MachineNames): { readonly claim: NodeClaimName; readonly follow: boolean } | undefined {
   if (change.kind === 'node') {
-    const claim = claimOfInstanceName(change.key)
+    const claim = claimOfInstanceName(change.key, names)
     return claim && { claim, follow: false }
   }
   if (change.kind !== 'nodeClaim') return undefined

@@ -31,7 +31,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   const claim = await deps.api.getClaim(interruption.claim, signal)
   if (claim === undefined) return 'unknown'
   const now = deps.clock.now()
-  const node = await deps.api.getNode(nodeNameOf(claim), signal)
+  const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node) await close(deps, node, signal)
   await setDeadline(deps, claim, deadlineOf(interruption, now), signal)
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)

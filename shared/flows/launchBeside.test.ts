@@ -48,5 +48,5 @@ it('a launch that was only slow, beside one that took it for dead, makes a machi
   await step({ ...slow, cloud: { ...slow.cloud, launch: first } })
   await other
   await clock.advance(60_000)
-  expect(joinNodes(world)).toEqual([`aks-${name}`])
+  expect(joinNodes(world)).toEqual([`joiner-${name}`])
 })

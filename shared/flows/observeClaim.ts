@@ -16,7 +16,7 @@ export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signa
   const now = deps.clock.now()
   const [nodeClass, node, unavailable] = await Promise.all([
     deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal),
-    deps.api.getNode(nodeNameOf(claim), signal),
+    deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
     deps.offerings.unavailable(now, signal),
   ])
   const nodes = node ? [node] : []

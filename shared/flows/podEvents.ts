@@ -1,3 +1,4 @@
+import type { MachineNames } from '../model/ids.ts'
 import { LABEL } from '../model/labels.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import { durationMs } from '../model/units.ts'
@@ -9,8 +10,8 @@ import type { ClusterState } from './clusterState.ts'
 const RESOLUTION = durationMs(10_000)
 
 /** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
-export function withPodEvent(claim: NodeClaim, state: ClusterState): NodeClaim {
-  const leftAt = state.podLeftAt(nodeNameOf(claim))
+export function withPodEvent(claim: NodeClaim, state: ClusterState, names: MachineNames): NodeClaim {
+  const leftAt = state.podLeftAt(nodeNameOf(claim, names))
   const known = claim.status.lastPodEventAt
   return leftAt === undefined || (known !== undefined && known >= leftAt)
     ? claim
@@ -25,7 +26,7 @@ export async function savePodEvents(deps: ClusterDeps, state: ClusterState, sign
   const { nodeClaim: claims } = state.objects()
   await Promise.all(
     claims.map(async (claim) => {
-      const { lastPodEventAt } = withPodEvent(claim, state).status
+      const { lastPodEventAt } = withPodEvent(claim, state, deps.settings.machineNames).status
       const known = claim.status.lastPodEventAt ?? 0
       if (lastPodEventAt === undefined || lastPodEventAt - known < RESOLUTION || !waitsForQuiet(claim, state)) return
       await deps.api.patchClaimStatus(claim, { ...claim.status, lastPodEventAt }, signal)

@@ -32,7 +32,7 @@ export async function takeSnapshot(
     seed: stableHash({ cluster: deps.cluster, decision }),
     settings: deps.settings,
     decision,
-    objects: { ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, state)) },
+    objects: { ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, state, deps.settings.machineNames)) },
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
     nominations: openNominations(ledger, objects.pod, takenAt),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),

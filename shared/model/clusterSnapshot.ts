@@ -1,5 +1,5 @@
 import type { ObjectByKind } from './clusterObjects.ts'
-import type { ClusterId, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
+import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
@@ -41,6 +41,7 @@ export type DecisionSettings = {
   readonly nominationWindow: DurationMs
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
+  readonly machineNames: MachineNames
   /** `price`, when absent: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /** For pods without spread constraints of their own: the scheduler's cluster default. */

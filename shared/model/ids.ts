@@ -35,13 +35,31 @@ export const providerId = (text: string): ProviderId => branded<ProviderId>(text
 export const vmSizeName = (text: string): VmSizeName => branded<VmSizeName>(text)
 export const zoneName = (text: string): ZoneName => branded<ZoneName>(text)
 
-/** VM, NIC, OS disk, computer and node of a claim share one name, so that a repeated effect finds its earlier self. */
-export const INSTANCE_NAME_PREFIX = 'aks-'
-
-export function instanceNameOf(claim: NodeClaimName): string {
-  return `${INSTANCE_NAME_PREFIX}${claim}`
+/**
+ * How machines of a cluster are named. No program but this one makes machines under such a name: whoever may write a claim
+ * chooses the rest of it, and must not reach the name of another's machine.
+ */
+export type MachineNames = {
+  /** Of every machine that is made. */
+  readonly prefix: string
+  /** Of machines made earlier: they are found and ended under it, and none is made. */
+  readonly former: readonly string[]
 }
 
-export function claimOfInstanceName(name: string): NodeClaimName | undefined {
-  return name.startsWith(INSTANCE_NAME_PREFIX) ? nodeClaimName(name.slice(INSTANCE_NAME_PREFIX.length)) : undefined
+/** Earlier versions used the prefix of AKS's own node pools. */
+export const DEFAULT_MACHINE_NAMES: MachineNames = { prefix: 'joiner-', former: ['aks-'] }
+
+/** VM, NIC, OS disk, computer and node of a claim share one name, so that a repeated effect finds its earlier self. */
+export function instanceNameOf(claim: NodeClaimName, { prefix }: MachineNames): string {
+  return `${prefix}${claim}`
+}
+
+/** Every name the claim's machine may have, that of a new one first. */
+export function instanceNamesOf(claim: NodeClaimName, { prefix, former }: MachineNames): readonly string[] {
+  return [prefix, ...former].map((start) => `${start}${claim}`)
+}
+
+export function claimOfInstanceName(name: string, { prefix, former }: MachineNames): NodeClaimName | undefined {
+  const start = [prefix, ...former].find((each) => name.startsWith(each))
+  return start === undefined ? undefined : nodeClaimName(name.slice(start.length))
 }

@@ -1,5 +1,13 @@
 import type { Condition } from './condition.ts'
-import { instanceNameOf, type NodeClaimName, type NodeName, type NodePoolName, nodeName, type ProviderId } from './ids.ts'
+import {
+  instanceNameOf,
+  type MachineNames,
+  type NodeClaimName,
+  type NodeName,
+  type NodePoolName,
+  nodeName,
+  type ProviderId,
+} from './ids.ts'
 import type { Labels, Meta } from './meta.ts'
 import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
 import type { RequirementSpec } from './requirement.ts'
@@ -48,6 +56,11 @@ export type NodeClaimDraft = {
 }
 
 /** The node the claim's machine registered as, or will register as. */
-export function nodeNameOf(claim: NodeClaim): NodeName {
-  return claim.status.nodeName ?? nodeName(instanceNameOf(claim.name))
+export function nodeNameOf({ name, status }: NodeClaim, names: MachineNames): NodeName {
+  return status.nodeName ?? nodeName(machineNameIn(status.providerId) ?? instanceNameOf(name, names))
+}
+
+/** A machine that is there has the name it was made with, whatever new ones are called. */
+function machineNameIn(id: ProviderId | undefined): string | undefined {
+  return id?.slice(id.lastIndexOf('/') + 1)
 }

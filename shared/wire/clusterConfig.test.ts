@@ -22,6 +22,8 @@ describe('JOINER_CLUSTERS', () => {
         {
           ...CONFIG,
           adminUsername: 'azureuser',
+          machinePrefix: 'joiner-',
+          formerMachinePrefixes: ['aks-'],
           dnsServiceIp: '10.0.0.10',
           vmMemoryOverheadPercent: 0.075,
           images: { gallery: 'community', version: 'latest' },
@@ -41,6 +43,18 @@ describe('JOINER_CLUSTERS', () => {
     'plain http': {
       text: JSON.stringify([{ ...CONFIG, apiServer: 'http://b' }]),
       want: 'JOINER_CLUSTERS[0].apiServer: must be an https URL',
+    },
+    'a prefix of machines that AKS uses': {
+      text: JSON.stringify([{ ...CONFIG, machinePrefix: 'aks-' }]),
+      want: 'JOINER_CLUSTERS[0].machinePrefix: must be 2 to 16 lower-case letters',
+    },
+    'a prefix of machines that leaves no room for the claim': {
+      text: JSON.stringify([{ ...CONFIG, machinePrefix: 'a-prefix-that-is-long-' }]),
+      want: 'machinePrefix: must be 2 to 16',
+    },
+    'a prefix of machines that begins with an earlier one': {
+      text: JSON.stringify([{ ...CONFIG, machinePrefix: 'j-x-', formerMachinePrefixes: ['j-'] }]),
+      want: 'JOINER_CLUSTERS[0].formerMachinePrefixes: must not begin as another prefix of machines does',
     },
     'an unknown field': { text: JSON.stringify([{ ...CONFIG, colour: 'red' }]), want: 'colour' },
     'the same id twice': { text: JSON.stringify([CONFIG, CONFIG]), want: 'JOINER_CLUSTERS[1].id: must be unique; demo is there twice' },

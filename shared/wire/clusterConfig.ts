@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../base/result.ts'
-import { clusterId } from '../model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 
 const SETTING = 'JOINER_CLUSTERS'
@@ -9,6 +9,11 @@ const SUBNET =
   /^\/subscriptions\/[^/]+\/resourceGroups\/[-\w.()]*[-\w()]\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 const IDENTITY = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/[^/]+$/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Room for a claim's name is left in the 63 characters of a node's; AKS's own machines begin with aks. */
+const MACHINE_PREFIX = /^(?!aks)[a-z][a-z0-9-]{0,14}-$/
+const MACHINE_PREFIX_RULE =
+  'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end, and not begin with aks, as machines of AKS itself do'
 
 const guid = z.string().regex(GUID, 'must be a GUID')
 const optionalId = z.string().min(1).optional()
@@ -29,7 +34,7 @@ const images = z
   })
   .prefault({})
 
-const schema = z.strictObject({
+const fields = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'must be 1 to 40 lower-case letters, digits and inner hyphens')
@@ -75,8 +80,24 @@ const schema = z.strictObject({
   apiServerAudience: z.string().min(1).default('6dae42f8-4368-4678-94ff-3960e28e3630'),
   /** Share of a machine's memory that the hypervisor keeps. */
   vmMemoryOverheadPercent: z.number().min(0).max(0.5).default(0.075),
+  /** With this begin the names of all machines that are made; the chart's policies demand the same. */
+  machinePrefix: z.string().regex(MACHINE_PREFIX, MACHINE_PREFIX_RULE).default(DEFAULT_MACHINE_NAMES.prefix),
+  /** Prefixes of machines made earlier: known and ended under them. */
+  formerMachinePrefixes: z
+    .array(z.string().regex(/^[a-z][a-z0-9-]{0,14}-$/, 'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end'))
+    .default([...DEFAULT_MACHINE_NAMES.former]),
   additionalTags: z.record(z.string().max(512), z.string().max(256)).default({}),
 })
+
+/** One name tells one claim only while no prefix begins with another. */
+const schema = fields.refine(({ machinePrefix, formerMachinePrefixes }) => areApart([machinePrefix, ...formerMachinePrefixes]), {
+  path: ['formerMachinePrefixes'],
+  error: 'must not begin as another prefix of machines does',
+})
+
+function areApart(prefixes: readonly string[]): boolean {
+  return prefixes.every((prefix, index) => !prefixes.some((other, at) => at !== index && prefix.startsWith(other)))
+}
 
 /** One entry of JOINER_CLUSTERS: what the app must know about a cluster that the cluster itself does not say. */
 export type ClusterConfig = Readonly<z.output<typeof schema>>

@@ -4,7 +4,7 @@ import { clusterId, nodeName } from '../model/ids.ts'
 import { epochMs } from '../model/units.ts'
 import { parseInterruption, printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from './eventGrid.ts'
 
-const VM = '/subscriptions/s/resourceGroups/mc/providers/Microsoft.Compute/virtualMachines/aks-a'
+const VM = '/subscriptions/s/resourceGroups/mc/providers/Microsoft.Compute/virtualMachines/joiner-a'
 const TIME = '2026-11-03T19:20:37.9245071Z'
 const AT = Date.parse('2026-11-03T19:20:37.924Z')
 
@@ -19,11 +19,11 @@ const changed = {
 }
 const scheduled = {
   cluster: 'blue',
-  node: 'aks-a',
+  node: 'joiner-a',
   eventId: 'e1',
   eventType: 'Preempt',
   notBefore: '2026-11-03T19:21:00Z',
-  resources: ['aks-a'],
+  resources: ['joiner-a'],
 }
 
 const cloudEvent = (type: string, data: unknown): unknown => ({
@@ -114,12 +114,12 @@ describe('an event is refused', () => {
 it('our own event survives printing and parsing', () => {
   const event = {
     cluster: clusterId('blue'),
-    node: nodeName('aks-a'),
+    node: nodeName('joiner-a'),
     eventId: 'e',
     eventType: 'Preempt',
     endsNode: true,
     notBefore: epochMs(1_700_000_000_000),
-    resources: ['aks-a'],
+    resources: ['joiner-a'],
   }
   const json = gridEvent(SCHEDULED_EVENT_TYPE, printScheduledEvent(event), SCHEDULED_EVENT_VERSION)
   expect(parseInterruption(json)).toEqual({ ok: true, value: { kind: 'scheduled', at: AT, ...event } })

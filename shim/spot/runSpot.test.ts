@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-function scheduled(eventId: string, eventType: string, resource = 'aks-spot-1') {
+function scheduled(eventId: string, eventType: string, resource = 'joiner-spot-1') {
   return {
     EventId: eventId,
     EventType: eventType,
@@ -61,7 +61,7 @@ async function setUp(events: readonly object[], topicStatus: readonly number[] =
     cluster: 'demo',
     identity: undefined,
     httpPort: 0,
-    node: 'aks-spot-1',
+    node: 'joiner-spot-1',
     imdsEndpoint: new URL(`http://127.0.0.1:${imds.port}`),
     topicEndpoint: new URL(`http://127.0.0.1:${topic.port}/api/events`),
     topicKey: 'the-key',
@@ -81,7 +81,7 @@ describe('the spot mode', () => {
     const { sent, keys, polls } = await setUp([
       scheduled('e1', 'Preempt'),
       scheduled('e2', 'Freeze'),
-      scheduled('e3', 'Preempt', 'aks-spot-2'),
+      scheduled('e3', 'Preempt', 'joiner-spot-2'),
     ])
     await expect.poll(() => sent.length).toBe(2)
     const seen = polls.count
@@ -103,7 +103,7 @@ describe('the spot mode', () => {
       value: {
         kind: 'scheduled',
         cluster: 'demo',
-        node: 'aks-spot-1',
+        node: 'joiner-spot-1',
         eventId: 'e1',
         endsNode: true,
         notBefore: Date.UTC(2026, 7, 3, 8, 18, 16),

@@ -35,10 +35,10 @@ describe('launch', () => {
     const launched = await harness.provider.launch(await request('one'), SIGNAL)
     expect(launched).toMatchObject({
       ok: true,
-      value: { name: 'aks-one', claim: 'one', nodePool: 'default', size: 'Standard_D2as_v6', state: { kind: 'creating' } },
+      value: { name: 'joiner-one', claim: 'one', nodePool: 'default', size: 'Standard_D2as_v6', state: { kind: 'creating' } },
     })
     const { vms, nics } = harness.azure.state()
-    expect({ vms: vms.map((vm) => vm.name), nics: nics.map((nic) => nic.name) }).toEqual({ vms: ['aks-one'], nics: ['aks-one'] })
+    expect({ vms: vms.map((vm) => vm.name), nics: nics.map((nic) => nic.name) }).toEqual({ vms: ['joiner-one'], nics: ['joiner-one'] })
     await vi.waitFor(async () => expect((await harness.provider.get(nodeClaimName('one'), SIGNAL))?.state).toEqual({ kind: 'running' }))
   })
 
@@ -72,13 +72,13 @@ describe('launch', () => {
 
 describe('launch under faults', () => {
   it('finds its machine again when the answer to the PUT was lost', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'after', times: 1 })
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'after', times: 1 })
     const launched = await harness.provider.launch(await request('one'), SIGNAL)
     expect([launched.ok, harness.azure.state().vms.length]).toEqual([true, 1])
   })
 
   it('takes up the interface an earlier, interrupted launch left', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'before' })
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'before' })
     await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toMatchObject({
       name: 'Fault',
       problem: { code: 'AZURE.FAILED' },
@@ -203,14 +203,14 @@ describe('list', () => {
 describe('orphan interfaces', () => {
   it('are those of this cluster without a machine, and can be deleted', async () => {
     await harness.provider.launch(await request('kept'), SIGNAL)
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-lost', drop: 'before' })
-    await expect(harness.provider.launch(await request('lost'), SIGNAL)).rejects.toThrow('launch aks-lost')
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-lost', drop: 'before' })
+    await expect(harness.provider.launch(await request('lost'), SIGNAL)).rejects.toThrow('launch joiner-lost')
     expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([
-      { name: 'aks-lost', claim: 'lost', createdAt: expect.any(Number) },
+      { name: 'joiner-lost', claim: 'lost', createdAt: expect.any(Number) },
     ])
-    await harness.provider.deleteInterface('aks-lost', SIGNAL)
+    await harness.provider.deleteInterface('joiner-lost', SIGNAL)
     await vi.waitFor(async () => expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([]))
-    expect(harness.azure.state().nics.map((nic) => nic.name)).toEqual(['aks-kept'])
+    expect(harness.azure.state().nics.map((nic) => nic.name)).toEqual(['joiner-kept'])
   })
 })
 
@@ -233,8 +233,8 @@ describe('terminate', () => {
   })
 
   it('takes an interface that lost its machine', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/aks-one', drop: 'before' })
-    await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toThrow('launch aks-one')
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'before' })
+    await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toThrow('launch joiner-one')
     expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('terminating')
     await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
   })

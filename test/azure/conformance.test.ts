@@ -1,11 +1,11 @@
 import { vi } from 'vitest'
-import { instanceNameOf } from '../../shared/model/ids.ts'
-import { describeCloudProvider } from '../conformance/cloudProvider.ts'
+import { DEFAULT_MACHINE_NAMES, instanceNameOf } from '../../shared/model/ids.ts'
+import { describeCloudProvider, EARLIER_NAMES } from '../conformance/cloudProvider.ts'
 import { armCall, nicBody, nicPath } from './armCall.ts'
 import { SIGNAL, startHarness } from './harness.ts'
 
 describeCloudProvider('Azure over its local emulator', async () => {
-  const { azure, catalog, config, provider } = await startHarness({ speed: 500 })
+  const { azure, catalog, config, provider, cloudOf } = await startHarness({ speed: 500 })
   await catalog.refresh(SIGNAL)
   const isSettled = () => {
     const { vms, nics } = azure.state()
@@ -16,11 +16,12 @@ describeCloudProvider('Azure over its local emulator', async () => {
   }
   return {
     cloud: provider,
+    earlier: cloudOf({ ...config, machinePrefix: EARLIER_NAMES.prefix, formerMachinePrefixes: [] }),
     zone: 'eastus-1',
     refuse: () => azure.script.capacity({ code: 'SkuNotAvailable' }),
     settle: () => vi.waitUntil(isSettled, { timeout: 10_000, interval: 5 }).then(() => undefined),
     async makeOrphanInterface(claim) {
-      const name = instanceNameOf(claim)
+      const name = instanceNameOf(claim, DEFAULT_MACHINE_NAMES)
       await armCall(azure, 'PUT', nicPath(azure, name), { body: { ...nicBody(azure), tags: { 'joiner.dev_cluster': config.id } } })
     },
     close: () => azure.close(),

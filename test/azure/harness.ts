@@ -134,8 +134,9 @@ export async function startHarness(options: StartAzureOptions = {}, over: Partia
   const arm = { endpoint: azure.armUrl, ca: azure.caCertificate, maxRetries: 1, retryDelayMs: 20 }
   const blobs = memoryBlobs()
   const catalog = createCatalog({ config, credential, arm, pricesEndpoint: azure.pricesUrl, blobs, clock: REAL_CLOCK, telemetry: SILENT })
-  const provider = createCloudProvider({ config, credential, arm, sizes: catalog, clock: REAL_CLOCK, telemetry: SILENT })
-  return { azure, credential, config, blobs, catalog, provider, arm }
+  const cloudOf = (of: ClusterConfig) =>
+    createCloudProvider({ config: of, credential, arm, sizes: catalog, clock: REAL_CLOCK, telemetry: SILENT })
+  return { azure, credential, config, blobs, catalog, provider: cloudOf(config), cloudOf, arm }
 }
 
 export function typeNamed(types: readonly InstanceType[], name: string): InstanceType {

@@ -125,23 +125,23 @@ describe('an evicted spot machine', () => {
       started: (machine: Machine) => seen.push(`started ${machine.priority} ${machine.cpus}`),
       stopped: (machine) => seen.push(`stopped ${machine.name}`),
     })
-    await armCall(azure, 'PUT', nicPath(azure, 'aks-a'), { body: nicBody(azure) })
-    await armCall(azure, 'PUT', vmPath(azure, 'aks-a'), {
-      body: vmBody(azure, 'aks-a', { properties: { priority: 'Spot', evictionPolicy: 'Delete' } }),
+    await armCall(azure, 'PUT', nicPath(azure, 'joiner-a'), { body: nicBody(azure) })
+    await armCall(azure, 'PUT', vmPath(azure, 'joiner-a'), {
+      body: vmBody(azure, 'joiner-a', { properties: { priority: 'Spot', evictionPolicy: 'Delete' } }),
     })
     await vi.waitFor(() => expect(seen).toEqual(['started Spot 2']))
-    azure.evictSpot('aks-a', { noticeMs: 150 })
-    const events = await fetch(`${azure.imdsUrl('aks-a')}/metadata/scheduledevents?api-version=2020-07-01`, {
+    azure.evictSpot('joiner-a', { noticeMs: 150 })
+    const events = await fetch(`${azure.imdsUrl('joiner-a')}/metadata/scheduledevents?api-version=2020-07-01`, {
       headers: { Metadata: 'true' },
     })
-    expect(await events.json()).toMatchObject({ Events: [{ EventType: 'Preempt', EventStatus: 'Scheduled', Resources: ['aks-a'] }] })
+    expect(await events.json()).toMatchObject({ Events: [{ EventType: 'Preempt', EventStatus: 'Scheduled', Resources: ['joiner-a'] }] })
     await vi.waitFor(() => expect(hook.delivered).toHaveLength(1))
     expect(hook.delivered[0]?.body).toMatchObject({
-      subject: vmPath(azure, 'aks-a'),
+      subject: vmPath(azure, 'joiner-a'),
       data: { resourceInfo: { properties: { annotationName: 'VirtualMachinePreempted' } } },
     })
-    await vi.waitFor(async () => expect((await armCall(azure, 'GET', vmPath(azure, 'aks-a'))).status).toBe(404))
-    expect(seen).toEqual(['started Spot 2', 'stopped aks-a'])
+    await vi.waitFor(async () => expect((await armCall(azure, 'GET', vmPath(azure, 'joiner-a'))).status).toBe(404))
+    expect(seen).toEqual(['started Spot 2', 'stopped joiner-a'])
   })
 })
 

@@ -104,7 +104,7 @@ describe('a machine', () => {
         billingProfile: { maxPrice: -1 },
         storageProfile: {
           osDisk: {
-            name: 'aks-one',
+            name: 'joiner-one',
             diskSizeGB: 128,
             createOption: 'FromImage',
             deleteOption: 'Delete',
@@ -116,7 +116,7 @@ describe('a machine', () => {
               '/CommunityGalleries/AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2/images/2404gen2containerd/versions/latest',
           },
         },
-        osProfile: { adminUsername: 'azureuser', computerName: 'aks-one' },
+        osProfile: { adminUsername: 'azureuser', computerName: 'joiner-one' },
       },
     })
   })

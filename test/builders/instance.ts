@@ -1,4 +1,4 @@
-import { instanceNameOf, nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import { DEFAULT_MACHINE_NAMES, instanceNameOf, nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { Instance } from '../../shared/model/instance.ts'
 import { ago, MINUTE } from './clock.ts'
 import { DEFAULT_SIZE, providerIdOf } from './nodeClaim.ts'
@@ -13,7 +13,7 @@ export type InstanceShape = Partial<Omit<Instance, 'claim' | 'size' | 'zone'>> &
 export function instance(shape: InstanceShape = {}): Instance {
   const { claim = 'default-aaaaa', size = DEFAULT_SIZE, zone = 'eastus-1', ...overrides } = shape
   return {
-    name: instanceNameOf(nodeClaimName(claim)),
+    name: instanceNameOf(nodeClaimName(claim), DEFAULT_MACHINE_NAMES),
     claim: nodeClaimName(claim),
     nodePool: nodePoolName('default'),
     providerId: providerIdOf(claim),

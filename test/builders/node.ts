@@ -1,5 +1,5 @@
 import { defined } from '../../shared/base/defined.ts'
-import { instanceNameOf, nodeClaimName, nodeName } from '../../shared/model/ids.ts'
+import { DEFAULT_MACHINE_NAMES, instanceNameOf, nodeClaimName, nodeName } from '../../shared/model/ids.ts'
 import { FINALIZER, LABEL } from '../../shared/model/labels.ts'
 import type { Meta } from '../../shared/model/meta.ts'
 import type { Node } from '../../shared/model/node.ts'
@@ -26,7 +26,7 @@ export type NodeShape = Partial<Omit<Node, 'name' | 'meta'>> & {
 export function node(shape: NodeShape = {}): Node {
   const { claim, name, nodePool = 'default', size, zone, capacityType, initialized = true, ready = true, meta: head, ...overrides } = shape
   const owner = name === undefined ? (claim ?? 'default-aaaaa') : undefined
-  const own = name ?? instanceNameOf(nodeClaimName(owner ?? ''))
+  const own = name ?? instanceNameOf(nodeClaimName(owner ?? ''), DEFAULT_MACHINE_NAMES)
   return {
     name: nodeName(own),
     meta: meta(own, {

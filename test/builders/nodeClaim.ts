@@ -1,4 +1,13 @@
-import { instanceNameOf, type NodeName, nodeClaimName, nodeName, type ProviderId, providerId, vmSizeName } from '../../shared/model/ids.ts'
+import {
+  DEFAULT_MACHINE_NAMES,
+  instanceNameOf,
+  type NodeName,
+  nodeClaimName,
+  nodeName,
+  type ProviderId,
+  providerId,
+  vmSizeName,
+} from '../../shared/model/ids.ts'
 import { FINALIZER, LABEL } from '../../shared/model/labels.ts'
 import type { Labels, Meta } from '../../shared/model/meta.ts'
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../../shared/model/nodeClaim.ts'
@@ -64,11 +73,11 @@ export function nodeClaim(shape: NodeClaimShape = {}): NodeClaim {
 export const DEFAULT_SIZE = vmSizeName('Standard_D4as_v6')
 
 export function nodeNameOf(claim: string): NodeName {
-  return nodeName(instanceNameOf(nodeClaimName(claim)))
+  return nodeName(instanceNameOf(nodeClaimName(claim), DEFAULT_MACHINE_NAMES))
 }
 
 export function providerIdOf(claim: string): ProviderId {
-  const name = instanceNameOf(nodeClaimName(claim))
+  const name = instanceNameOf(nodeClaimName(claim), DEFAULT_MACHINE_NAMES)
   return providerId(`azure:///subscriptions/s/resourceGroups/mc_test/providers/Microsoft.Compute/virtualMachines/${name}`)
 }
 

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
-import { clusterId, nodeClassName } from '../../shared/model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES, nodeClassName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { catalog } from './catalog.ts'
@@ -62,6 +62,7 @@ export function settings(overrides: Partial<DecisionSettings> = {}): DecisionSet
     nominationWindow: durationMs(20 * SECOND),
     launchTimeout: durationMs(5 * MINUTE),
     registrationTimeout: durationMs(15 * MINUTE),
+    machineNames: DEFAULT_MACHINE_NAMES,
     ...overrides,
   }
 }

@@ -6,14 +6,14 @@ import { planOf, printPlan } from './plan.ts'
 
 const PLAN = { ...planOf(1), rest: { app: 1, limited: 3 } }
 const CLAIMS = ['a', 'b', 'c']
-const MACHINES = CLAIMS.map((name) => `aks-${name}`)
+const MACHINES = CLAIMS.map((name) => `joiner-${name}`)
 const EMPTY: Census = { pods: [], claims: [], nodes: [], vms: [], nics: [], disks: [], tokens: [], leases: [] }
 /** One pod of the app, and two of three limited ones, each on its machine. */
 const REST: Census = {
   pods: [
-    { name: 'app-1', node: 'aks-a', isRunning: true },
-    { name: 'limited-1', node: 'aks-b', isRunning: true },
-    { name: 'limited-2', node: 'aks-c', isRunning: true },
+    { name: 'app-1', node: 'joiner-a', isRunning: true },
+    { name: 'limited-1', node: 'joiner-b', isRunning: true },
+    { name: 'limited-2', node: 'joiner-c', isRunning: true },
     { name: 'limited-3', node: undefined, isRunning: false },
   ],
   claims: CLAIMS.map((name) => ({ name, isReady: true })),
@@ -44,11 +44,11 @@ describe('the judge of a rest', () => {
     ['a pod is missing', { pods: REST.pods.slice(1) }, '0 of 0 pods of app'],
     ['a claim is not ready', { claims: CLAIMS.map((name) => ({ name, isReady: name !== 'b' })) }, 'claims b are not ready'],
     ['a claim has no pod', { claims: [...REST.claims, { name: 'd', isReady: true }] }, 'used nodes are'],
-    ['a machine has no claim', { vms: [...MACHINES, 'aks-d'] }, 'machines are'],
-    ['an interface has no claim', { nics: [...MACHINES, 'aks-d'] }, 'interfaces are'],
+    ['a machine has no claim', { vms: [...MACHINES, 'joiner-d'] }, 'machines are'],
+    ['an interface has no claim', { nics: [...MACHINES, 'joiner-d'] }, 'interfaces are'],
     ['a disk is missing', { disks: MACHINES.slice(1) }, 'disks are'],
-    ['a node has no claim', { nodes: [...MACHINES, 'aks-d'] }, 'nodes are'],
-    ['the lease of a node outlives it', { leases: [...MACHINES, 'aks-d'] }, 'leases of nodes are'],
+    ['a node has no claim', { nodes: [...MACHINES, 'joiner-d'] }, 'nodes are'],
+    ['the lease of a node outlives it', { leases: [...MACHINES, 'joiner-d'] }, 'leases of nodes are'],
     ['a token is left', { tokens: ['bootstrap-token-abcdef'] }, 'tokens are left'],
   ])('says when %s', (_name, changed, said) => {
     expect(restless({ ...REST, ...changed }, PLAN)).toContain(said)
@@ -69,13 +69,13 @@ describe('the judge of what Azure made', () => {
   const put = (name: string, status: number): LoggedRequest => ({ at: 0, method: 'PUT', path: '', type: 'virtualMachines', name, status })
 
   it('takes a repeated request for a machine that is there as one machine', () => {
-    const requests = [put('aks-a', 201), put('aks-a', 200), put('aks-b', 409), put('aks-b', 201)]
+    const requests = [put('joiner-a', 201), put('joiner-a', 200), put('joiner-b', 409), put('joiner-b', 201)]
     expect(madeTwice(requests)).toBeUndefined()
-    expect([...machinesMade(requests).keys()]).toEqual(['aks-a', 'aks-b'])
+    expect([...machinesMade(requests).keys()]).toEqual(['joiner-a', 'joiner-b'])
   })
 
   it('says which machine was made a second time', () => {
-    expect(madeTwice([put('aks-a', 201), put('aks-b', 201), put('aks-a', 201)])).toContain('aks-a 2 times')
+    expect(madeTwice([put('joiner-a', 201), put('joiner-b', 201), put('joiner-a', 201)])).toContain('joiner-a 2 times')
   })
 })
 

@@ -25,7 +25,7 @@ export function leftover(census: Census): string | undefined {
 
 /** Each used node, node, lease, machine, interface and disk belongs to one claim, each claim has one of each, and no token is left. */
 function unowned(census: Census, running: Census['pods']): string | undefined {
-  const machines = census.claims.map((claim) => `aks-${claim.name}`).sort()
+  const machines = census.claims.map((claim) => `joiner-${claim.name}`).sort()
   const waiting = census.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
   if (waiting.length > 0) return `claims ${waiting} are not ready`
   const kinds = {

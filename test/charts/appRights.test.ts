@@ -13,7 +13,7 @@ import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
 const NODES = '/api/v1/nodes'
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const MERGE = 'application/merge-patch+json'
-const OURS = 'aks-default-aaaaa'
+const OURS = 'joiner-default-aaaaa'
 const FOREIGN = 'aks-system-vmss000000'
 /** A token somebody else's machines join with. */
 const FOREIGN_TOKEN = token('foreig', { 'auth-extra-groups': 'system:bootstrappers:aks' })
@@ -100,7 +100,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
         method: 'POST',
         path: SECRETS,
         body: token('abcdef', {
-          'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:aks-default-aaaaa,system:bootstrappers:aks',
+          'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:joiner-default-aaaaa,system:bootstrappers:aks',
         }),
       },
       want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
@@ -108,6 +108,16 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     'a token of every machine that joins': {
       call: { method: 'POST', path: SECRETS, body: token('abcdef', { 'auth-extra-groups': 'system:bootstrappers:joiner' }) },
       want: 'tokens of the groups system:bootstrappers:joiner and system:bootstrappers:joiner:<node> only',
+    },
+    "a token of a machine named like those of AKS's own pools": {
+      call: {
+        method: 'POST',
+        path: SECRETS,
+        body: token('abcdef', {
+          'auth-extra-groups': `system:bootstrappers:joiner,system:bootstrappers:joiner:${FOREIGN}`,
+        }),
+      },
+      want: 'tokens of nodes named joiner-* only',
     },
     'a token without an end': {
       call: { method: 'POST', path: SECRETS, body: token('abcdef', { expiration: undefined }) },
@@ -156,7 +166,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     'see a Secret in the answer to a patch': { method: 'PATCH', path: `${SECRETS}/password`, body: {}, contentType: MERGE },
     'delete all Secrets': { method: 'DELETE', path: SECRETS },
     'make a token outside kube-system': { method: 'POST', path: '/api/v1/namespaces/default/secrets', body: token('abcdef') },
-    'make a node': { method: 'POST', path: NODES, body: node('aks-default-ccccc') },
+    'make a node': { method: 'POST', path: NODES, body: node('joiner-default-ccccc') },
     'write the status of a node': { method: 'PATCH', path: `${NODES}/${FOREIGN}/status`, body: {}, contentType: MERGE },
     'make a pod': { method: 'POST', path: '/api/v1/namespaces/default/pods', body: pod('three', OURS) },
     'run something in a pod': { method: 'POST', path: '/api/v1/namespaces/default/pods/one/exec' },
@@ -200,7 +210,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
 
   function join(shown: string) {
     const bootstrap = { url: cluster.plane.url, ca: cluster.plane.caCertificate, credential: { kind: 'token', token: shown } } as const
-    return obtainCredential({ flow: 'signingRequest', bootstrap, nodeName: 'aks-default-bbbbb', patienceMs: 30_000, signal: SIGNAL })
+    return obtainCredential({ flow: 'signingRequest', bootstrap, nodeName: 'joiner-default-bbbbb', patienceMs: 30_000, signal: SIGNAL })
   }
 })
 

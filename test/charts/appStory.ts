@@ -1,5 +1,13 @@
 import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
-import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey } from '../../shared/model/ids.ts'
+import {
+  clusterId,
+  DEFAULT_MACHINE_NAMES,
+  nodeClaimName,
+  nodeClassName,
+  nodeName,
+  nodePoolName,
+  objectKey,
+} from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
@@ -24,7 +32,15 @@ const BUFFER = objectKey('default', 'spare')
 
 export function appApi(server: string): ClusterApi {
   const token = () => Promise.resolve('the door knows who we are')
-  return createClusterApi({ server, caBundle: undefined, token, cluster: clusterId('demo'), clock, telemetry: silentTelemetry })
+  return createClusterApi({
+    server,
+    caBundle: undefined,
+    token,
+    cluster: clusterId('demo'),
+    machineNames: DEFAULT_MACHINE_NAMES,
+    clock,
+    telemetry: silentTelemetry,
+  })
 }
 
 /**

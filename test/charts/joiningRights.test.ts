@@ -4,7 +4,7 @@ import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { obtainCredential } from '../../local/kubelet/obtainCredential.ts'
 import { makeSigningRequest } from '../../local/kubelet/signingRequest.ts'
-import { instanceNameOf, nodeClaimName } from '../../shared/model/ids.ts'
+import { DEFAULT_MACHINE_NAMES, instanceNameOf, nodeClaimName } from '../../shared/model/ids.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import { SIGNAL } from '../conformance/harness.ts'
@@ -17,9 +17,9 @@ const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const SIGNING_REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
-const OWN = 'aks-default-bbbbb'
-const OTHER = 'aks-default-ccccc'
-const LONGEST = `default-${'x'.repeat(63 - 'aks-default-'.length)}`
+const OWN = 'joiner-default-bbbbb'
+const OTHER = 'joiner-default-ccccc'
+const LONGEST = `default-${'x'.repeat(63 - 'joiner-default-'.length)}`
 
 describe.skipIf(!CAN_INSTALL)(`a machine with the token of its claim${WHY_NOT}`, { timeout: LIMIT_MS }, () => {
   let cluster: ChartCluster
@@ -51,7 +51,10 @@ describe.skipIf(!CAN_INSTALL)(`a machine with the token of its claim${WHY_NOT}`,
 
   it.each(['default-ddddd', 'pool.with.dots-ccccc', LONGEST])('gets the certificate of its own node: %s', async (claim) => {
     const name = nodeClaimName(claim)
-    expect(await join(await tokenFor(claim), instanceNameOf(name))).toMatchObject({ ok: true, value: { kind: 'certificate' } })
+    expect(await join(await tokenFor(claim), instanceNameOf(name, DEFAULT_MACHINE_NAMES))).toMatchObject({
+      ok: true,
+      value: { kind: 'certificate' },
+    })
   })
 
   it('may have a key of another kind', async () => {
@@ -84,6 +87,15 @@ describe.skipIf(!CAN_INSTALL)(`a machine with the token of its claim${WHY_NOT}`,
       expect(answer.message).toMatch(/of its own node only|Invalid value|PEM block type must be/)
     })
   }
+
+  it('gets no certificate of a node of AKS, even with a token of that name', async () => {
+    const name = 'aks-system-vmss000000'
+    const made = token('aksnod', { 'auth-extra-groups': `system:bootstrappers:joiner,system:bootstrappers:joiner:${name}` })
+    expect(await cluster.admin({ method: 'POST', path: SECRETS, body: made })).toMatchObject({ code: 200 })
+    const { request } = await makeSigningRequest(name)
+    const answer = await ask('aksnod.0123456789abcdef', request)
+    expect(answer).toMatchObject({ code: 403, message: expect.stringContaining('a node named joiner-* only') })
+  })
 
   it('gets no other kind of certificate', async () => {
     const { request } = await makeSigningRequest(OWN)

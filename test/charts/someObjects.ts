@@ -25,7 +25,7 @@ export const SPOT_NODE = {
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    name: 'aks-default-spot1',
+    name: 'joiner-default-spot1',
     labels: { 'karpenter.sh/nodepool': 'default', 'karpenter.sh/capacity-type': 'spot', 'kubernetes.io/os': 'linux' },
   },
 }
@@ -100,7 +100,7 @@ export function token(id: string, changed: { readonly [key: string]: string | un
       expiration: new Date(Date.now() + 600_000).toISOString(),
       'usage-bootstrap-authentication': 'true',
       'usage-bootstrap-signing': 'false',
-      'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:aks-default-aaaaa',
+      'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:joiner-default-aaaaa',
       ...changed,
     },
   }

@@ -97,9 +97,9 @@ const CASES: { readonly [sentence: string]: Case } = {
     claims: [{ pods: ['pod'] }],
   },
   'more pods than a node has room for': {
-    pods: [pod({ cpus: 3 }), pod({ name: 'old', cpus: 1, nodeName: 'aks-a' })],
+    pods: [pod({ cpus: 3 }), pod({ name: 'old', cpus: 1, nodeName: 'joiner-a' })],
     objects: TWO_NODES,
-    targets: { 'aks-a': ['pod'] },
+    targets: { 'joiner-a': ['pod'] },
     breaks: 'resources',
   },
   'a zone the pod does not want': {
@@ -172,26 +172,26 @@ const CASES: { readonly [sentence: string]: Case } = {
     claims: [{ pods: ['x', 'y'] }],
   },
   'more disks than a node can hold': {
-    pods: [withDisk('x'), { ...withDisk('y'), nodeName: nodeName('aks-a') }],
+    pods: [withDisk('x'), { ...withDisk('y'), nodeName: nodeName('joiner-a') }],
     objects: {
       ...TWO_NODES,
       persistentVolumeClaim: [disk('x'), disk('y')],
       storageClass: [DISK],
-      csiNode: [{ name: nodeName('aks-a'), uid: uid('c'), limits: { 'disk.csi.azure.com': 1 } }],
+      csiNode: [{ name: nodeName('joiner-a'), uid: uid('c'), limits: { 'disk.csi.azure.com': 1 } }],
     },
-    targets: { 'aks-a': ['x'] },
+    targets: { 'joiner-a': ['x'] },
     breaks: 'attachLimit',
   },
   'three pods in a zone while another has none': {
     pods: ['x', 'y', 'z'].map((name) => app(name, even())),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'y', 'z'] },
+    targets: { 'joiner-a': ['x', 'y', 'z'] },
     breaks: 'spread',
   },
   'pods spread evenly': {
     pods: ['x', 'y', 'z'].map((name) => app(name, even())),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'z'], 'aks-b': ['y'] },
+    targets: { 'joiner-a': ['x', 'z'], 'joiner-b': ['y'] },
   },
   'pods spread over zones that the claims leave open': {
     pods: ['w', 'x', 'y', 'z'].map((name) => app(name, even())),
@@ -205,18 +205,18 @@ const CASES: { readonly [sentence: string]: Case } = {
   'fewer domains than asked for': {
     pods: ['x', 'y'].map((name) => app(name, even({ minDomains: 3 }))),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
     breaks: 'spread',
   },
   'a zone the pods cannot go to does not count': {
     pods: ['x', 'y'].map((name) => app(name, { ...even(), nodeSelector: { [LABEL.zone]: 'eastus-1' } })),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
   },
   'it counts when affinity is ignored': {
     pods: ['x', 'y'].map((name) => app(name, { ...even({ nodeAffinityPolicy: 'Ignore' }), nodeSelector: { [LABEL.zone]: 'eastus-1' } })),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
     breaks: 'spread',
   },
   'a tainted node counts': {
@@ -225,7 +225,7 @@ const CASES: { readonly [sentence: string]: Case } = {
       ...TWO_NODES,
       node: [node({ claim: 'a' }), node({ claim: 'b', zone: 'eastus-2', taints: [{ key: 'a', effect: 'NoSchedule' }] })],
     },
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
     breaks: 'spread',
   },
   'a tainted node does not count when taints are honoured': {
@@ -234,22 +234,22 @@ const CASES: { readonly [sentence: string]: Case } = {
       ...TWO_NODES,
       node: [node({ claim: 'a' }), node({ claim: 'b', zone: 'eastus-2', taints: [{ key: 'a', effect: 'NoSchedule' }] })],
     },
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
   },
   'each revision is spread alone': {
     pods: ['x', 'y'].map((name) => app(name, { ...even({ matchLabelKeys: ['rev'] }), labels: { app: 'a', rev: name } })),
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x', 'y'] },
+    targets: { 'joiner-a': ['x', 'y'] },
   },
   'nobody to be near to': { pods: [app('x', together(near(LABEL.hostname, 'b')))], claims: [{ pods: ['x'] }], breaks: 'affinity' },
   'a friend that is bound elsewhere': {
-    pods: [app('x', together(near(LABEL.zone, 'b'))), pod({ name: 'b', labels: { app: 'b' }, nodeName: 'aks-a' })],
+    pods: [app('x', together(near(LABEL.zone, 'b'))), pod({ name: 'b', labels: { app: 'b' }, nodeName: 'joiner-a' })],
     objects: TWO_NODES,
-    targets: { 'aks-b': ['x'] },
+    targets: { 'joiner-b': ['x'] },
     breaks: 'affinity',
   },
   'a friend in a zone that the claim may leave': {
-    pods: [app('x', together(near(LABEL.zone, 'b'))), pod({ name: 'b', labels: { app: 'b' }, nodeName: 'aks-a' })],
+    pods: [app('x', together(near(LABEL.zone, 'b'))), pod({ name: 'b', labels: { app: 'b' }, nodeName: 'joiner-a' })],
     objects: TWO_NODES,
     claims: [{ pods: ['x'], where: [inZone('1', '2')] }],
     breaks: 'affinity',
@@ -299,9 +299,9 @@ const CASES: { readonly [sentence: string]: Case } = {
     breaks: 'antiAffinity',
   },
   'one that a bound pod keeps away from': {
-    pods: [app('x'), pod({ name: 'loner', ...apart(LABEL.zone), nodeName: 'aks-a' })],
+    pods: [app('x'), pod({ name: 'loner', ...apart(LABEL.zone), nodeName: 'joiner-a' })],
     objects: TWO_NODES,
-    targets: { 'aks-a': ['x'] },
+    targets: { 'joiner-a': ['x'] },
     breaks: 'antiAffinity',
   },
   'a pool beyond its limit': {

@@ -77,7 +77,7 @@ const BROKEN: { readonly [sentence: string]: Case } = {
   },
   'more pods than a node has room for': {
     given: { ...PLAIN, node: [node()], nodeClaim: [nodeClaim()] },
-    after: withObjects({ pod: [...pods(3, { name: 'p' }), pod({ name: 'old', cpus: 2, nodeName: 'aks-default-aaaaa' })] }),
+    after: withObjects({ pod: [...pods(3, { name: 'p' }), pod({ name: 'old', cpus: 2, nodeName: 'joiner-default-aaaaa' })] }),
     want: 'it has 3860 cpu, 5000 would be asked of it',
   },
   'pods on a node that goes': {

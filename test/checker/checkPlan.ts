@@ -30,7 +30,7 @@ function checkNames({ objects, drafts }: ClusterSnapshot, creates: readonly Crea
   return creates.flatMap(({ draft: { name } }) => {
     const problems: Violation[] = []
     if (taken.has(name)) problems.push(violation('name', `claim ${name}`, 'the name is taken'))
-    if (`aks-${name}`.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
+    if (`joiner-${name}`.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
       problems.push(violation('name', `claim ${name}`, 'not a name for a machine'))
     }
     taken.add(name)

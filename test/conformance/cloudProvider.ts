@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { instanceNameOf, type NodeClaimName, nodeClaimName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import {
+  DEFAULT_MACHINE_NAMES,
+  instanceNameOf,
+  type MachineNames,
+  type NodeClaimName,
+  nodeClaimName,
+  vmSizeName,
+  zoneName,
+} from '../../shared/model/ids.ts'
 import type { LaunchCandidate, LaunchChoice } from '../../shared/model/launchPlan.ts'
 import type { CloudProvider, LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { instanceType } from '../builders/instanceType.ts'
@@ -10,6 +18,8 @@ import { abortedSignal, type Closing, fresh, SIGNAL, valueOf } from './harness.t
 /** An empty subscription that has `Standard_D4as_v6` in zone 1 of its region, on demand. */
 export type CloudProviderHarness = Closing & {
   readonly cloud: CloudProvider
+  /** The same subscription as an earlier version used it, which named machines `EARLIER_NAMES`. */
+  readonly earlier: CloudProvider
   /** The zone label the launches ask for, for example `eastus-1`. */
   readonly zone: string
   /** Lets everything Azure was asked for come to its end: boots and deletions. */
@@ -19,6 +29,8 @@ export type CloudProviderHarness = Closing & {
   /** A network interface of that claim, without a machine. */
   readonly makeOrphanInterface: (claim: NodeClaimName) => Promise<void>
 }
+
+export const EARLIER_NAMES: MachineNames = { prefix: 'aks-', former: [] }
 
 const CLAIM = nodeClaimName('default-aaaaa')
 const OTHER = nodeClaimName('default-bbbbb')
@@ -48,7 +60,7 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       const { cloud, zone, settle } = await fresh(make)
       const made = valueOf(await cloud.launch(request(zone), SIGNAL))
       expect(made).toMatchObject({
-        name: instanceNameOf(CLAIM),
+        name: instanceNameOf(CLAIM, DEFAULT_MACHINE_NAMES),
         claim: CLAIM,
         size: 'Standard_D4as_v6',
         zone,
@@ -56,7 +68,7 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
         nodePool: 'default',
       })
       expect(made.providerId).toMatch(
-        /^azure:\/\/\/subscriptions\/[^/]+\/resourceGroups\/[^/A-Z]+\/providers\/Microsoft\.Compute\/virtualMachines\/aks-default-aaaaa$/,
+        /^azure:\/\/\/subscriptions\/[^/]+\/resourceGroups\/[^/A-Z]+\/providers\/Microsoft\.Compute\/virtualMachines\/joiner-default-aaaaa$/,
       )
       expect(['creating', 'running']).toContain(made.state.kind)
       await settle()
@@ -108,6 +120,24 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       expect(await cloud.get(CLAIM, SIGNAL)).toBeUndefined()
       expect(await cloud.listOrphanInterfaces(SIGNAL)).toEqual([])
       expect((await cloud.list(SIGNAL)).map((instance) => instance.claim)).toEqual([OTHER])
+    })
+
+    it('knows the machines of an earlier version under their names, and makes none of such a name', async () => {
+      const { cloud, earlier, zone, settle } = await fresh(make)
+      const old = valueOf(await earlier.launch(request(zone), SIGNAL))
+      expect(old.name).toBe(instanceNameOf(CLAIM, EARLIER_NAMES))
+      const again = request(zone)
+      expect(valueOf(await cloud.launch(again, SIGNAL))).toMatchObject({ name: old.name, claim: CLAIM, providerId: old.providerId })
+      expect(again.asked()).toBe(0)
+      expect(valueOf(await cloud.launch(request(zone, OTHER), SIGNAL)).name).toBe(instanceNameOf(OTHER, DEFAULT_MACHINE_NAMES))
+      await settle()
+      expect(await cloud.get(CLAIM, SIGNAL)).toMatchObject({ name: old.name })
+      expect((await cloud.list(SIGNAL)).map((instance) => instance.claim).sort()).toEqual([CLAIM, OTHER])
+      expect(await cloud.terminate(CLAIM, SIGNAL)).toBe('terminating')
+      await settle()
+      expect(await cloud.terminate(CLAIM, SIGNAL)).toBe('gone')
+      expect((await cloud.list(SIGNAL)).map((instance) => instance.claim)).toEqual([OTHER])
+      expect(await cloud.listOrphanInterfaces(SIGNAL)).toEqual([])
     })
 
     it('calls gone what never was', async () => {

@@ -55,7 +55,7 @@ export function untidiness(census: Census, pods: number): string | undefined {
   const running = census.pods.filter((pod) => pod.isRunning)
   if (running.length !== pods || census.pods.length !== pods)
     return `${running.length} of ${census.pods.length} pods run, ${pods} are wanted`
-  const machines = census.claims.map((claim) => `aks-${claim.name}`).sort()
+  const machines = census.claims.map((claim) => `joiner-${claim.name}`).sort()
   const waiting = census.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
   if (waiting.length > 0) return `claims ${waiting} are not ready`
   const used = [...new Set(running.map((pod) => pod.node))].sort()

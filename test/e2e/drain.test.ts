@@ -23,12 +23,12 @@ function scenarios(world: () => World): void {
     await whenSays(world(), path, { type: 'Drained', status: 'Unknown', message: '1 pods are waiting to be evicted' })
     await sleep(SEVERAL_TRIES_MS)
     const { pods } = await takeCensus(world().stack)
-    expect(pods).toEqual([expect.objectContaining({ node: `aks-${claim.metadata.name}`, isRunning: true })])
+    expect(pods).toEqual([expect.objectContaining({ node: `joiner-${claim.metadata.name}`, isRunning: true })])
     return claim
   }
 
   async function isFreed(claim: Claim): Promise<void> {
-    const node = `aks-${claim.metadata.name}`
+    const node = `joiner-${claim.metadata.name}`
     await until(async () => ((await takeCensus(world().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
     await world().settle(1)
     expect(world().machinesMade()).toHaveLength(2)

@@ -11,7 +11,7 @@ function scenarios(world: () => World): void {
   describe('what a user deletes', () => {
     it.each([
       ['a node', (node: string) => `/api/v1/nodes/${node}`],
-      ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('aks-', '')}`],
+      ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('joiner-', '')}`],
     ])('is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
       const node = await twoNodes(world())
       await world().send({ method: 'DELETE', path: path(node) })

@@ -80,7 +80,7 @@ function scenarios(world: () => World): void {
     const joined = new Set<string>()
     const informer = startInformer(NODE_CLAIMS, { client: world().stack.client })
     informer.onChange((now) => {
-      if (`aks-${now?.metadata.name}` !== machine.name) return
+      if (`joiner-${now?.metadata.name}` !== machine.name) return
       for (const { type, status, reason } of now?.status?.conditions ?? []) {
         said.add(`${type} ${status} ${reason}`)
         if (type === 'Registered' && status === 'True') joined.add(machine.name)
@@ -112,7 +112,7 @@ function scenarios(world: () => World): void {
       const secret = await secretOf(token)
       expect(secret?.type).toBe('bootstrap.kubernetes.io/token')
       expect(`${decoded(secret?.data['token-id'])}.${decoded(secret?.data['token-secret'])}`).toBe(token)
-      expect(decoded(secret?.data['description'])).toContain(machine.name.replace('aks-', ''))
+      expect(decoded(secret?.data['description'])).toContain(machine.name.replace('joiner-', ''))
       expect(decoded(secret?.data['auth-extra-groups'])).toBe(`system:bootstrappers:joiner,system:bootstrappers:joiner:${machine.name}`)
       const life = Date.parse(decoded(secret?.data['expiration'])) - Date.parse(secret?.metadata.creationTimestamp ?? '')
       expect(life).toBeGreaterThan(REGISTRATION_SECONDS * 1_000)

@@ -69,10 +69,10 @@ function scenarios(world: () => World): void {
       await world().scale('app', 1)
       await world().settle(1)
       const { name } = (await someClaim(world())).metadata
-      await whenTold(world(), 'NodeClaim', name, 'Initialized', new RegExp(`node aks-${name} is ready for pods`))
+      await whenTold(world(), 'NodeClaim', name, 'Initialized', new RegExp(`node joiner-${name} is ready for pods`))
       const told = await eventsOn(world(), 'NodeClaim', name)
       expect(told.map(({ reason, count }) => `${reason} ${count}`).sort()).toEqual(['Initialized 1', 'Launched 1', 'Registered 1'])
-      expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(/^machine aks-.*: Standard_\S+, \S+, zone \S+$/)
+      expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(/^machine joiner-.*: Standard_\S+, \S+, zone \S+$/)
       await whenSays(world(), `${CLAIM_PATH}/${name}`, { type: 'ConsistentStateFound', status: 'True' })
     })
   })
@@ -86,12 +86,12 @@ function scenarios(world: () => World): void {
     }
 
     it.each<[string, (name: string) => Promise<unknown>]>([
-      ['a machine', (name) => armCall(world().stack.azure, 'DELETE', vmPath(world().stack.azure, `aks-${name}`))],
+      ['a machine', (name) => armCall(world().stack.azure, 'DELETE', vmPath(world().stack.azure, `joiner-${name}`))],
       [
         'a node, with its finalizer',
         async (name) => {
-          await world().remove(`/api/v1/nodes/aks-${name}`)
-          await world().patch(`/api/v1/nodes/aks-${name}`, { metadata: { finalizers: null } })
+          await world().remove(`/api/v1/nodes/joiner-${name}`)
+          await world().patch(`/api/v1/nodes/joiner-${name}`, { metadata: { finalizers: null } })
         },
       ],
     ])(

@@ -4,7 +4,7 @@ import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { callServer } from '../../local/kubernetes/testing/withServer.ts'
 import { bootstrapTokenId } from '../../shared/adapters/kube/bootstrapTokenCalls.ts'
 import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
-import { clusterId } from '../../shared/model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Telemetry } from '../../shared/ports/telemetry.ts'
@@ -45,6 +45,7 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
       caBundle: Buffer.from(server.caCertificate).toString('base64'),
       token: () => Promise.resolve(server.adminToken),
       cluster: CLUSTER,
+      machineNames: DEFAULT_MACHINE_NAMES,
       clock,
       telemetry: silentTelemetry,
     }),

@@ -76,7 +76,7 @@ export const DAEMON_SETS: Scenarios = {
           owner: OF_AGENT,
           ...ONE,
           over: {
-            requiredNodeTerms: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['aks-n1'] }] }],
+            requiredNodeTerms: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['joiner-n1'] }] }],
           },
         },
         p: { ...ONE, select: 'os=linux' },

@@ -40,7 +40,7 @@ export function withGiven(world: World, given: Given): World {
   const before = world.snapshot
   const machines = Object.entries(given.nodes ?? {}).flatMap(([name, each]) => machineOf(name, each))
   const known = new Set<string>([...before.objects.node, ...machines.flatMap(({ node }) => node ?? [])].map((node) => node.name))
-  const nodeNameOf = (name: string): string => (known.has(name) ? name : `aks-${name}`)
+  const nodeNameOf = (name: string): string => (known.has(name) ? name : `joiner-${name}`)
   let rank = before.objects.pod.length
   const groups = new Map(world.groups)
   const pods = Object.entries(given.pods ?? {}).flatMap(([group, each]) => {

@@ -115,7 +115,7 @@ function launch(snapshot: ClusterSnapshot, create: CreateClaim): Launched {
   const overhead = { ...type?.overhead, ...offering?.overhead }
   return defined({
     create,
-    labels: { ...fixedLabels(type, offering, wanted), ...draft.labels, [LABEL.hostname]: `aks-${draft.name}` },
+    labels: { ...fixedLabels(type, offering, wanted), ...draft.labels, [LABEL.hostname]: `joiner-${draft.name}` },
     capacity,
     allocatable: subtract(capacity, overhead),
     reservation: offering?.reservation?.id,

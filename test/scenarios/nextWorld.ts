@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
-import { nodeClaimName, nodeName } from '../../shared/model/ids.ts'
+import { claimOfInstanceName, DEFAULT_MACHINE_NAMES, nodeName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { hence } from '../builders/clock.ts'
@@ -42,7 +42,7 @@ function carryOut(
   const names = new Set<string>(node.map((each) => each.name))
   const pod = objects.pod.map((each): Pod => {
     const machine = places.get(each.key)?.machine
-    const name = machine === undefined || names.has(machine) ? machine : `aks-${machine}`
+    const name = machine === undefined || names.has(machine) ? machine : `joiner-${machine}`
     return bound && each.nodeName === undefined && name !== undefined && names.has(name) ? bind(each, name) : each
   })
   return {
@@ -76,6 +76,8 @@ function afterUse(type: InstanceType, launched: readonly Launched[]): InstanceTy
   return { ...type, offerings }
 }
 
+const claimIn = (name: string) => claimOfInstanceName(name, DEFAULT_MACHINE_NAMES)
+
 /** Pods of a node that is gone are gone with it. */
 function without(before: ClusterSnapshot, gone: readonly string[], groups: World['groups']): ClusterSnapshot {
   if (gone.length === 0) return before
@@ -83,9 +85,9 @@ function without(before: ClusterSnapshot, gone: readonly string[], groups: World
   const keys = new Set(gone.flatMap((name) => groups.get(name) ?? [`default/${name}`]))
   const everyNode = gone.includes('nodes')
   const goneNodes = new Set<string>(
-    objects.node.map((each) => each.name).filter((name) => everyNode || gone.includes(name) || gone.includes(name.slice(4))),
+    objects.node.map((each) => each.name).filter((name) => everyNode || gone.includes(name) || gone.includes(claimIn(name) ?? '')),
   )
-  const goneClaims = new Set<string>([...goneNodes].map((name) => nodeClaimName(name.slice(4))))
+  const goneClaims = new Set<string>([...goneNodes].flatMap((name) => claimIn(name) ?? []))
   return {
     ...before,
     objects: {

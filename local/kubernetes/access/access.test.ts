@@ -11,7 +11,7 @@ async function withToken(more: Record<string, string>, test: (server: TestServer
       'token-id': 'abcdef',
       'token-secret': '0123456789abcdef',
       'usage-bootstrap-authentication': 'true',
-      'auth-extra-groups': 'system:bootstrappers:joiner',
+      'auth-extra-groups': 'system:bootstrappers:joiner,system:bootstrappers:joiner:joiner-default-x1y2z',
       expiration: '2999-01-01T00:00:00Z',
       description: 'bootstrap token of NodeClaim default-x1y2z',
       ...more,
@@ -30,14 +30,14 @@ const node = (name: string) => ({ metadata: { name } })
 describe('a bootstrap token', () => {
   it('opens its own node and nothing else', async () => {
     await withToken({}, async ({ call, callAs }) => {
-      expect((await callAs(TOKEN, 'POST', '/api/v1/nodes', node('aks-default-x1y2z'))).code).toBe(201)
-      expect((await callAs(TOKEN, 'POST', '/api/v1/nodes', node('aks-default-other'))).code).toBe(403)
-      expect((await callAs(TOKEN, 'PATCH', '/api/v1/nodes/aks-default-x1y2z/status', { status: { phase: 'x' } })).code).toBe(200)
-      const lease = { metadata: { name: 'aks-default-x1y2z' }, spec: { holderIdentity: 'x' } }
+      expect((await callAs(TOKEN, 'POST', '/api/v1/nodes', node('joiner-default-x1y2z'))).code).toBe(201)
+      expect((await callAs(TOKEN, 'POST', '/api/v1/nodes', node('joiner-default-other'))).code).toBe(403)
+      expect((await callAs(TOKEN, 'PATCH', '/api/v1/nodes/joiner-default-x1y2z/status', { status: { phase: 'x' } })).code).toBe(200)
+      const lease = { metadata: { name: 'joiner-default-x1y2z' }, spec: { holderIdentity: 'x' } }
       expect((await callAs(TOKEN, 'POST', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', lease)).code).toBe(201)
-      expect((await callAs(TOKEN, 'GET', '/api/v1/pods?fieldSelector=spec.nodeName%3Daks-default-x1y2z')).code).toBe(200)
+      expect((await callAs(TOKEN, 'GET', '/api/v1/pods?fieldSelector=spec.nodeName%3Djoiner-default-x1y2z')).code).toBe(200)
       expect((await callAs(TOKEN, 'GET', '/api/v1/pods')).code).toBe(403)
-      await call('POST', '/api/v1/namespaces/default/pods', pod('theirs', { nodeName: 'aks-default-other' }))
+      await call('POST', '/api/v1/namespaces/default/pods', pod('theirs', { nodeName: 'joiner-default-other' }))
       expect((await callAs(TOKEN, 'PATCH', '/api/v1/namespaces/default/pods/theirs/status', { status: {} })).code).toBe(403)
       expect((await callAs(TOKEN, 'GET', '/api/v1/secrets')).body).toMatchObject({
         code: 403,

@@ -62,12 +62,10 @@ function mayTouchPod(api: Api, request: ResourceRequest, mine: (node: string) =>
   return request.subresource === 'status' && (request.verb === 'patch' || request.verb === 'update')
 }
 
-/**
- * The token's description names the NodeClaim it was made for, and the node of a claim is `aks-<claim>`. A description that
- * says nothing leaves every `aks-` node open.
- */
-export function isOwnNode(user: User, node: string): boolean {
-  if (!node.startsWith('aks-')) return false
-  const words = (user.claimText ?? '').split(/[^-a-z0-9.]+/i).map((word) => word.replace(/\.$/, ''))
-  return words.every((word) => word === '') || words.includes(node.slice('aks-'.length)) || words.includes(node)
+const OF_ONE_NODE = 'system:bootstrappers:joiner:'
+
+/** A token of one machine has a group that ends in the node's name, its dots as colons. A token without one leaves every node open. */
+export function isOwnNode({ groups }: User, node: string): boolean {
+  const own = groups.filter((group) => group.startsWith(OF_ONE_NODE))
+  return own.length === 0 || own.includes(`${OF_ONE_NODE}${node.replaceAll('.', ':')}`)
 }

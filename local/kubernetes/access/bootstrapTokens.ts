@@ -22,7 +22,7 @@ export function readBootstrapTokens(api: Api): TokenReader {
     const extra = data('auth-extra-groups')
       .split(',')
       .filter((group) => group.startsWith(GROUP_PREFIX))
-    return { name: `system:bootstrap:${id}`, uid: '', groups: [BOOTSTRAPPERS, ...extra], claimText: data('description') }
+    return { name: `system:bootstrap:${id}`, uid: '', groups: [BOOTSTRAPPERS, ...extra] }
   }
 }
 

@@ -2,7 +2,7 @@ import type { VirtualMachine } from '@azure/arm-compute'
 import type { NetworkInterface } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
 import { defined } from '../../base/defined.ts'
-import { claimOfInstanceName, INSTANCE_NAME_PREFIX, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
+import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -13,11 +13,12 @@ import { isNotFound } from './armFailure.ts'
 import { type ArmOptions, createArmClients } from './clients.ts'
 import { azureFault } from './machines/azureFault.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
-import { findMachine, getMachine, stateOf } from './machines/findMachine.ts'
+import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
 import { instanceOf } from './machines/instanceOf.ts'
 import { beginDeleteInterface } from './machines/interfaces.ts'
 import { launch } from './machines/launch.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
+import { machineNamesOf } from './machines/machineNames.ts'
 import { TAG } from './machines/tags.ts'
 
 export type CloudProviderOptions = {
@@ -37,7 +38,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
   const deps: MachineDeps = { config, clients, sizes, clock, telemetry }
   return {
     launch: (request, signal) => launch(deps, request, signal),
-    get: (claim, signal) => findMachine(deps, instanceNameOf(claim), signal),
+    get: (claim, signal) => machineOfClaim(deps, claim, signal),
     list: (signal) => list(deps, signal),
     terminate: (claim, signal) => terminate(deps, claim, signal),
     listOrphanInterfaces: (signal) => listOrphanInterfaces(deps, signal),
@@ -62,9 +63,9 @@ async function list(deps: MachineDeps, signal: AbortSignalLike): Promise<readonl
  * Nothing is waited for: the next call sees how far it came.
  */
 async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
-  const name = instanceNameOf(claim)
-  const vm = await getMachine(deps, name, signal)
-  if (vm === undefined) return beginDeleteInterface(deps, name, signal)
+  const vm = await getMachineOfClaim(deps, claim, signal)
+  if (vm === undefined) return endInterfaces(deps, claim, signal)
+  const name = vm.name ?? ''
   if (vm.provisioningState === 'Deleting') return 'terminating'
   try {
     const { virtualMachines } = await deps.clients.compute()
@@ -75,6 +76,13 @@ async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortS
   return 'terminating'
 }
 
+/** The machine that is gone may have had an earlier name. */
+async function endInterfaces(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
+  const names = instanceNamesOf(claim, machineNamesOf(deps.config))
+  const ends = await Promise.all(names.map((name) => beginDeleteInterface(deps, name, signal)))
+  return ends.every((end) => end === 'gone') ? 'gone' : 'terminating'
+}
+
 async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly OrphanInterface[]> {
   // Interfaces first: a machine made in between then shows up in the second list and keeps its interface.
   const interfaces = await ourInterfaces(deps, signal)
@@ -82,7 +90,7 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
   const machines = new Set((await ourMachines(deps, signal)).map((vm) => vm.name?.toLowerCase()))
   return interfaces.flatMap((nic): OrphanInterface[] => {
     const name = (nic.name ?? '').toLowerCase()
-    const claim = claimOfInstanceName(name)
+    const claim = claimOfInstanceName(name, machineNamesOf(deps.config))
     return claim === undefined || nic.virtualMachine?.id !== undefined || machines.has(name)
       ? []
       : [{ name, claim, ...defined({ createdAt: claimCreatedAt(nic) }) }]
@@ -122,5 +130,6 @@ async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promis
 }
 
 function isOurs(resource: { readonly name?: string; readonly tags?: Readonly<Record<string, string>> }, config: ClusterConfig): boolean {
-  return resource.tags?.[TAG.cluster] === config.id && resource.name?.toLowerCase().startsWith(INSTANCE_NAME_PREFIX) === true
+  const claim = claimOfInstanceName((resource.name ?? '').toLowerCase(), machineNamesOf(config))
+  return resource.tags?.[TAG.cluster] === config.id && claim !== undefined
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { stableName } from '../../base/stableHash.ts'
-import { type ClusterId, instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
+import { type ClusterId, instanceNameOf, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi, TokenLaunch } from '../../ports/clusterApi.ts'
 import { instantToKube } from '../../wire/kube/print.ts'
@@ -23,7 +23,7 @@ const MOST_ROUNDS = 3
  * The bootstrap token of a launch. Its name follows from cluster, claim and launch, so it is created, replaced and deleted
  * without the right to read a Secret. The claim owns it: one that a slow launch makes after the claim's end goes at once.
  */
-export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId): TokenCalls {
+export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId, names: MachineNames): TokenCalls {
   async function put(name: string, body: object, signal: AbortSignalLike): Promise<void> {
     for (let round = 1; ; round++) {
       const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body }, signal)
@@ -50,7 +50,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
         expiration: instantToKube(expiresAt),
         'usage-bootstrap-authentication': 'true',
         'usage-bootstrap-signing': 'false',
-        'auth-extra-groups': `${GROUP},${groupOf(claim)}`,
+        'auth-extra-groups': `${GROUP},${groupOf(claim, names)}`,
         description: `joins the machine of nodeclaim ${claim}`,
       }
       const data = Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
@@ -69,8 +69,8 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
  * Of the one machine that joins as the claim's node: an admission policy lets it ask for that node's certificate and no other.
  * A group may have no dot; names have no colon.
  */
-function groupOf(claim: NodeClaimName): string {
-  return `${GROUP}:${instanceNameOf(claim).replaceAll('.', ':')}`
+function groupOf(claim: NodeClaimName, names: MachineNames): string {
+  return `${GROUP}:${instanceNameOf(claim, names).replaceAll('.', ':')}`
 }
 
 export function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch = 1): string {

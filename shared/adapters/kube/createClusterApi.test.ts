@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
-import { clusterId, nodeClaimName, nodeName } from '../../model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES, nodeClaimName, nodeName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterApi } from './createClusterApi.ts'
@@ -46,6 +46,7 @@ async function serverThatSays(...replies: readonly Reply[]): Promise<{ api: Clus
     caBundle: undefined,
     token: () => Promise.resolve('t'),
     cluster: clusterId('demo'),
+    machineNames: DEFAULT_MACHINE_NAMES,
     clock: { now: () => epochMs(0), sleep: async (ms) => void slept.push(ms) },
     telemetry: silentTelemetry,
     retry: { retries: 2, firstMs: 1 },

@@ -1,4 +1,4 @@
-import type { ClusterId } from '../../model/ids.ts'
+import type { ClusterId, MachineNames } from '../../model/ids.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -19,6 +19,7 @@ export type ClusterApiOptions = {
   /** A bearer token of now; called for each request, so it should cache. */
   readonly token: () => Promise<string>
   readonly cluster: ClusterId
+  readonly machineNames: MachineNames
   readonly clock: Clock
   readonly telemetry: Telemetry
   readonly retry?: RetryPolicy
@@ -32,7 +33,7 @@ export function createClusterApi(options: ClusterApiOptions): ClusterApi {
     ...createPoolCalls(objects),
     ...createNodeCalls(objects),
     ...createPodCalls(objects),
-    ...createBootstrapTokenCalls(objects, options.cluster),
+    ...createBootstrapTokenCalls(objects, options.cluster, options.machineNames),
     ...createEventCalls(objects, options.clock, options.telemetry),
   }
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
-import { instanceNameOf, nodePoolName, providerId } from '../../model/ids.ts'
+import { instanceNameOf, instanceNamesOf, type MachineNames, type NodeClaimName, nodePoolName, providerId } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { LABEL } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
@@ -12,23 +12,23 @@ import type { Machine, Machines } from './machines.ts'
 
 const RESOURCE_GROUP = 'azure:///subscriptions/memory/resourceGroups/mc_memory/providers/Microsoft.Compute/virtualMachines'
 
-type Context = { readonly machines: Machines; readonly clock: Clock; readonly connection: Connection }
+type Context = { readonly machines: Machines; readonly names: MachineNames; readonly clock: Clock; readonly connection: Connection }
 
 /** Interface and machine are two writes, as they are in Azure: a process may die between them. */
-export function createMemoryCloudProvider(machines: Machines, clock: Clock, connection: Connection): CloudProvider {
-  const context: Context = { machines, clock, connection }
+export function createMemoryCloudProvider(machines: Machines, names: MachineNames, clock: Clock, connection: Connection): CloudProvider {
+  const context: Context = { machines, names, clock, connection }
   const { read, write } = connection
   return {
     launch: (request, signal) => launch(context, request, signal),
     get: (claim, signal) =>
-      read('cloud.get', `vm/${instanceNameOf(claim)}`, signal, () => stateOf(machines, machines.find(instanceNameOf(claim)))),
+      read('cloud.get', `vm/${instanceNameOf(claim, names)}`, signal, () => stateOf(machines, machineOf(context, claim))),
     list: (signal) => read('cloud.list', 'vms', signal, () => machines.all().map(machines.state)),
     terminate: (claim, signal) => {
-      const name = instanceNameOf(claim)
+      const name = machineOf(context, claim)?.instance.name ?? instanceNameOf(claim, names)
       return write('cloud.terminate', `vm/${name}`, signal, () => {
         machines.end(name)
         if (machines.find(name) !== undefined) return 'terminating'
-        machines.interfaces.delete(name)
+        for (const each of instanceNamesOf(claim, names)) machines.interfaces.delete(each)
         return 'gone'
       })
     },
@@ -50,10 +50,10 @@ export function createMemoryCloudProvider(machines: Machines, clock: Clock, conn
 }
 
 async function launch(context: Context, request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
-  const { machines, clock, connection } = context
+  const { machines, names, clock, connection } = context
   const { claim, candidate } = request
-  const name = instanceNameOf(claim.name)
-  const earlier = await connection.read('cloud.get', `vm/${name}`, signal, () => stateOf(machines, machines.find(name)))
+  const name = instanceNameOf(claim.name, names)
+  const earlier = await connection.read('cloud.get', `vm/${name}`, signal, () => stateOf(machines, machineOf(context, claim.name)))
   if (earlier !== undefined) return ok(earlier)
   const bootstrapToken = await request.bootstrapToken()
   const refused = await connection.write('cloud.createInterface', `nic/${name}`, signal, () => {
@@ -73,11 +73,11 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
 
 /** One that came into being meanwhile is the answer. */
 function createMachine(
-  { machines, clock }: Context,
+  { machines, names, clock }: Context,
   { claim, candidate }: LaunchRequest,
   bootstrapToken: string,
 ): Result<Instance, LaunchRefusal> {
-  const name = instanceNameOf(claim.name)
+  const name = instanceNameOf(claim.name, names)
   const earlier = machines.find(name)
   if (earlier !== undefined) return ok(machines.state(earlier))
   const { choice } = candidate
@@ -107,6 +107,13 @@ function createMachine(
   }
   machines.add(machine)
   return ok(machines.state(machine))
+}
+
+/** Under whichever name it was made. */
+function machineOf({ machines, names }: Context, claim: NodeClaimName): Machine | undefined {
+  return instanceNamesOf(claim, names)
+    .map((name) => machines.find(name))
+    .find((machine) => machine !== undefined)
 }
 
 function stateOf(machines: Machines, machine: Machine | undefined): Instance | undefined {

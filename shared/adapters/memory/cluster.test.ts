@@ -3,9 +3,11 @@ import { node } from '../../../test/builders/node.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
-import { describeCloudProvider } from '../../../test/conformance/cloudProvider.ts'
+import { describeCloudProvider, EARLIER_NAMES } from '../../../test/conformance/cloudProvider.ts'
 import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
-import { clusterId, instanceNameOf, objectKey, uid } from '../../model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES, instanceNameOf, objectKey, uid } from '../../model/ids.ts'
+import { createMemoryCloudProvider } from './cloudProvider.ts'
+import { createConnection } from './connection.ts'
 import { createMemoryWorld } from './memoryWorld.ts'
 import { createVirtualClock } from './virtualClock.ts'
 
@@ -41,14 +43,15 @@ describeClusterApi('memory', () => {
 })
 
 describeCloudProvider('memory', () => {
-  const { ports, machines, clock } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('c1') })
+  const { ports, machines, clock, journal } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('c1') })
   return {
     cloud: ports.cloud,
+    earlier: createMemoryCloudProvider(machines, EARLIER_NAMES, clock, createConnection({ number: 0, killedAt: undefined }, journal)),
     zone: 'eastus-1',
     settle: () => clock.advance(MINUTE),
     refuse: () => machines.refuse({}),
     makeOrphanInterface: async (claim) => {
-      const name = instanceNameOf(claim)
+      const name = instanceNameOf(claim, DEFAULT_MACHINE_NAMES)
       machines.interfaces.set(name, { name, claim, createdAt: clock.now() })
     },
   }

@@ -1,6 +1,6 @@
 // All ports in memory over one shared truth: small, real implementations for tests of flows. A process gets its ports from `start`; killing it leaves
 // the truth as it stood. Nothing here runs by itself: time moves with the clock, messages with `queues`, nodes with `joinNodes`.
-import type { ClusterId } from '../../model/ids.ts'
+import { type ClusterId, DEFAULT_MACHINE_NAMES } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
@@ -165,7 +165,7 @@ function createPorts(truth: Truth, { clock, cluster, podExitMs = 0 }: MemoryWorl
     offerings: createMemoryOfferingStore(truth.offerings, connection),
     blobs: createMemoryBlobStore(truth.blobs, connection),
     api: createMemoryClusterApi({ cluster, clock, objects: truth.objects, podExitMs }, connection),
-    cloud: createMemoryCloudProvider(truth.machines, clock, connection),
+    cloud: createMemoryCloudProvider(truth.machines, DEFAULT_MACHINE_NAMES, clock, connection),
     catalog: createMemoryCatalog(truth.catalog, clock, connection),
   }
 }

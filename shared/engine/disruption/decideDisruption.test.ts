@@ -14,7 +14,7 @@ import type { Budget } from '../../model/nodePool.ts'
 import { durationMs } from '../../model/units.ts'
 import { decideDisruption } from './decideDisruption.ts'
 
-const HOST = 'aks-default-aaaaa'
+const HOST = 'joiner-default-aaaaa'
 const up = { node: [node()], nodeClaim: [nodeClaim()] }
 
 /** `count` empty machines. */

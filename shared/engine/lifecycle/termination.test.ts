@@ -14,7 +14,7 @@ import type { Pod } from '../../model/pod.ts'
 import { durationMs, later } from '../../model/units.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
-const HOST = 'aks-default-aaaaa'
+const HOST = 'joiner-default-aaaaa'
 
 function deleting(shape: NodeClaimShape = {}) {
   return nodeClaim({ ...shape, meta: { deletedAt: ago(SECOND), generation: 2, ...shape.meta } })

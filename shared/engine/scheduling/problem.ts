@@ -1,5 +1,5 @@
 /** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
-import { instanceNameOf, type NodeClaimName } from '../../model/ids.ts'
+import { instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { TypesOf } from '../overlay/overlaidTypes.ts'
 import { type Axes, axesOf } from './amounts.ts'
 import type { Batch } from './batch.ts'
@@ -116,9 +116,10 @@ function demanded(classes: readonly PodClass[]): readonly Group[] {
   return [...new Set(classes.flatMap(({ variants }) => variants.flatMap(({ owned }) => owned)))]
 }
 
-function takenIn({ index }: Cluster, { drafts }: Occasion): Problem['isTaken'] {
+function takenIn({ index }: Cluster, { drafts, settings }: Occasion): Problem['isTaken'] {
   const drafted = new Set(drafts.map(({ name }) => name))
-  return (name) => drafted.has(name) || index.claims.has(name) || index.nodes.has(instanceNameOf(name))
+  const isNode = (name: NodeClaimName) => instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
+  return (name) => drafted.has(name) || index.claims.has(name) || isNode(name)
 }
 
 const NO_CLAIMS: ReadonlySet<string> = new Set()

@@ -40,7 +40,7 @@ const STATUS: NodeClaimStatus = {
       observedGeneration: 1,
     },
   ],
-  nodeName: nodeName('aks-a'),
+  nodeName: nodeName('joiner-a'),
   providerId: providerId('azure:///x'),
   imageId: 'i',
   capacity: { cpu: 4000 },

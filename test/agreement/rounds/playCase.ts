@@ -81,7 +81,7 @@ export async function playCase(cluster: CaseCluster, whole: RandomWorld, options
     if (isAtRest || round > ROUNDS) return atTheEnd(pods.judged(), { rounds, refused: plan.refused, last: now, machines, planned })
     for (const { draft, pods: own } of plan.creates)
       machines.set(
-        `aks-${draft.name}`,
+        `joiner-${draft.name}`,
         own.map(({ key }) => key),
       )
     for (const key of plan.planned) planned.add(key)
@@ -145,7 +145,7 @@ function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snap
   return {
     creates: decision.actions.filter((action) => action.kind === 'createClaim'),
     used: new Set(targets.keys()),
-    nodeOf: new Map(placedPods(decision).map(({ pod, claim }) => [pod.key, `aks-${claim}`])),
+    nodeOf: new Map(placedPods(decision).map(({ pod, claim }) => [pod.key, `joiner-${claim}`])),
     planned: homeless.filter((key) => !refused.has(key)),
     refused,
     decision,
@@ -155,7 +155,7 @@ function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snap
 /** What comes up whether it is used or not, what is on its way if it is used, and what is new. */
 async function bringUp(cluster: CaseCluster, now: ClusterSnapshot, claims: Claims, { creates, used }: Plan): Promise<Claims> {
   const registered = claims.nodeClaim.flatMap((claim) => ofRegistered(now, claim) ?? [])
-  const hasNode = (name: string): boolean => now.objects.node.some((node) => node.name === `aks-${name}`)
+  const hasNode = (name: string): boolean => now.objects.node.some((node) => node.name === `joiner-${name}`)
   const fresh = [
     ...[...used].filter((name) => !hasNode(name)).flatMap((name) => ofComing(now, name) ?? []),
     ...creates.map((create) => ofChoice(now, create)),

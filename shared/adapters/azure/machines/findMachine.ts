@@ -1,5 +1,5 @@
 import type { VirtualMachine, VirtualMachineInstanceView } from '@azure/arm-compute'
-import { vmSizeName } from '../../../model/ids.ts'
+import { instanceNamesOf, type NodeClaimName, vmSizeName } from '../../../model/ids.ts'
 import type { Instance, InstanceState, LaunchRefusal } from '../../../model/instance.ts'
 import { problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
@@ -9,6 +9,7 @@ import { zoneLabel } from '../sizes/zones.ts'
 import { azureFault } from './azureFault.ts'
 import { instanceOf, liveState } from './instanceOf.ts'
 import type { MachineDeps } from './machineDeps.ts'
+import { machineNamesOf } from './machineNames.ts'
 
 /** The machine of that name, or undefined. One that failed tells why, by the same table as a launch. */
 export async function findMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<Instance | undefined> {
@@ -17,7 +18,26 @@ export async function findMachine(deps: MachineDeps, name: string, signal: Abort
   return instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
 }
 
-export async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<VirtualMachine | undefined> {
+/** The claim's machine under whichever name it was made. */
+export async function machineOfClaim(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined> {
+  const vm = await getMachineOfClaim(deps, claim, signal)
+  return vm === undefined ? undefined : instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
+}
+
+/** Earlier names only once there is none of the present name: the usual look costs one call. */
+export async function getMachineOfClaim(
+  deps: MachineDeps,
+  claim: NodeClaimName,
+  signal: AbortSignalLike,
+): Promise<VirtualMachine | undefined> {
+  for (const name of instanceNamesOf(claim, machineNamesOf(deps.config))) {
+    const vm = await getMachine(deps, name, signal)
+    if (vm !== undefined) return vm
+  }
+  return undefined
+}
+
+async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<VirtualMachine | undefined> {
   try {
     const { virtualMachines } = await deps.clients.compute()
     return await virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })

@@ -5,6 +5,7 @@ import type { Instance, InstanceState } from '../../../model/instance.ts'
 import { epochMs } from '../../../model/units.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { zoneLabel } from '../sizes/zones.ts'
+import { machineNamesOf } from './machineNames.ts'
 import { TAG } from './tags.ts'
 
 /** How Kubernetes names the machine: the resource group in lower case, as the cloud provider of AKS writes it. */
@@ -18,7 +19,7 @@ export function providerIdOf(config: Pick<ClusterConfig, 'subscriptionId' | 'nod
 /** The machine as ARM shows it; undefined when its name is none of ours. */
 export function instanceOf(vm: VirtualMachine, config: ClusterConfig, state: InstanceState): Instance | undefined {
   const name = (vm.name ?? '').toLowerCase()
-  const claim = claimOfInstanceName(name)
+  const claim = claimOfInstanceName(name, machineNamesOf(config))
   if (claim === undefined) return undefined
   const nodePool = vm.tags?.[TAG.nodePool]
   return defined({

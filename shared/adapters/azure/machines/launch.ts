@@ -12,12 +12,13 @@ import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
 import { chooseImage } from '../images/imageChoice.ts'
 import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
 import { azureFault } from './azureFault.ts'
-import { findMachine } from './findMachine.ts'
+import { findMachine, machineOfClaim } from './findMachine.ts'
 import { instanceOf, providerIdOf } from './instanceOf.ts'
 import { interfaceBody } from './interfaceBody.ts'
 import { deleteInterfaceNow, putInterface } from './interfaces.ts'
 import { machineBody } from './machineBody.ts'
 import type { MachineDeps } from './machineDeps.ts'
+import { machineNamesOf } from './machineNames.ts'
 import { machineTags } from './tags.ts'
 
 /** A type that does not say takes either. */
@@ -29,8 +30,8 @@ const ANY_GENERATION = ['1', '2']
  * interface is found by name at the next try, or collected as an orphan.
  */
 export async function launch(deps: MachineDeps, request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
-  const name = instanceNameOf(request.claim.name)
-  const existing = await findMachine(deps, name, signal)
+  const name = instanceNameOf(request.claim.name, machineNamesOf(deps.config))
+  const existing = await machineOfClaim(deps, request.claim.name, signal)
   if (existing !== undefined) return ok(existing)
   const image = imageOf(deps, request)
   if (image === undefined) return err(noImage(request, name))

@@ -1,6 +1,6 @@
 import { stableNames } from '../../../base/stableHash.ts'
 import type { CreateClaim, PodRef } from '../../../model/decision.ts'
-import { instanceNameOf, type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
+import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
 import { add, type Resources } from '../../../model/resources.ts'
 import type { Shortage } from '../catalog/minValues.ts'
@@ -9,19 +9,20 @@ import type { Occasion } from '../state/occasion.ts'
 import type { ClaimForm } from './claimForm.ts'
 
 const SHORT_SUFFIX = 5
-/** Longest name for which VM, computer and node name `aks-<claim>` stay within 63 characters. */
-const LONGEST_NAME = 63 - instanceNameOf(nodeClaimName('')).length
+/** Of VM, computer and node: the prefix of machines and the name of the claim. */
+const LONGEST_MACHINE_NAME = 63
 
 /** A name that is not taken; the same for the same place in the same decision. */
 export function claimNames(
-  { cluster, decision }: Pick<Occasion, 'cluster' | 'decision'>,
+  { cluster, decision, settings }: Pick<Occasion, 'cluster' | 'decision' | 'settings'>,
   isTaken: (name: NodeClaimName) => boolean,
 ): (pool: string, index: number) => NodeClaimName {
+  const longest = LONGEST_MACHINE_NAME - settings.machineNames.prefix.length
   const given = new Set<NodeClaimName>()
   const stableName = stableNames({ cluster, decision }, 'index')
   return (pool, index) => {
     for (let length = SHORT_SUFFIX; ; length++) {
-      const name = nodeClaimName(`${pool.slice(0, LONGEST_NAME - length - 1)}-${stableName(index, length)}`)
+      const name = nodeClaimName(`${pool.slice(0, longest - length - 1)}-${stableName(index, length)}`)
       if (given.has(name) || isTaken(name)) continue
       given.add(name)
       return name

@@ -58,7 +58,7 @@ describe('a claim', () => {
       want: { stage: 'registered' },
     },
     'that goes': { given: { types: TYPES, nodes: { n1: { ...DEAR, going: true } } }, name: 'n1', want: { stage: 'going' } },
-    'may be called by its node': { given: { types: TYPES, nodes: { n1: DEAR } }, name: 'aks-n1', want: { kind: 'there', name: 'n1' } },
+    'may be called by its node': { given: { types: TYPES, nodes: { n1: DEAR } }, name: 'joiner-n1', want: { kind: 'there', name: 'n1' } },
   }
   for (const [sentence, { given, name, want }] of Object.entries(table)) {
     it(sentence, () => expect(explainNode(worldOf(given).snapshot, name)).toMatchObject({ ok: true, value: want }))

@@ -46,7 +46,7 @@ describe('an explanation in words', () => {
       '    tiny on-demand in z1, $0.10/h and 1 more of nodepool default: asked 3 cpu, it has 900m left for pods, short by 2100m',
       '    tiny on-demand in z1, $0.10/h and 2 more of nodepool other: does not tolerate taint team=a:NoSchedule',
       '  nodepool other: does not tolerate taint team=a:NoSchedule (it would have come first)',
-      '  2 nodes, closest aks-n2: asked 3 cpu, it has 2 left for pods, short by 1',
+      '  2 nodes, closest joiner-n2: asked 3 cpu, it has 2 left for pods, short by 1',
     ])
   })
 
@@ -67,7 +67,7 @@ describe('an explanation in words', () => {
 
   it('of a claim that is there says what it is', () => {
     expect(linesOf({ nodes: { n1: { labels: 'type=small zone=z1' } }, pods: { old: { on: 'n1' }, p: {} } }, 'n1')).toEqual([
-      'nodeclaim n1 of nodepool default: ready, node aks-n1',
+      'nodeclaim n1 of nodepool default: ready, node joiner-n1',
       '  machine: small on-demand in z1, $0.40/h',
       '  pods: 1 there, 1 on their way',
     ])
@@ -87,8 +87,8 @@ describe('an explanation in words', () => {
 
   const places: { readonly [sentence: string]: { readonly of: PodExplanation; readonly want: string } } = {
     'a node': {
-      of: { kind: 'onMachine', pod, machine: 'aks-a', claim: nodeClaimName('a'), stage: 'up', isPromise: false, gaveUp: 0 },
-      want: 'pod default/p goes to node aks-a (nodeclaim a), which is up: it has room, and room that is paid for costs nothing',
+      of: { kind: 'onMachine', pod, machine: 'joiner-a', claim: nodeClaimName('a'), stage: 'up', isPromise: false, gaveUp: 0 },
+      want: 'pod default/p goes to node joiner-a (nodeclaim a), which is up: it has room, and room that is paid for costs nothing',
     },
     'a claim': {
       of: { kind: 'onMachine', pod, machine: 'a', claim: nodeClaimName('a'), stage: 'notLaunched', isPromise: true, gaveUp: 0 },
