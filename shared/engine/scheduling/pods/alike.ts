@@ -1,11 +1,10 @@
 /** Puts pods together that no rule can tell apart, and all of them into a queue. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { isSameFlat } from '../../../base/isSame.ts'
-import { createKeyTree } from '../../../base/keyTree.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Candidate } from './candidate.ts'
-import { asksTheSame } from './podLikeness.ts'
+import { asksTheSame, askText, requestsText } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
 export type AlikeInput = {
@@ -25,11 +24,13 @@ export type AlikeInput = {
  * one other: size and labels tell nearly all different ones apart.
  */
 export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, shared }: AlikeInput): Queue {
-  const asked = [...selectorKeys([...real, ...ofBuffers], standingKeys)]
-  const tree = createKeyTree<Known[]>(() => [])
+  const asked = selectorKeys([...real, ...ofBuffers], standingKeys)
+  const byText = new Map<string, Known[]>()
   let groups = 0
   const groupOf = (candidate: Candidate): number => {
-    const bucket = tree.at(keysOf(candidate, asked, shared))
+    const text = textOf(candidate, asked, shared)
+    const bucket = byText.get(text) ?? []
+    byText.set(text, bucket)
     const known = bucket.find(({ first }) => isAlike(first, candidate))
     if (known !== undefined) return known.group
     bucket.push({ first: candidate, group: groups })
@@ -41,16 +42,17 @@ export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, share
 
 type Known = { readonly first: Candidate; readonly group: number }
 
-/** What tells nearly all pods apart that are not alike. */
-function keysOf({ pod, volumes }: Candidate, asked: readonly string[], shared: ReadonlySet<string>): readonly unknown[] {
-  const { requests, labels } = pod
-  const keys: unknown[] = [requests['cpu'], requests['memory']]
-  if (asked.length > 0) keys.push(namespaceOf(pod))
-  for (const key of asked) keys.push(labels[key])
-  if (pod.volumes.length === 0) return keys
+/** Tells all pods apart that differ in namespace or labels where these matter, and nearly all others that are not alike. */
+function textOf({ pod, volumes, isPlain }: Candidate, asked: ReadonlySet<string>, shared: ReadonlySet<string>): string {
+  let text = requestsText(pod)
+  if (asked.size > 0) {
+    const own = Object.keys(pod.labels).filter((key) => asked.has(key))
+    text += ` ${namespaceOf(pod)} ${own.length === 0 ? '' : JSON.stringify(own.sort().map((key) => [key, pod.labels[key]]))}`
+  }
+  if (!isPlain) text += askText(pod)
+  if (pod.volumes.length === 0) return text
   const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
-  keys.push(canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])]))
-  return keys
+  return text + canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])])
 }
 
 function isAlike(first: Candidate, second: Candidate): boolean {

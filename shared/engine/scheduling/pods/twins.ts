@@ -3,7 +3,7 @@ import { isSame, isSameFlat } from '../../../base/isSame.ts'
 import { isOfOneNamespace, namespaceOf } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { createPodFinder, type PodFinder } from './podFinder.ts'
-import { asksTheSame, formText } from './podLikeness.ts'
+import { asksTheSame, formText, requestsText } from './podLikeness.ts'
 import { byAge } from './queueOrder.ts'
 
 export type Twins = PodList & {
@@ -52,7 +52,7 @@ export function twinsOf(pods: readonly Pod[]): readonly Twins[] {
 
 /** Copies of one template may have owners and volumes of their own: by the thousand they must not be compared with each other. */
 function textOf(pod: Pod): string {
-  let text = `${pod.requests['cpu']} ${pod.requests['memory']} ${pod.owner?.uid} ${formText(pod)}`
+  let text = `${requestsText(pod)} ${pod.owner?.uid} ${formText(pod)}`
   for (const volume of pod.volumes) if ('claimName' in volume) text += ` ${volume.claimName}`
   return text
 }
