@@ -35,7 +35,7 @@ export async function mapBounded<Item, Value>(
 }
 
 /** The outcome of one call as a value. A call that throws before it gives a promise settles like one that rejects. */
-async function settle<Value>(run: () => Promise<Value>): Promise<Settled<Value>> {
+export async function settle<Value>(run: () => Promise<Value>): Promise<Settled<Value>> {
   try {
     return ok(await run())
   } catch (error) {

@@ -1,14 +1,17 @@
 import { largestOf } from '../base/lists.ts'
+import type { Result } from '../base/result.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../model/decision.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
 import type { Ledger } from '../model/ledger.ts'
+import type { Problem } from '../model/problem.ts'
 import { formatPrice } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { CaughtUp } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { createClaims } from './createClaims.ts'
 import { disruptClaim } from './disruptClaim.ts'
+import { doEach, tellRefused } from './doEach.ts'
 import { savePodEvents } from './podEvents.ts'
 
 export type Committed = {
@@ -23,28 +26,48 @@ export type Committed = {
 
 /**
  * Carries out a committed decision: claims first, since pods wait for them, what merely tells last. Only what classes say
- * goes before: the launch of a claim reads it.
+ * goes before: the launch of a claim reads it. Each action stands for itself: one that is refused is told, and the others and the
+ * record are done all the same. False when something was refused, and is to be tried again.
  */
-export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<void> {
+export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { decided, caughtUp } = committed
-  await Promise.all(decided.actions.map((action) => sayOfClass(deps, action, signal)))
-  await makeClaims(deps, committed, signal)
-  const ends = decided.actions.filter((action) => action.kind === 'deleteClaim')
-  await Promise.all(ends.map((action) => disruptClaim(deps, action, signal)))
-  const told = Promise.all(decided.actions.map((action) => tell(deps, action, signal)))
-  await Promise.all([told, savePodEvents(deps, caughtUp.state, signal)])
-  await record(deps, committed, signal)
+  const actions = decided.actions
+  const done = [
+    await doEach(deps, actions.filter(isOfClass), nameOf, (action) => tell(deps, action, signal)),
+    await makeClaims(deps, committed, signal),
+    await doEach(deps, actions.filter(isEnd), nameOf, (action) => disruptClaim(deps, action, signal)),
+    await doEach(deps, actions.filter(isTelling), nameOf, (action) => tell(deps, action, signal)),
+    await savePodEvents(deps, caughtUp.state, signal),
+    await doEach(
+      deps,
+      [committed],
+      ({ snapshot }) => `the record of decision ${snapshot.decision}`,
+      () => record(deps, committed, signal),
+    ),
+  ]
+  return done.every((isDone) => isDone)
 }
 
-async function makeClaims(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<void> {
+/** The claims of this decision, then those of earlier ones that could not be made. False while one of them is still to be made. */
+async function makeClaims(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { ledger, etag, snapshot, caughtUp } = committed
-  const fresh = ledger.intents.filter((intent) => intent.decision === snapshot.decision)
-  if (fresh.length === 0) return
+  const [unmade, made] = partition(ledger.intents, ({ createdAt }) => createdAt === undefined)
+  if (unmade.length === 0) return true
+  const [fresh, earlier] = partition(unmade, ({ decision }) => decision === snapshot.decision)
   for (const intent of fresh) announce(deps, intent.action, committed)
-  const made = await createClaims(deps, caughtUp.state, fresh, signal)
-  const intents = [...ledger.intents.filter((intent) => intent.decision !== snapshot.decision), ...made]
+  const standing = await createClaims(deps, caughtUp.state, [...fresh, ...earlier], signal)
+  const isDone = standing.every(({ createdAt }) => createdAt !== undefined)
+  if (standing.length === unmade.length && standing.every(({ createdAt }) => createdAt === undefined)) return false
   // A conflict here means that a later writer took over; it squares the intents itself.
-  await deps.ledger.save({ ...ledger, intents }, etag, signal)
+  const save = () => deps.ledger.save({ ...ledger, intents: [...made, ...standing] }, etag, signal)
+  return (await doEach(deps, [ledger], () => 'the ledger with the claims made', save)) && isDone
+}
+
+function partition<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => boolean,
+): readonly [holding: readonly Item[], rest: readonly Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))]
 }
 
 /** The line a person reads: what, for how many, at what price, instead of what, and how hard it was to find. */
@@ -76,32 +99,59 @@ function describe(choice: LaunchChoice): string {
   return `${choice.size}, ${choice.capacityType}, zone ${choice.zone}, ${price}`
 }
 
-async function sayOfClass(deps: ClusterDeps, action: Action, signal: AbortSignalLike): Promise<void> {
-  if (action.kind !== 'patchNodeClassStatus') return
-  await deps.api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
+type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'deleteClaim' | 'nominate' }>
+type OfClass = Extract<Action, { readonly kind: 'patchNodeClassStatus' }>
+type End = Extract<Action, { readonly kind: 'deleteClaim' }>
+
+function isOfClass(action: Action): action is OfClass {
+  return action.kind === 'patchNodeClassStatus'
 }
 
-async function tell(deps: ClusterDeps, action: Action, signal: AbortSignalLike): Promise<void> {
+function isEnd(action: Action): action is End {
+  return action.kind === 'deleteClaim'
+}
+
+function isTelling(action: Action): action is Exclude<Telling, OfClass> {
+  return action.kind !== 'createClaim' && action.kind !== 'nominate' && !isEnd(action) && !isOfClass(action)
+}
+
+function nameOf(action: Telling | End): string {
   switch (action.kind) {
+    case 'deleteClaim':
+      return `the end of nodeclaim ${action.claim}`
+    case 'patchNodeClassStatus':
+      return `the status of aksnodeclass ${action.nodeClass}`
+    case 'patchNodePoolStatus':
+      return `the status of nodepool ${action.nodePool}`
+    case 'patchNodeOverlayStatus':
+      return `the status of nodeoverlay ${action.nodeOverlay}`
+    case 'patchCapacityBufferStatus':
+      return `the status of capacitybuffer ${action.capacityBuffer}`
+    case 'publish':
+      return `an event about ${action.event.subject.kind} ${action.event.subject.name}`
+  }
+}
+
+/** One that is gone, or was changed meanwhile, is judged again by the next decision. One that is called invalid is told. */
+async function tell(deps: ClusterDeps, action: Telling, signal: AbortSignalLike): Promise<void> {
+  const told = await write(deps, action, signal)
+  if (told && !told.ok && told.error.code === 'KUBE.INVALID') tellRefused(deps, nameOf(action), told.error)
+}
+
+async function write({ api }: ClusterDeps, action: Telling, signal: AbortSignalLike): Promise<Result<void, Problem> | void> {
+  switch (action.kind) {
+    case 'patchNodeClassStatus':
+      return api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
     case 'patchNodePoolStatus': {
       const { kind: _, nodePool, ...status } = action
-      await deps.api.patchNodePoolStatus(nodePool, status, signal)
-      return
+      return api.patchNodePoolStatus(nodePool, status, signal)
     }
     case 'patchNodeOverlayStatus':
-      await deps.api.patchNodeOverlayStatus(action.nodeOverlay, { conditions: action.conditions }, signal)
-      return
+      return api.patchNodeOverlayStatus(action.nodeOverlay, { conditions: action.conditions }, signal)
     case 'patchCapacityBufferStatus':
-      await deps.api.patchCapacityBufferStatus(action.capacityBuffer, action.status, signal)
-      return
+      return api.patchCapacityBufferStatus(action.capacityBuffer, action.status, signal)
     case 'publish':
-      await deps.api.publish(action.event, signal)
-      return
-    case 'createClaim':
-    case 'deleteClaim':
-    case 'nominate':
-    case 'patchNodeClassStatus':
-      return
+      return api.publish(action.event, signal)
   }
 }
 

@@ -28,6 +28,8 @@ export interface ClusterState {
   joinings(pool: NodePoolName): readonly JoinOutcome[]
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
+  /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
+  isGathering(): boolean
   compact(position: LogPosition): CompactState
 }
 
@@ -56,7 +58,6 @@ export function createClusterState(from?: CompactState): ClusterState {
   }
 
   function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
-    if (compareStamps(stamp, floor) <= 0) return
     floor = stamp
     for (const [id, entry] of entries) if (compareStamps(entry.stamp, stamp) < 0) entries.delete(id)
     for (const change of changes) put(stamp, change)
@@ -76,6 +77,7 @@ export function createClusterState(from?: CompactState): ClusterState {
         return
       }
       const stamp = { term, seq: body.seq }
+      if (compareStamps(stamp, floor) <= 0) return
       const parts = partsOf(partial, stamp, body.parts)
       parts.changes.set(body.part, body.changes)
       if (parts.changes.size === parts.of) applySnapshot(stamp, [...parts.changes.values()].flat())
@@ -89,6 +91,7 @@ export function createClusterState(from?: CompactState): ClusterState {
     podLeftAt: departures.leftAt,
     joinings: joinings.of,
     missing: (now) => seen.missing(floor, now),
+    isGathering: () => partial.size > 0,
     compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(entries, seen.complete()) }),
   }
 }

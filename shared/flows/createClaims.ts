@@ -1,12 +1,21 @@
+import { mapBounded, settle } from '../base/bounded.ts'
+import { err, type Result } from '../base/result.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import { type Intent, intentName } from '../model/ledger.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { Problem } from '../model/problem.ts'
+import { later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
+import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
+import { tellOfIntent } from './tellOfIntent.ts'
 
 /**
- * Makes the NodeClaims of intents, and starts the chain of lifecycle steps of each. Names are deterministic, so a repeated
- * creation finds its earlier self. Returns the intents that stand: a claim the API server refuses as invalid is given up.
+ * Makes the NodeClaims of intents, each by itself, and starts the chain of lifecycle steps of each. Names are deterministic, so a repeated
+ * creation finds its earlier self. Returns the intents that stand: those whose claim was made, with the time, and those to be tried again.
+ * Given up is a claim that the API server calls invalid, or that it still does not take when its launch time is over: its pods are planned
+ * anew.
  */
 export async function createClaims(
   deps: ClusterDeps,
@@ -14,31 +23,62 @@ export async function createClaims(
   intents: readonly Intent[],
   signal: AbortSignalLike,
 ): Promise<readonly Intent[]> {
-  const outcomes = await Promise.all(intents.map((intent) => createOne(deps, state, intent, signal)))
+  const outcomes = await mapBounded(intents, CALLS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
   return outcomes.flatMap((intent) => (intent ? [intent] : []))
 }
 
 async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<Intent | undefined> {
-  const { draft } = intent.action
-  const dated = { ...draft, annotations: { ...draft.annotations, [ANNOTATION.decidedAt]: String(intent.decidedAt) } }
-  const created = await deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal)
-  if (!created.ok) {
-    deps.telemetry.error(`nodeclaim ${draft.name} was refused: ${created.error.message}`, {
-      cluster: deps.cluster,
-      code: created.error.code,
-    })
-    return undefined
-  }
-  const sentAt = deps.clock.now()
-  await deps.queue.send(
-    { kind: 'nodeClaim', cluster: deps.cluster, claim: intentName(intent), follow: true, sentAt, attempt: 0 },
-    0,
-    signal,
-  )
-  deps.telemetry.measure('claim_created_ms', sentAt - intent.decidedAt, {
+  const created = await create(deps, state, intent, signal)
+  if (!created.ok) return refused(deps, state, intent, created.error, signal)
+  const createdAt = deps.clock.now()
+  deps.telemetry.measure('claim_created_ms', createdAt - intent.decidedAt, {
     cluster: deps.cluster,
-    claim: draft.name,
+    claim: intentName(intent),
     decision: intent.decision,
   })
-  return { ...intent, createdAt: sentAt }
+  await startChain(deps, intent, signal)
+  return { ...intent, createdAt }
+}
+
+/** A Fault is an answer like any other here: whether it passes shows at the next try. */
+async function create(
+  deps: ClusterDeps,
+  state: ClusterState,
+  intent: Intent,
+  signal: AbortSignalLike,
+): Promise<Result<NodeClaim, Problem>> {
+  const { draft } = intent.action
+  const dated = { ...draft, annotations: { ...draft.annotations, [ANNOTATION.decidedAt]: String(intent.decidedAt) } }
+  const outcome = await settle(() => deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal))
+  if (outcome.ok) return outcome.value
+  return err(problemOf(outcome.error))
+}
+
+/** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */
+async function startChain(deps: ClusterDeps, intent: Intent, signal: AbortSignalLike): Promise<void> {
+  const claim = intentName(intent)
+  const sentAt = deps.clock.now()
+  const sent = await settle(() =>
+    deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim, follow: true, sentAt, attempt: 0 }, 0, signal),
+  )
+  if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${claim}`, problemOf(sent.error))
+}
+
+/** The intent, to be tried again; undefined once it is given up. */
+async function refused(
+  deps: ClusterDeps,
+  state: ClusterState,
+  intent: Intent,
+  why: Problem,
+  signal: AbortSignalLike,
+): Promise<Intent | undefined> {
+  const until = later(intent.decidedAt, deps.settings.launchTimeout)
+  const isOver = isFinal(why) || deps.clock.now() >= until
+  await tellOfIntent(deps, state, intent, { why, outcome: isOver ? 'given up' : { triedUntil: until } }, signal)
+  return isOver ? undefined : intent
+}
+
+/** Invalid now is invalid for ever, and a claim that was there and went away again is not made a second time. */
+function isFinal({ code }: Problem): boolean {
+  return code === 'KUBE.INVALID' || code === 'KUBE.CONFLICT'
 }

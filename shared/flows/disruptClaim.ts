@@ -1,3 +1,4 @@
+import { settle } from '../base/bounded.ts'
 import type { Action } from '../model/decision.ts'
 import { TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
@@ -12,7 +13,7 @@ const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 
 /**
  * Takes an empty node away. The decision stands on a picture that may be moments old, so the node is closed first and then
- * looked at live: a pod that slipped in meanwhile keeps it, and the node is opened again.
+ * looked at live: a pod that slipped in meanwhile keeps it, and the node is opened again, as it is when nobody can tell.
  */
 export async function disruptClaim(
   deps: ClusterDeps,
@@ -41,9 +42,10 @@ async function closeIfEmpty(deps: ClusterDeps, node: Node, signal: AbortSignalLi
   const others = node.taints.filter((taint) => taint.key !== DISRUPTED.key)
   const closed = await deps.api.patchNode(node, { taints: [...others, DISRUPTED] }, signal)
   if (!closed.ok) return false
-  const pods = await deps.api.listPodsOn(node.name, signal)
-  if (!pods.some(occupies)) return true
+  const pods = await settle(() => deps.api.listPodsOn(node.name, signal))
+  if (pods.ok && !pods.value.some(occupies)) return true
   await deps.api.patchNode(closed.value, { taints: others }, signal)
+  if (!pods.ok) throw pods.error
   deps.telemetry.info(`node ${node.name} got a pod while it was being closed and stays`, { cluster: deps.cluster, node: node.name })
   return false
 }

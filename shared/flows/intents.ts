@@ -1,11 +1,13 @@
+import { mapBounded, settle } from '../base/bounded.ts'
 import type { ClusterId } from '../model/ids.ts'
 import { type Intent, intentName, LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
-import type { EpochMs } from '../model/units.ts'
+import { later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
-import { createClaims } from './createClaims.ts'
+import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
+import { tellOfIntent } from './tellOfIntent.ts'
 
 /** The watch shows a new claim within moments; after this long without it the claim is looked up live. */
 const WATCH_PATIENCE_MS = 10_000
@@ -15,9 +17,8 @@ export function emptyLedger(cluster: ClusterId): Ledger {
 }
 
 /**
- * Squares what was decided earlier with what is there now. An intent whose claim the watch shows is done. One that was
- * never carried out, because its writer died, is carried out now. One whose claim was made and is gone again is dropped: its
- * pods are planned anew.
+ * Squares what was decided earlier with what is there now. An intent whose claim the watch shows is done. One whose claim was made and is
+ * gone again is dropped: its pods are planned anew. One that was never carried out stays; `createClaims` carries it out.
  */
 export async function settleIntents(
   deps: ClusterDeps,
@@ -26,19 +27,22 @@ export async function settleIntents(
   doorbells: readonly Doorbell[],
   signal: AbortSignalLike,
 ): Promise<Ledger> {
-  if (ledger.intents.length === 0) return ledger
   const now = deps.clock.now()
   const lookLive = doorbells.some((doorbell) => doorbell.because === 'capacity' || doorbell.because === 'interruption')
+  const isTrusted = ({ createdAt }: Intent): boolean => createdAt === undefined || (!lookLive && now - createdAt < WATCH_PATIENCE_MS)
   const open = ledger.intents.filter((intent) => state.find('nodeClaim', intentName(intent)) === undefined)
-  const unmade = open.filter((intent) => intent.createdAt === undefined)
-  const made = open.filter((intent) => intent.createdAt !== undefined)
-  const repaired = unmade.length > 0 ? await createClaims(deps, state, unmade, signal) : []
-  const kept = await Promise.all(made.map((intent) => stillThere(deps, intent, now, lookLive, signal)))
-  const intents = [...made.filter((_, index) => kept[index]), ...repaired]
-  return intents.length === ledger.intents.length && unmade.length === 0 ? ledger : { ...ledger, intents }
+  const kept = await mapBounded(open, CALLS_AT_ONCE, async (intent) => isTrusted(intent) || stillThere(deps, state, intent, signal))
+  const intents = open.filter((_, index) => kept[index])
+  return intents.length === ledger.intents.length ? ledger : { ...ledger, intents }
 }
 
-async function stillThere(deps: ClusterDeps, intent: Intent, now: EpochMs, lookLive: boolean, signal: AbortSignalLike): Promise<boolean> {
-  if (!lookLive && now - (intent.createdAt ?? now) < WATCH_PATIENCE_MS) return true
-  return (await deps.api.getClaim(intentName(intent), signal)) !== undefined
+/** A claim that cannot be asked for counts as there while its machine could be on its way, and no longer. */
+async function stillThere(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<boolean> {
+  const found = await settle(() => deps.api.getClaim(intentName(intent), signal))
+  if (found.ok) return found.value !== undefined
+  const why = problemOf(found.error)
+  const isOver = deps.clock.now() >= later(intent.createdAt ?? intent.decidedAt, deps.settings.launchTimeout)
+  if (isOver) await tellOfIntent(deps, state, intent, { why, outcome: 'given up' }, signal)
+  else tellRefused(deps, `the look at nodeclaim ${intentName(intent)}`, why)
+  return !isOver
 }

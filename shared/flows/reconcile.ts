@@ -1,3 +1,4 @@
+import { settle } from '../base/bounded.ts'
 import { leastOf } from '../base/lists.ts'
 import { decideDisruption } from '../engine/disruption/decideDisruption.ts'
 import { decideProvisioning } from '../engine/scheduling/decideProvisioning.ts'
@@ -7,21 +8,18 @@ import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
+import { Fault } from '../model/problem.ts'
 import { later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { Versioned } from '../ports/ledgerStore.ts'
 import { applyDecision } from './applyDecision.ts'
 import type { CaughtUp, ClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { WakeUp } from './wakeUp.ts'
-
-/** How long until another look when a live writer holds the lease. */
-const HELD_RETRY_MS = 1_500
-/** How long until another look when the shim still owes a part of the picture. */
-const MISSING_RETRY_MS = 1_000
 
 /** What one process keeps between two looks at a cluster. */
 export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp }
@@ -40,14 +38,23 @@ export async function reconcile(
 ): Promise<ReconcileOutcome> {
   const lease = await deps.lease.acquire(signal)
   if (!lease.ok) {
-    await ringAgain(deps, HELD_RETRY_MS, signal)
+    await session.wakeUp.again(signal)
     return 'yielded'
   }
   try {
     return await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal)
   } finally {
+    await compact(deps, session.reader, signal)
     await lease.value.release()
   }
+}
+
+/** After every look, however it ended: a log that is never compacted is one that no new process can read. */
+async function compact(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
+  const compacted = await settle(() => reader.compactIfDue(signal))
+  if (compacted.ok) return
+  if (compacted.error instanceof Fault) tellRefused(deps, 'the compaction of the log', compacted.error.problem)
+  else deps.telemetry.error(`the log was not compacted: ${String(compacted.error)}`, { cluster: deps.cluster })
 }
 
 async function reconcileUnderLease(
@@ -64,18 +71,20 @@ async function reconcileUnderLease(
   )
   deps.telemetry.measure('event_to_reconcile_ms', startedAt - eventAt, { cluster: deps.cluster, doorbells: doorbells.length })
   const caughtUp = await session.reader.catchUp(startedAt, signal)
+  if (caughtUp.trouble !== undefined) tellRefused(deps, 'a question to the shim', caughtUp.trouble)
   if (caughtUp.missing !== undefined) {
     deps.telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', {
       cluster: deps.cluster,
       code: 'STORE.LOG_GAP',
       why: caughtUp.missing,
     })
-    await ringAgain(deps, MISSING_RETRY_MS, signal)
+    await session.wakeUp.again(signal)
     return 'incomplete'
   }
   const loaded = await deps.ledger.load(signal)
   if (!loaded.ok) {
-    deps.telemetry.warn(loaded.error.message, { cluster: deps.cluster, code: loaded.error.code })
+    // Only a person, or another version of the program, changes that: the resync looks often enough.
+    deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
     return 'yielded'
   }
   const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
@@ -83,12 +92,20 @@ async function reconcileUnderLease(
   const decided = decide(snapshot)
   const decideMs = deps.clock.now() - snapshot.takenAt
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
-  if (lost.aborted) return 'yielded'
-  const outcome = await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp }, signal)
-  await hintTroubled(deps, caughtUp.state, doorbells, signal)
+  const outcome = lost.aborted
+    ? 'yielded'
+    : await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp }, signal)
+  if (outcome === 'decided') session.wakeUp.done()
+  else await session.wakeUp.again(signal)
+  if (outcome === 'yielded') return 'yielded'
+  await doEach(
+    deps,
+    [caughtUp.state],
+    () => 'a hint at claims in trouble',
+    (state) => hintTroubled(deps, state, doorbells, signal),
+  )
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
-  await session.reader.compactIfDue(signal)
-  return outcome
+  return 'decided'
 }
 
 /** Machines for pods first; a node is only taken away by a decision that makes none. A pool that is ready now makes them now. */
@@ -117,8 +134,12 @@ export type Committing = {
   readonly caughtUp: CaughtUp
 }
 
-/** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. */
-async function commitAndApply(deps: ClusterDeps, committing: Committing, signal: AbortSignalLike): Promise<ReconcileOutcome> {
+/** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. `partly`: something was refused. */
+async function commitAndApply(
+  deps: ClusterDeps,
+  committing: Committing,
+  signal: AbortSignalLike,
+): Promise<'decided' | 'partly' | 'yielded'> {
   const { ledger, loaded, snapshot, decided } = committing
   const next = nextLedger(ledger, snapshot, decided)
   let etag = loaded?.etag
@@ -126,13 +147,12 @@ async function commitAndApply(deps: ClusterDeps, committing: Committing, signal:
     const saved = await deps.ledger.save(next, etag, signal)
     if (!saved.ok) {
       deps.telemetry.info('another writer decided first; nothing done', { cluster: deps.cluster, code: saved.error.code })
-      await ringAgain(deps, 0, signal)
       return 'yielded'
     }
     etag = saved.value
   }
-  await applyDecision(deps, { ...committing, ledger: next, etag }, signal)
-  return 'decided'
+  const isDone = await applyDecision(deps, { ...committing, ledger: next, etag }, signal)
+  return isDone ? 'decided' : 'partly'
 }
 
 /** The same object when there is nothing to write: a quiet cluster costs no write. */
@@ -151,9 +171,4 @@ function nextLedger(ledger: Ledger, snapshot: ClusterSnapshot, decided: Decision
     intents: [...ledger.intents, ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt }))],
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
   }
-}
-
-async function ringAgain(deps: ClusterDeps, delayMs: number, signal: AbortSignalLike): Promise<void> {
-  const eventAt = deps.clock.now()
-  await deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'retry', eventAt, urgent: true }, delayMs, signal)
 }

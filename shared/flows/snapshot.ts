@@ -1,14 +1,17 @@
+import { mapBounded, settle } from '../base/bounded.ts'
 import { stableHash } from '../base/stableHash.ts'
 import type { ClusterSnapshot, Nomination } from '../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import type { Ledger } from '../model/ledger.ts'
+import type { NodeClass } from '../model/nodeClass.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
+import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
 import { withPodEvent } from './podEvents.ts'
 
 /** Freezes what is known into the input of a decision. */
@@ -22,8 +25,12 @@ export async function takeSnapshot(
   const objects = state.objects()
   const [unavailable, subnets, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
-    Promise.all(objects.nodeClass.map(async (nodeClass) => [nodeClass.name, await deps.cloud.subnetProblem(nodeClass, signal)] as const)),
-    Promise.all(objects.nodeClass.map(async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const)),
+    mapBounded(objects.nodeClass, CALLS_AT_ONCE, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    mapBounded(
+      objects.nodeClass,
+      CALLS_AT_ONCE,
+      async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const,
+    ),
   ])
   const decision = ledger.decisions + 1
   return {
@@ -39,9 +46,20 @@ export async function takeSnapshot(
     unavailable,
     joinings: new Map(objects.nodePool.map(({ name }) => [name, state.joinings(name)] as const)),
     subnetProblems: new Map<NodeClassName, Problem>(
-      subnets.flatMap(([name, found]) => (found === undefined ? [] : [[name, found] as const])),
+      subnets.flatMap((found, index) => {
+        const nodeClass = objects.nodeClass[index]
+        return found === undefined || nodeClass === undefined ? [] : [[nodeClass.name, found] as const]
+      }),
     ),
   }
+}
+
+/** A subnet that cannot be asked about is one that nothing is known against. */
+async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined> {
+  const found = await settle(() => deps.cloud.subnetProblem(nodeClass, signal))
+  if (found.ok) return found.value
+  tellRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
+  return undefined
 }
 
 /** A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. */

@@ -1,5 +1,8 @@
 import type { ClusterId, NodeClaimName, Uid } from './ids.ts'
-import type { EpochMs } from './units.ts'
+import { durationMs, type EpochMs } from './units.ts'
+
+/** A message can be kept back for seven days and no longer. */
+export const LONGEST_DELAY = durationMs(7 * 24 * 3_600_000)
 
 /** `reconcile` queue: look at the cluster again. A hint: it may be lost, doubled or late. */
 export type Doorbell = {

@@ -6,11 +6,8 @@ export type { CompactState, LogPosition, LogRecord } from '../model/logRecord.ts
 /** The append-only record of what the shim said about one cluster. Doubled and reordered records are allowed. */
 export interface ClusterLog {
   append(record: LogRecord, signal: AbortSignalLike): Promise<void>
-  /** Records after `from` (from the oldest kept when undefined), and the position behind the last of them. */
-  read(
-    from: LogPosition | undefined,
-    signal: AbortSignalLike,
-  ): Promise<{ readonly records: readonly LogRecord[]; readonly position: LogPosition }>
+  /** Records after `from` (from the oldest kept when undefined), as many as should be held at once. */
+  read(from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart>
   /** The newest compact state saved, or undefined when there is none or a newer program wrote it. */
   loadCompact(signal: AbortSignalLike): Promise<CompactState | undefined>
   saveCompact(state: CompactState, signal: AbortSignalLike): Promise<void>
@@ -19,4 +16,14 @@ export interface ClusterLog {
   /** Asks the shim, with the answer to its next post, to send everything again. `undefined` takes the question back. */
   wantSnapshot(because: string | undefined, signal: AbortSignalLike): Promise<void>
   snapshotWanted(signal: AbortSignalLike): Promise<string | undefined>
+}
+
+export type LogPart = {
+  readonly records: readonly LogRecord[]
+  /** Behind the last of them. */
+  readonly position: LogPosition
+  /** What they take in storage. */
+  readonly bytes: number
+  /** There are more behind the position. */
+  readonly more: boolean
 }

@@ -5,6 +5,8 @@ import type { Connection } from './connection.ts'
 /** Records by their number in the log; a position is the number of the next one. */
 export type LogTruth = {
   readonly records: LogRecord[]
+  /** Characters of each as JSON. */
+  readonly bytes: number[]
   /** Number of the oldest record kept. */
   oldest: number
   /** Where generations begin, oldest first. */
@@ -13,19 +15,29 @@ export type LogTruth = {
   wanted: string | undefined
   /** A generation with this many records is worth a new one. */
   readonly rotateRecords: number
+  /** Records of one read. */
+  readonly readRecords: number
 }
 
-export function createLogTruth(rotateRecords: number): LogTruth {
-  return { records: [], oldest: 0, generations: [0], compact: undefined, wanted: undefined, rotateRecords }
+export type LogLimits = Pick<LogTruth, 'rotateRecords' | 'readRecords'>
+
+export function createLogTruth(limits: LogLimits): LogTruth {
+  return { records: [], bytes: [], oldest: 0, generations: [0], compact: undefined, wanted: undefined, ...limits }
 }
 
 export function createMemoryClusterLog(truth: LogTruth, connection: Connection): ClusterLog {
   return {
-    append: (record, signal) => connection.write('log.append', 'log', signal, () => void truth.records.push(structuredClone(record))),
+    append: (record, signal) =>
+      connection.write('log.append', 'log', signal, () => {
+        truth.records.push(structuredClone(record))
+        truth.bytes.push(JSON.stringify(record).length)
+      }),
     read: (from, signal) =>
       connection.read('log.read', 'log', signal, () => {
         const start = from === undefined ? truth.oldest : numberOf(from, truth)
-        return { records: truth.records.slice(start), position: String(truth.records.length) }
+        const end = Math.min(truth.records.length, start + truth.readRecords)
+        const bytes = truth.bytes.slice(start, end).reduce((sum, each) => sum + each, 0)
+        return { records: truth.records.slice(start, end), position: String(end), bytes, more: end < truth.records.length }
       }),
     loadCompact: (signal) => connection.read('log.loadCompact', 'compact', signal, () => truth.compact),
     saveCompact: (state, signal) => connection.write('log.saveCompact', 'compact', signal, () => saveCompact(truth, state)),

@@ -44,6 +44,8 @@ export type MemoryWorldOptions = {
   readonly leaseMs?: number
   /** Records after which the log may rotate; 1000. */
   readonly rotateRecords?: number
+  /** Records that one read of the log gives; all. */
+  readonly readRecords?: number
 }
 
 export type MemoryPorts = {
@@ -128,6 +130,7 @@ function createTruth({
   deleteMs = 10_000,
   leaseMs = 30_000,
   rotateRecords = 1_000,
+  readRecords = Number.POSITIVE_INFINITY,
 }: MemoryWorldOptions) {
   const types = typeof instanceTypes === 'function' ? instanceTypes : () => instanceTypes
   const catalog: CatalogTruth = {
@@ -140,7 +143,7 @@ function createTruth({
   return {
     telemetry: createRecordedTelemetry(),
     queue: createQueueTruth(),
-    log: createLogTruth(rotateRecords),
+    log: createLogTruth({ rotateRecords, readRecords }),
     ledger: createLedgerTruth(),
     lease: createLeaseTruth(leaseMs),
     blobs: createBlobTruth(),

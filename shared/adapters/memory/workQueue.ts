@@ -1,5 +1,5 @@
 import { inOrder } from '../../base/order.ts'
-import type { ClaimMessage, Doorbell } from '../../model/message.ts'
+import { type ClaimMessage, type Doorbell, LONGEST_DELAY } from '../../model/message.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
@@ -52,7 +52,12 @@ export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connectio
     const copies = delivery === 'never' ? 0 : delivery === 'twice' ? 2 : 1
     const laterMs = typeof delivery === 'object' ? delivery.laterMs : 0
     for (let copy = 0; copy < copies; copy++) {
-      truth.messages.add({ number: truth.sent++, body, visibleAt: clock.now() + Math.max(0, delayMs) + laterMs, dequeues: 0 })
+      truth.messages.add({
+        number: truth.sent++,
+        body,
+        visibleAt: clock.now() + Math.min(Math.max(0, delayMs), LONGEST_DELAY) + laterMs,
+        dequeues: 0,
+      })
     }
   }
   return {

@@ -1,10 +1,11 @@
 import type { ContainerClient } from '@azure/storage-blob'
+import { mapBounded } from '../../base/bounded.ts'
 import { addAll, leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
-import type { ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { parseLogRecord, printLogRecord } from '../../wire/logRecord.ts'
 import { readText, removeBlob, writeText } from './blobText.ts'
@@ -18,6 +19,8 @@ export type ClusterLogOptions = {
   readonly telemetry: Telemetry
   /** A log at least this long is worth a new generation. */
   readonly rotateBytes?: number
+  /** About so much of a generation is read at once: 8 MiB. */
+  readonly readBytes?: number
 }
 
 /** Storage appends a block whole or not at all, and takes blocks of this size at least. */
@@ -100,29 +103,41 @@ async function currentGeneration(context: Context, signal: AbortSignalLike): Pro
   return { generation: head.generation, isFresh: true }
 }
 
-async function read(
-  context: Context,
-  from: LogPosition | undefined,
-  signal: AbortSignalLike,
-): Promise<{ readonly records: readonly LogRecord[]; readonly position: LogPosition }> {
+/** Generations that are read beside each other. */
+const READ_AT_ONCE = 4
+/** Of each this much at most, which is more than a line takes; and no further generation once this much was read. */
+const READ_BYTES = 2 * MAX_BLOCK_BYTES
+
+async function read(context: Context, from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart> {
+  const { readBytes = READ_BYTES } = context
   const { head } = await context.heads.read(signal)
   const start = startOf(head, from)
   const generations = range(head.oldest, head.generation)
-  const parts = await Promise.all(
-    generations.map(async (generation) => {
-      const offset = start.get(generation) ?? 0
-      const log = createLogGeneration(context.container, context.cluster, generation)
-      return { generation, offset, read: await log.readLines(offset, signal) }
-    }),
-  )
+  const position = new Map(generations.map((generation) => [generation, start.get(generation) ?? 0]))
   const records: LogRecord[] = []
-  const position = new Map<number, number>()
-  for (const { generation, offset, read: part } of parts) {
-    if (part === undefined && !wasReadToItsEnd(head, generation, offset)) throw gap(`generation ${generation} of the log was removed`)
-    position.set(generation, part?.end ?? offset)
-    for (const line of part?.lines ?? []) addAll(records, parseLine(context, line, generation))
+  let bytes = 0
+  let more = false
+  for (let first = 0; first < generations.length && !more; first += READ_AT_ONCE) {
+    const some = generations.slice(first, first + READ_AT_ONCE)
+    const parts = await mapBounded(some, READ_AT_ONCE, async (generation) => {
+      const offset = position.get(generation) ?? 0
+      return {
+        generation,
+        offset,
+        part: await createLogGeneration(context.container, context.cluster, generation).readLines(offset, readBytes, signal),
+      }
+    })
+    for (const { generation, offset, part } of parts) {
+      if (part === undefined && !wasReadToItsEnd(head, generation, offset)) throw gap(`generation ${generation} of the log was removed`)
+      if (part === undefined) continue
+      position.set(generation, part.end)
+      bytes += part.end - offset
+      for (const line of part.lines) addAll(records, parseLine(context, line, generation))
+    }
+    const isFull = bytes >= readBytes && first + READ_AT_ONCE < generations.length
+    more = isFull || parts.some(({ part }) => part?.more === true)
   }
-  return { records, position: printPosition(position) }
+  return { records, position: printPosition(position), bytes, more }
 }
 
 /** Where to go on. Whatever was removed since must have been read to its end. */

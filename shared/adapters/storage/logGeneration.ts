@@ -6,13 +6,16 @@ import { attempt } from './storageError.ts'
 
 export type GenerationState = { readonly length: number; readonly blocks: number; readonly etag: string }
 
+/** Lines without their ends, the offset behind them, and whether there may be more. */
+export type LogLines = { readonly lines: readonly string[]; readonly end: number; readonly more: boolean }
+
 /** One append blob of a log: whole lines, one record each. */
 export type LogGeneration = {
   /** `missing` when the blob does not exist, `full` when it takes no more blocks. */
   append(bytes: Buffer, signal: AbortSignalLike): Promise<'appended' | 'missing' | 'full'>
   create(signal: AbortSignalLike): Promise<void>
-  /** The whole lines from the offset on, without their ends; undefined when the blob does not exist. */
-  readLines(offset: number, signal: AbortSignalLike): Promise<{ readonly lines: readonly string[]; readonly end: number } | undefined>
+  /** The whole lines from the offset on, of about `most` bytes together; undefined when the blob does not exist. */
+  readLines(offset: number, most: number, signal: AbortSignalLike): Promise<LogLines | undefined>
   state(signal: AbortSignalLike): Promise<GenerationState | undefined>
   /** False when somebody appended since the state was read. One that is gone counts as removed. */
   remove(state: GenerationState, signal: AbortSignalLike): Promise<boolean>
@@ -36,13 +39,18 @@ export function createLogGeneration(container: ContainerClient, cluster: Cluster
         blob.create({ abortSignal: signal, conditions: { ifNoneMatch: '*' } }),
       )
     },
-    readLines: async (offset, signal) => {
-      const read = await attempt(`read ${blob.name}`, ['BlobNotFound', 'ContainerNotFound', 'InvalidRange'], signal, async () => {
-        const response = await blob.download(offset, undefined, { abortSignal: signal })
-        return bodyOf(response.readableStreamBody)
-      })
-      if (read.ok) return wholeLines(read.value, offset)
-      return read.error === 'InvalidRange' ? { lines: [], end: offset } : undefined
+    readLines: async (offset, most, signal) => {
+      for (let count = most; ; count *= 2) {
+        const read = await attempt(`read ${blob.name}`, ['BlobNotFound', 'ContainerNotFound', 'InvalidRange'], signal, async () => {
+          const response = await blob.download(offset, count, { abortSignal: signal })
+          return bodyOf(response.readableStreamBody)
+        })
+        if (!read.ok) return read.error === 'InvalidRange' ? { lines: [], end: offset, more: false } : undefined
+        const more = read.value.length === count
+        const whole = wholeLines(read.value, offset)
+        // a line longer than what was asked for: only more of it can tell where it ends
+        if (!more || whole.end > offset) return { ...whole, more }
+      }
     },
     state: async (signal) => {
       const codes = ['BlobNotFound', 'ContainerNotFound'] as const

@@ -1,4 +1,5 @@
 import type { QueueClient } from '@azure/storage-queue'
+import { LONGEST_DELAY } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
@@ -21,7 +22,7 @@ export function createWorkQueue(queues: WorkQueues): WorkQueue {
 }
 
 async function send(queue: QueueClient, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
-  const visibilityTimeout = Math.max(0, Math.ceil(delayMs / 1000))
+  const visibilityTimeout = Math.ceil(Math.min(Math.max(0, delayMs), LONGEST_DELAY) / 1000)
   await must(`send to queue ${queue.name}`, signal, () =>
     queue.sendMessage(text, { abortSignal: signal, visibilityTimeout, messageTimeToLive: visibilityTimeout + LIFETIME_SECONDS }),
   )
