@@ -7,8 +7,9 @@ import type { Start } from '../plan.ts'
 import type { Work } from '../work.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
-import type { Filled } from './machine.ts'
+import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offers } from './offers.ts'
+import type { Share } from './rows.ts'
 import { cheapestHolding, sizesFor } from './sizes.ts'
 import type { Seed } from './worth.ts'
 
@@ -23,8 +24,8 @@ export type Pattern = Filled & {
   readonly score: number
 }
 
-/** Machines filled alike. */
-export type Bought = { readonly pattern: Pattern; readonly times: number }
+/** Machines filled alike: so many pods of each row, whoever owns them. */
+export type Bought = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
 
 export type Tools = {
   readonly bench: Workbench
@@ -43,11 +44,11 @@ const MOST_STEPS = 40_000_000
 /** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
-  for (const { pattern, times } of bought) use(pattern, uses, offers, tools, times)
+  for (const each of bought) buy(each, uses, offers, tools)
   const end = tools.work.shapes + MOST_STEPS
   while (tools.work.shapes < end && tools.turns.left-- > 0) {
     const pattern = bestPattern(offers, tools)
-    if (pattern === undefined || !use(pattern, uses, offers, tools)) break
+    if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
     useAlike(pattern, uses, offers, tools)
   }
   return uses
@@ -87,17 +88,31 @@ function patternOf(
   return bought && { ...filled, ...bought, start, seed: combination, score: filled.worth / Math.max(1, bought.price) }
 }
 
-/** As many machines of the pattern as there are pods for, at most so many; false when not even one is within the limits. */
-function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): boolean {
+/** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
+function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
+  const { seed, size, price } = pattern
+  const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
+  for (let left = times; left > 0; ) {
+    tools.work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
+    const machine = machineOf(seed, size, tools.bench.neighbours)
+    if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || priceOf(machine.combination, size) !== price) return
+    const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
+    if (used === 0) return
+    left -= used
+  }
+}
+
+/** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
+function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
   const { start, size, contents } = pattern
   const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
   const allotment = allotmentOf(start, size)
   let times = 0
   for (; times < most && isWithin(size.type.capacity, start.limits.left); times++) start.limits.take(allotment.charge)
-  if (times === 0) return false
+  if (times === 0) return 0
   for (const { item, count } of contents) offers.take(item, count * times)
   uses.push({ pattern, allotment, times })
-  return true
+  return times
 }
 
 /** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
@@ -111,6 +126,6 @@ function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): 
     tools.work.shapes += recipe.length
     const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours)
     if (alike === undefined || priceOf(alike.combination, size) !== price) return
-    if (!use({ ...pattern, ...alike }, uses, offers, tools)) return
+    if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }
 }

@@ -73,12 +73,9 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
 }
 
 /** The same machines, for items that are counted apart. */
-function withItems({ pattern, times }: Bought, items: readonly Item[]): Bought {
-  const contents = pattern.contents.flatMap(({ item: { id }, count }) => {
-    const item = items[id]
-    return item === undefined ? [] : [{ item, count }]
-  })
-  return { pattern: { ...pattern, contents }, times }
+function withItems({ pattern, shares, times }: Bought, items: readonly Item[]): Bought {
+  const own = shares.map(({ row, count }) => ({ row: { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }, count }))
+  return { pattern, shares: own, times }
 }
 
 /** One more than the highest number of a group that speaks of hosts. */

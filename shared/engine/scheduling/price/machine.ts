@@ -5,6 +5,7 @@ import { priceOf } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
 import { type Item, joinedWith, type Shape } from './items.ts'
 import type { Neighbours } from './neighbours.ts'
+import type { Row } from './rows.ts'
 
 export type Filled = {
   readonly combination: Combination
@@ -69,14 +70,22 @@ export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: 
   return wanted - missing
 }
 
-/** Takes so many pods of the item; false, and the machine is spoilt, when they may not join. */
-export function takeOf(machine: Machine, item: Item, count: number): boolean {
-  const { combination, size, neighbours } = machine
-  const combined = joinedWith(combination, item.wish)
-  if (combined === undefined || !serves(combined, combination, size) || neighbours.room(item.rules) < count) return false
-  machine.combination = combined
-  join(machine, item, count)
-  return true
+/** Takes of the row as many as may join, at most so many: of items of which most wait first, so that owners stay as mixed as they are. */
+export function takeOfRow(machine: Machine, { items }: Row, wanted: number): number {
+  let missing = wanted
+  const [first] = items
+  const inOrder = first?.rules.isFree === true ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
+  for (const item of inOrder) {
+    if (missing === 0) break
+    const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
+    if (count <= 0) continue
+    const combined = joinedWith(machine.combination, item.wish)
+    if (combined === undefined || !serves(combined, machine.combination, machine.size)) break
+    machine.combination = combined
+    join(machine, item, count)
+    missing -= count
+  }
+  return wanted - missing
 }
 
 function join({ contents, neighbours, total }: Machine, item: Item, count: number): void {

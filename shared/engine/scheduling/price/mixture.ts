@@ -8,10 +8,11 @@ import { frontierOf } from '../catalog/sizePrices.ts'
 import type { Work } from '../work.ts'
 import { fullest, type Kind, type Rows } from './fullest.ts'
 import type { Item } from './items.ts'
-import type { Bought, Pattern } from './layout.ts'
-import { machineOf, takeOf } from './machine.ts'
+import type { Bought, Pattern, Use } from './layout.ts'
+import { machineOf, takeOfRow } from './machine.ts'
 import { type Column, type Count, createMaster, type Master } from './master.ts'
 import type { Neighbours } from './neighbours.ts'
+import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
 import { isWelcome, type Seed } from './worth.ts'
 
@@ -37,38 +38,51 @@ type Offered = Column & { readonly pattern: Pattern }
 
 type Stall = { readonly seed: Seed; readonly place: number; readonly kind: Kind }
 
-/** `bought`: machines that the items could be laid out on, to begin with. Undefined: no mixture was looked for. */
+/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mixture was looked for. */
 export function mixtureOf(
   seeds: readonly Seed[],
   items: readonly Item[],
-  bought: readonly Bought[],
+  uses: readonly Use[],
   neighbours: Neighbours,
   work: Work,
 ): readonly Bought[] | undefined {
-  const machines = bought.reduce((sum, { times }) => sum + times, 0)
-  if (items.length > MOST_ROWS || machines < items.length * MACHINES_PER_ROW) return undefined
-  const columnOf = columnMaker(items, neighbours)
-  const stalls = stallsOf(seeds, items)
-  const rows: Rows = { amounts: items.map(({ podClass }) => podClass.amounts), most: items.map((item) => mostTogether(item, neighbours)) }
-  const alone = items.map((_, row) => cheapestAlone(row, stalls, rows, columnOf))
+  const machines = uses.reduce((sum, { times }) => sum + times, 0)
+  const kinds = rowsOf(items)
+  if (kinds.length > MOST_ROWS || machines < kinds.length * MACHINES_PER_ROW) return undefined
+  const columnOf = columnMaker(kinds, neighbours)
+  const places = placesOf(kinds)
+  const stalls = stallsOf(seeds, kinds, places)
+  const rows: Rows = {
+    amounts: kinds.map((row) => Float64Array.of(...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0)))),
+    most: kinds.map((row) => mostTogether(row, neighbours)),
+  }
+  const alone = kinds.map((_, row) => cheapestAlone(row, stalls, rows, columnOf))
   if (!alone.every((column) => column !== undefined)) return undefined
-  const master = createMaster<Offered>(
-    items.map(({ count }) => count),
-    alone,
-  )
-  const known = [...alone, ...bought.map(({ pattern }) => asColumn(pattern))]
+  const master = createMaster<Offered>(kinds.map(waitingOf), alone)
+  const known = [...alone, ...columnsOf(uses, kinds)]
   const end = work.shapes + Math.min(MOST_SHAPES, machines * SHAPES_PER_MACHINE)
   improve(master, { stalls, rows, columnOf, known, end }, work)
-  return master.bought().flatMap(([{ pattern }, times]) => {
+  return master.bought().flatMap(([{ pattern, counts }, times]) => {
     const whole = Math.floor(times + ROUNDING)
-    return whole > 0 ? [{ pattern, times: whole }] : []
+    return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
   })
 }
 
-/** Pods of the item that one machine may hold, where it has room. */
-function mostTogether({ rules, count }: Item, neighbours: Neighbours): number {
+function waitingOf({ items }: Row): number {
+  return items.reduce((sum, { count }) => sum + count, 0)
+}
+
+function sharesOf(counts: readonly Count[], kinds: readonly Row[]): Bought['shares'] {
+  return counts.flatMap(([at, count]) => {
+    const row = kinds[at]
+    return row === undefined ? [] : [{ row, count }]
+  })
+}
+
+/** Pods of the row that one machine may hold, where it has room. */
+function mostTogether({ items }: Row, neighbours: Neighbours): number {
   neighbours.clear()
-  return Math.min(count, neighbours.room(rules))
+  return items.reduce((sum, { rules, count }) => sum + Math.min(count, neighbours.room(rules)), 0)
 }
 
 type ColumnOf = (stall: Stall, counts: readonly Count[]) => Offered | undefined
@@ -105,34 +119,50 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
   }
 }
 
-function stallsOf(seeds: readonly Seed[], items: readonly Item[]): readonly Stall[] {
+/** What rules among host names leave of a machine counts like room. */
+function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonly Places[]): readonly Stall[] {
   return seeds.flatMap((seed) => {
     const { order, best } = seed.combination
-    const takes = items.map((item) => isWelcome(seed, item))
+    const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
     return frontierOf(seed.combination).flatMap((place) => {
-      const free = order[place]?.free
-      return free === undefined ? [] : [{ seed, place, kind: { price: best[place]?.price ?? 0, free, takes } }]
+      const size = order[place]
+      if (size === undefined) return []
+      const free = Float64Array.of(...size.free, ...places.map(({ most }) => most))
+      return [{ seed, place, kind: { price: best[place]?.price ?? 0, free, takes } }]
     })
   })
 }
 
-/** What the machine costs that it takes, all its wishes met. Undefined: the pods cannot share one, or none may be bought. */
-function columnMaker(items: readonly Item[], neighbours: Neighbours): ColumnOf {
+/**
+ * What the machine costs that it takes, all its wishes met. Of pods that cannot share one, those that come later are left out. Undefined:
+ * none may be bought.
+ */
+function columnMaker(kinds: readonly Row[], neighbours: Neighbours): ColumnOf {
   return ({ seed: { start, combination: seed }, place }, counts) => {
     const size = seed.order[place]
     if (size === undefined) return undefined
     const machine = machineOf(seed, size, neighbours)
-    for (const [row, count] of counts) {
-      const item = items[row]
-      if (item === undefined || !takeOf(machine, item, count)) return undefined
-    }
-    const cheapest = cheapestHolding(machine.combination, machine.total, start)
-    return cheapest && asColumn({ ...machine, ...cheapest, start, seed, score: 0 })
+    const taken = counts.flatMap(([at, count]): readonly Count[] => {
+      const row = kinds[at]
+      const own = row === undefined ? 0 : takeOfRow(machine, row, count)
+      return own === 0 ? [] : [[at, own]]
+    })
+    const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.combination, machine.total, start)
+    return cheapest && { pattern: { ...machine, ...cheapest, start, seed, score: 0 }, price: cheapest.price, counts: taken }
   }
 }
 
-function asColumn(pattern: Pattern): Offered {
-  return { pattern, price: pattern.price, counts: pattern.contents.map(({ item, count }) => [item.id, count] as const) }
+/** The same machines, told by rows. */
+function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offered[] {
+  const rowOf = new Map(kinds.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
+  return uses.map(({ pattern }) => {
+    const counts = new Map<number, number>()
+    for (const { item, count } of pattern.contents) {
+      const at = rowOf.get(item.id) ?? 0
+      counts.set(at, (counts.get(at) ?? 0) + count)
+    }
+    return { pattern, price: pattern.price, counts: [...counts] }
+  })
 }
 
 function cheapestAlone(row: number, stalls: readonly Stall[], { amounts, most }: Rows, columnOf: ColumnOf): Offered | undefined {
@@ -143,9 +173,10 @@ function cheapestAlone(row: number, stalls: readonly Stall[], { amounts, most }:
     const count = takes[row] === true ? countFitting(amounts[row] ?? free, free, most[row] ?? 0) : 0
     if (count === 0 || price / count >= least) continue
     const column = columnOf(stall, [[row, count]])
-    if (column === undefined) continue
+    const each = column === undefined ? least : column.price / (column.counts[0]?.[1] ?? 1)
+    if (each >= least) continue
     best = column
-    least = price / count
+    least = each
   }
   return best
 }
