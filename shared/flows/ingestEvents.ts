@@ -1,16 +1,16 @@
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
+import { isClaimWorthALook, isNodeWorthALook } from '../engine/lifecycle/worthALook.ts'
 import type { Change } from '../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type MachineNames, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
-import { ANNOTATION } from '../model/labels.ts'
-import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
-import type { NodeClaim } from '../model/nodeClaim.ts'
+import type { Doorbell, WaitingPods } from '../model/message.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { LogRecord } from '../ports/clusterLog.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { sendHints } from './sendHints.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'>
 
@@ -40,10 +40,8 @@ export async function ingestEvents(
   deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
   const wanted = deps.log.snapshotWanted(signal)
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
-  await Promise.all([
-    deps.queue.ring(doorbell, 0, signal),
-    ...hintsFor(cluster, changes, deps.settings.machineNames, receivedAt).map((hint) => deps.queue.send(hint, 0, signal)),
-  ])
+  const looks = claimsWorthALook(changes, deps.settings.machineNames)
+  await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
   const reason = await wanted
   const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason
   return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
@@ -85,40 +83,18 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
   return count === 0 || count > MAX_OWNERS ? undefined : { refused, unseen }
 }
 
-/** One hint a claim: claims with work to do, and the claims behind nodes that changed. */
-function hintsFor(cluster: ClusterId, changes: readonly Change[], names: MachineNames, sentAt: EpochMs): readonly ClaimMessage[] {
-  const follow = new Map<NodeClaimName, boolean>()
-  for (const change of changes) {
-    const hint = hintOf(change, names)
-    if (hint) follow.set(hint.claim, hint.follow || (follow.get(hint.claim) ?? false))
-  }
-  return [...follow].map(([claim, follows]) => ({ kind: 'nodeClaim', cluster, claim, follow: follows, sentAt, attempt: 0 }))
+/** The claims behind the changes that a step may have something to do about. A healthy cluster's snapshot, however large, has none. */
+function claimsWorthALook(changes: readonly Change[], names: MachineNames): readonly NodeClaimName[] {
+  return changes.flatMap((change) => claimWorthALook(change, names) ?? [])
 }
 
-function hintOf(change: Change, names: MachineNames): { readonly claim: NodeClaimName; readonly follow: boolean } | undefined {
+function claimWorthALook(change: Change, names: MachineNames): NodeClaimName | undefined {
   if (change.kind === 'node') {
-    const claim = claimOfInstanceName(change.key, names)
-    return claim && { claim, follow: false }
+    const isNews = change.op === 'delete' || (change.op === 'put' && isNodeWorthALook(change.object))
+    return isNews ? claimOfInstanceName(change.key, names) : undefined
   }
   if (change.kind !== 'nodeClaim') return undefined
-  if (change.op === 'delete') return { claim: nodeClaimName(change.key), follow: false }
-  return change.op === 'put' && needsWork(change.object) ? { claim: change.object.name, follow: startsChain(change.object) } : undefined
-}
-
-function needsWork(claim: NodeClaim): boolean {
-  return claim.meta.deletedAt !== undefined || !hasCondition(claim, 'Ready', 'True')
-}
-
-/**
- * Most chains of delayed messages are started by whoever makes or deletes the claim. Claims made by hand, and deletions
- * nobody has begun to carry out, have nobody else.
- */
-function startsChain(claim: NodeClaim): boolean {
-  if (claim.meta.deletedAt !== undefined)
-    return !claim.status.conditions.some((condition) => condition.type === 'Drained' || condition.type === 'InstanceTerminating')
-  return claim.status.conditions.length === 0 && claim.meta.annotations[ANNOTATION.decision] === undefined
-}
-
-function hasCondition(claim: NodeClaim, type: string, status: string): boolean {
-  return claim.status.conditions.some((condition) => condition.type === type && condition.status === status)
+  // Its node may have been left behind.
+  if (change.op === 'delete') return nodeClaimName(change.key)
+  return change.op === 'put' && isClaimWorthALook(change.object) ? change.object.name : undefined
 }
