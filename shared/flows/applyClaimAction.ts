@@ -9,15 +9,20 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
+import type { PodAction } from './removePods.ts'
 
-/** What an action came to: done, lost against another writer, or nothing more to do before a time. */
+/**
+ * What an action came to: done, lost against another writer, refused, or nothing more to do before a time. `changed` says that it wrote
+ * something about claim, node or machine that was not so before.
+ */
 export type Applied =
-  | { readonly kind: 'done'; readonly observation: ClaimObservation }
+  | { readonly kind: 'done'; readonly observation: ClaimObservation; readonly changed: boolean }
   | { readonly kind: 'raced' }
-  | { readonly kind: 'wait'; readonly wakeAt: EpochMs }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'wait'; readonly wakeAt: EpochMs; readonly changed: boolean }
 
-/** Every action but the launch, which is a flow of its own. */
-export type PlainClaimAction = Exclude<ClaimAction, { readonly kind: 'launch' }>
+/** Every action but the launch and those on pods, which are flows of their own. */
+export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>
 
 /** Carries out one lifecycle action. Each may be repeated after a crash: its second run finds the first one's effect. */
 export async function applyClaimAction(
@@ -27,7 +32,9 @@ export async function applyClaimAction(
   signal: AbortSignalLike,
 ): Promise<Applied> {
   const { claim } = observation
-  const done: Applied = { kind: 'done', observation }
+  const changing = done(observation, true)
+  /** May be said again at each look. */
+  const repeated = done(observation, false)
   switch (action.kind) {
     case 'addFinalizer':
       return patched(observation, await deps.api.patchClaim(claim, { finalizers: [...claim.meta.finalizers, FINALIZER] }, signal))
@@ -40,45 +47,45 @@ export async function applyClaimAction(
     case 'patchStatus':
       return patched(observation, await deps.api.patchClaimStatus(claim, action.status, signal))
     case 'patchNode':
-      return raced(await deps.api.patchNode(action.node, action.patch, signal), done)
+      return written(await deps.api.patchNode(action.node, action.patch, signal), () => changing)
     case 'removeNodeFinalizer': {
       const finalizers = action.node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
-      return raced(await deps.api.patchNode(action.node, { finalizers }, signal), done)
+      return written(await deps.api.patchNode(action.node, { finalizers }, signal), () => changing)
     }
     case 'deleteNode':
       await deps.api.deleteNode(action.node.name, action.node.meta.uid, signal)
-      return done
-    case 'evictPod':
-      await deps.api.evict(action.pod, signal)
-      return done
-    case 'deletePod':
-      await deps.api.deletePod(action.pod, action.gracePeriodSeconds, signal)
-      return done
+      return changing
     case 'deleteBootstrapToken':
       await deps.api.deleteBootstrapToken(claim.name, signal, launchesOf(claim))
-      return done
+      return repeated
     case 'terminateInstance':
       await deps.cloud.terminate(claim.name, signal)
-      return done
+      return repeated
     case 'markUnavailable':
       await deps.offerings.mark(action.offerings, observation.now, signal)
-      return done
+      return repeated
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)
-      return done
+      return changing
     case 'publish':
       await deps.api.publish(action.event, signal)
-      return done
+      return repeated
     default:
       return assertNever(action)
   }
 }
 
 function patched(observation: ClaimObservation, result: Result<NodeClaim, Problem>): Applied {
-  return result.ok ? { kind: 'done', observation: { ...observation, claim: result.value } } : { kind: 'raced' }
+  return written(result, (claim) => done({ ...observation, claim }, true))
+}
+
+export function done(observation: ClaimObservation, changed: boolean): Applied {
+  return { kind: 'done', observation, changed }
 }
 
 /** KUBE.CONFLICT and KUBE.NOT_FOUND both say that the object moved on: the next observation shows how. */
-function raced(result: Result<unknown, Problem>, done: Applied): Applied {
-  return result.ok ? done : { kind: 'raced' }
+export function written<Value>(result: Result<Value, Problem>, applied: (value: Value) => Applied): Applied {
+  if (result.ok) return applied(result.value)
+  const { code } = result.error
+  return code === 'KUBE.CONFLICT' || code === 'KUBE.NOT_FOUND' ? { kind: 'raced' } : { kind: 'refused', problem: result.error }
 }

@@ -6,7 +6,8 @@ import type { ClusterDeps } from './clusterDeps.ts'
 
 /**
  * A node whose claim is gone, for example because somebody removed the claim's finalizer by hand: with its machine gone too,
- * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection.
+ * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection, and so is a node that is
+ * ready, whatever Azure says of its machine: something runs there.
  */
 export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<void> {
   for (const name of instanceNamesOf(claim, deps.settings.machineNames)) {
@@ -17,6 +18,7 @@ export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, si
 
 async function finish(deps: ClusterDeps, claim: NodeClaimName, node: Node, signal: AbortSignalLike): Promise<void> {
   if (node.meta.labels[LABEL.nodePool] === undefined) return
+  if (node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return
   if ((await deps.cloud.get(claim, signal)) !== undefined) return
   if (node.meta.finalizers.includes(FINALIZER)) {
     const finalizers = node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)

@@ -3,21 +3,26 @@ import type { Doorbell } from '../model/message.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
+import { sendHints } from './sendHints.ts'
+import { startingAt } from './startingAt.ts'
+
+/** Looks that one resync asks for: fewer than are done until the next one, so that no backlog grows when a whole zone is unwell. */
+const MOST_HINTS = 64
 
 /**
  * On each resync, has the claims looked at whose node is lost or unwell though they are ready themselves. The resync reads
  * claims only, and a message about the node may have been lost; the picture of the cluster knows without asking anybody.
  */
 export async function hintTroubled(
-  deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queue'>,
+  deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queue' | 'telemetry' | 'settings'>,
   state: ClusterState,
   doorbells: readonly Doorbell[],
   signal: AbortSignalLike,
 ): Promise<void> {
   if (!doorbells.some(({ because }) => because === 'resync')) return
   const { node, nodeClaim } = state.objects()
-  const sentAt = deps.clock.now()
-  for (const { name } of troubledClaims(node, nodeClaim)) {
-    await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: false, sentAt, attempt: 0 }, 0, signal)
-  }
+  // A claim that cannot be understood cannot be stepped either; that is said where it was met.
+  const unreadable = new Set(state.invalid().flatMap(({ kind, key }) => (kind === 'nodeClaim' ? [key] : [])))
+  const troubled = troubledClaims(node, nodeClaim, deps.settings.machineNames).filter((name) => !unreadable.has(name))
+  await sendHints(deps, startingAt(troubled, deps.clock.now()).slice(0, MOST_HINTS), signal)
 }

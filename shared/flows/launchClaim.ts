@@ -8,10 +8,11 @@ import type { LaunchCandidate, LaunchPlan } from '../model/launchPlan.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import { type DurationMs, durationMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
-import { type Applied, applyClaimAction } from './applyClaimAction.ts'
+import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
 import { launchesOf } from './launches.ts'
+import { isPodAction } from './removePods.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
@@ -32,11 +33,13 @@ export async function launchClaim(
   if (nodeClass === undefined) return { kind: 'raced' }
   const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
   const { launchLock } = deps.limits ?? FLOW_LIMITS
-  if (now - since < launchLock) return { kind: 'wait', wakeAt: later(now, durationMs(launchLock - (now - since))) }
+  if (now - since < launchLock) return { kind: 'wait', wakeAt: later(now, durationMs(launchLock - (now - since))), changed: false }
   const annotations = { [ANNOTATION.launchStarted]: String(now), [ANNOTATION.launches]: String(launchesOf(claim) + 1) }
-  const locked = await deps.api.patchClaim(claim, { annotations }, signal)
-  if (!locked.ok) return { kind: 'raced' }
-  const mine: ClaimObservation = { ...observation, claim: locked.value }
+  const locked = written(await deps.api.patchClaim(claim, { annotations }, signal), (value) =>
+    done({ ...observation, claim: value }, false),
+  )
+  if (locked.kind !== 'done') return locked
+  const mine = locked.observation
   const tried = await tryCandidates(deps, mine, nodeClass, plan, signal)
   if (tried.refusal) return applyStep(deps, mine, afterRefusal(mine, tried.refusal), signal)
   if (tried.taken) return applyStep(deps, mine, afterLaunch(mine, tried.taken.candidate, tried.taken.instance), signal)
@@ -107,18 +110,21 @@ function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undef
 /** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */
 async function unlock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
   const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
-  return unlocked.ok ? { kind: 'done', observation: { ...observation, claim: unlocked.value } } : { kind: 'raced' }
+  return written(unlocked, (claim) => done({ ...observation, claim }, true))
 }
 
 async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {
   let seen = observation
+  let changed = false
   for (const action of step.actions) {
-    if (action.kind === 'launch') throw new InternalError(`claim ${observation.claim.name} wants a launch as the answer to a launch`)
+    if (action.kind === 'launch' || isPodAction(action))
+      throw new InternalError(`claim ${observation.claim.name} wants ${action.kind} as the answer to a launch`)
     const applied = await applyClaimAction(deps, seen, action, signal)
     if (applied.kind !== 'done') return applied
     seen = applied.observation
+    changed ||= applied.changed
   }
-  return step.wakeAt === undefined ? { kind: 'done', observation: seen } : { kind: 'wait', wakeAt: step.wakeAt }
+  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', wakeAt: step.wakeAt, changed }
 }
 
 function report(deps: ClusterDeps, observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): void {

@@ -1,4 +1,6 @@
+import { quietFrom } from '../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../engine/overlay/overlaidTypes.ts'
+import { isWaitingForEviction } from '../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../model/claimStep.ts'
 import { type NodeClaimName, nodePoolName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
@@ -6,6 +8,8 @@ import { LABEL } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
+import type { Pod } from '../model/pod.ts'
+import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -14,16 +18,17 @@ export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signa
   const claim = await deps.api.getClaim(name, signal)
   if (claim === undefined) return undefined
   const now = deps.clock.now()
+  const launches = claim.meta.deletedAt === undefined && !isTrue(claim, 'Launched')
   const [nodeClass, node, unavailable] = await Promise.all([
-    deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal),
+    launches ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
     deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
-    deps.offerings.unavailable(now, signal),
+    launches ? deps.offerings.unavailable(now, signal) : [],
   ])
   const nodes = node ? [node] : []
   const [pods, instance, instanceTypes] = await Promise.all([
-    node && needsPods(claim, node) ? deps.api.listPodsOn(node.name, signal) : [],
+    node && isDraining(claim) ? podsToMove(deps, claim, node, now, signal) : [],
     needsInstance(claim, node) ? deps.cloud.get(name, signal) : ('unseen' as const),
-    nodeClass && !isTrue(claim, 'Registered') ? typesFor(deps, claim, nodeClass, signal) : [],
+    nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   return { now, settings: deps.settings, claim, nodeClass, nodes, pods, instance, instanceTypes, unavailable }
 }
@@ -35,10 +40,7 @@ async function typesFor(
   nodeClass: NodeClass,
   signal: AbortSignalLike,
 ): Promise<readonly InstanceType[]> {
-  const [types, overlays] = await Promise.all([
-    deps.catalog.instanceTypes(nodeClass, signal),
-    isTrue(claim, 'Launched') ? [] : deps.api.listNodeOverlays(signal),
-  ])
+  const [types, overlays] = await Promise.all([deps.catalog.instanceTypes(nodeClass, signal), deps.api.listNodeOverlays(signal)])
   const name = claim.meta.labels[LABEL.nodePool]
   if (overlays.length === 0 || name === undefined) return types
   const pool = await deps.api.getNodePool(nodePoolName(name), signal)
@@ -47,15 +49,25 @@ async function typesFor(
   return overlaidTypes({ objects, instanceTypes: new Map([[nodeClass.name, types]]) })(name, nodeClass.name)
 }
 
-function needsPods(claim: NodeClaim, node: Node): boolean {
-  return claim.meta.deletedAt !== undefined || node.meta.deletedAt !== undefined
+/**
+ * A drain evicts by what the API server has in memory, which costs it little and may be moments old: an eviction names the pod's uid, and
+ * the server minds its budgets. That nobody is left is read anew, since the machine ends on it.
+ */
+async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: EpochMs, signal: AbortSignalLike): Promise<readonly Pod[]> {
+  const recent = await deps.api.listPodsOn(node.name, signal, 'recent')
+  const isOver = now >= quietFrom({ claim, now }) && !recent.some((pod) => isWaitingForEviction(pod, now))
+  return isOver ? deps.api.listPodsOn(node.name, signal) : recent
+}
+
+function isDraining(claim: NodeClaim): boolean {
+  return claim.meta.deletedAt !== undefined && isTrue(claim, 'Registered') && !isTrue(claim, 'Drained')
 }
 
 /** Azure is asked while a machine is being made or ended, and when its node is not well. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
-  if (claim.meta.deletedAt !== undefined || node?.meta.deletedAt !== undefined) return true
-  if (!isTrue(claim, 'Launched')) return false
-  return !isTrue(claim, 'Registered') || node === undefined || !isReady(node)
+  const isWell = node !== undefined && isReady(node)
+  if (claim.meta.deletedAt !== undefined) return !isDraining(claim) || !isWell
+  return isTrue(claim, 'Launched') && (!isTrue(claim, 'Registered') || !isWell)
 }
 
 function isTrue(claim: NodeClaim, type: string): boolean {

@@ -1,22 +1,69 @@
+import { settleBounded } from '../base/bounded.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
+import { Fault } from '../model/problem.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
+import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { startingAt } from './startingAt.ts'
+import { stepClaim } from './stepClaim.ts'
 
-/**
- * Finds all work again from the truth: rings for the cluster, and hints at every claim that is not where it should be. What a
- * crash lost is taken up here, within one period of the timer.
- */
-export async function resync(deps: ClusterDeps, signal: AbortSignalLike): Promise<{ readonly hints: number }> {
-  const sentAt = deps.clock.now()
-  await deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'resync', eventAt: sentAt, urgent: true }, 0, signal)
-  const unsettled = (await deps.api.listClaims(signal)).filter(hasWork)
-  for (const claim of unsettled) {
-    await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt, attempt: 0 }, 0, signal)
-  }
-  return { hints: unsettled.length }
+/** Claims looked at beside each other. */
+const AT_ONCE = 16
+
+export type Resynced = {
+  /** Claims that are not where they should be. */
+  readonly unsettled: number
+  /** Of those, the ones whose look failed. */
+  readonly failed: number
+  /** Of those, the ones that the time did not suffice for. */
+  readonly unseen: number
 }
 
-function hasWork(claim: NodeClaim): boolean {
+/**
+ * Finds all work again from the truth: rings for the cluster, and looks at every claim that is not where it should be. What a
+ * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
+ * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
+ */
+export async function resync(deps: ClusterDeps, signal: AbortSignalLike): Promise<Resynced> {
+  const eventAt = deps.clock.now()
+  const [rung, looked] = await Promise.allSettled([
+    deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'resync', eventAt, urgent: true }, 0, signal),
+    lookAtUnsettled(deps, signal),
+  ])
+  if (looked.status === 'rejected') throw looked.reason
+  if (rung.status === 'rejected') throw rung.reason
+  return looked.value
+}
+
+async function lookAtUnsettled(deps: ClusterDeps, signal: AbortSignalLike): Promise<Resynced> {
+  const claims = (await deps.api.listClaims(signal, 'recent')).filter(isUnsettled)
+  const sentAt = deps.clock.now()
+  let unseen = 0
+  const looks = await settleBounded(startingAt(claims, sentAt), AT_ONCE, async ({ name }) => {
+    if (signal.aborted) unseen++
+    else
+      await stepClaim(
+        deps,
+        { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: LOOKS_OF_A_CHAIN },
+        signal,
+      )
+  })
+  const failed = looks.flatMap((look) => (look.ok ? [] : [look.error]))
+  for (const cause of failed) report(deps, cause, signal)
+  if (unseen > 0) deps.telemetry.warn(`resync had no time for ${unseen} of ${claims.length} claims`, { cluster: deps.cluster, unseen })
+  return { unsettled: claims.length, failed: failed.length, unseen }
+}
+
+/** One claim that cannot be served keeps no other. */
+function report(deps: ClusterDeps, cause: unknown, signal: AbortSignalLike): void {
+  if (!(cause instanceof Fault) && !signal.aborted) throw cause
+  deps.telemetry.warn(`a look at a claim failed and is tried again: ${String(cause)}`, {
+    cluster: deps.cluster,
+    ...(cause instanceof Fault ? { code: cause.problem.code } : {}),
+  })
+}
+
+function isUnsettled(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
   return !claim.status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')
 }

@@ -1,41 +1,58 @@
+import { defined } from '../base/defined.ts'
 import { stepNodeClaim } from '../engine/lifecycle/stepNodeClaim.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../model/claimStep.ts'
 import type { ClaimMessage } from '../model/message.ts'
+import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
+import { nextLookOf } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
+import { isPodAction, removePods } from './removePods.ts'
+import { reportRefusal } from './reportRefusal.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
 const MOST_STEPS = 12
+/** Writes that another writer was faster than. Whoever it is goes on with the claim, or its change is a hint. */
+const MOST_RACES = 2
 
-/** Effects that need a while to show: looking again at once would only repeat them. */
-const TAKES_TIME: ReadonlySet<ClaimAction['kind']> = new Set(['evictPod', 'deletePod', 'terminateInstance'])
-
-export type ClaimOutcome = 'settled' | 'followed' | 'gone'
+/** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
+export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
 
 /**
  * Takes one claim as far as it goes now: observe, decide the step, apply its actions, look again. A write that lost a race
- * is no failure: the next observation sees what the winner wrote. A chain that has to wait sends itself a delayed message.
+ * is no failure: the next observation sees what the winner wrote. A look that did something follows the claim with a delayed message,
+ * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
  */
 export async function stepClaim(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
-  let wakeAt: ClaimStep['wakeAt']
-  for (let round = 0; round < MOST_STEPS; round++) {
+  let step: ClaimStep = { actions: [], reasons: [] }
+  let changed = false
+  for (let round = 0, races = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
     const observation = await observeClaim(deps, message.claim, signal)
     if (observation === undefined) {
       await finishLostNode(deps, message.claim, signal)
       return 'gone'
     }
-    const step = stepNodeClaim(observation)
-    wakeAt = step.wakeAt
+    step = stepNodeClaim(observation)
     if (step.actions.length === 0) break
-    const outcome = await applyAll(deps, observation, step.actions, signal)
-    wakeAt = outcome.wakeAt ?? wakeAt
-    if (outcome.pause || step.actions.some((action) => TAKES_TIME.has(action.kind))) break
+    const applied = await applyAll(deps, observation, step.actions, signal)
+    changed ||= applied.changed
+    if (applied.ended === 'raced') races++
+    step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
+    if (applied.ended === 'wait') break
   }
-  return wakeAt !== undefined && message.follow ? await followUp(deps, message, wakeAt, signal) : 'settled'
+  return followUp(deps, message, step, changed, signal)
+}
+
+type AppliedAll = {
+  /** Something is different now, which is news to a later look. */
+  readonly changed: boolean
+  /** `raced`: another writer was faster, look again. `wait`: looking again at once would only repeat what was done. */
+  readonly ended: 'done' | 'raced' | 'wait'
+  /** In place of the step's own time. */
+  readonly wakeAt?: EpochMs
 }
 
 async function applyAll(
@@ -43,20 +60,43 @@ async function applyAll(
   observation: ClaimObservation,
   actions: readonly ClaimAction[],
   signal: AbortSignalLike,
-): Promise<{ readonly pause: boolean; readonly wakeAt?: NonNullable<ClaimStep['wakeAt']> }> {
+): Promise<AppliedAll> {
   let seen = observation
+  let changed = false
   for (const action of actions) {
+    if (isPodAction(action)) continue
     const applied =
       action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
-    if (applied.kind === 'raced') return { pause: false }
-    if (applied.kind === 'wait') return { pause: true, wakeAt: applied.wakeAt }
+    if (applied.kind === 'raced') return { changed, ended: 'raced' }
+    if (applied.kind === 'refused') {
+      await reportRefusal(deps, seen.claim, applied.problem, signal)
+      return { changed, ended: 'wait' }
+    }
+    changed ||= applied.changed
+    if (applied.kind === 'wait') return { changed, ended: 'wait', wakeAt: applied.wakeAt }
     seen = applied.observation
   }
-  return { pause: false }
+  const onPods = actions.filter(isPodAction)
+  if (onPods.length > 0) {
+    const removed = await removePods(deps, seen, onPods, signal)
+    return defined({ changed: changed || removed.changed, ended: 'wait' as const, wakeAt: removed.wakeAt })
+  }
+  return { changed, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
 }
 
-async function followUp(deps: ClusterDeps, message: ClaimMessage, wakeAt: number, signal: AbortSignalLike): Promise<ClaimOutcome> {
-  const sentAt = deps.clock.now()
-  await deps.queue.send({ ...message, sentAt, attempt: message.attempt + 1 }, Math.max(0, wakeAt - sentAt), signal)
+async function followUp(
+  deps: ClusterDeps,
+  message: ClaimMessage,
+  step: ClaimStep,
+  changed: boolean,
+  signal: AbortSignalLike,
+): Promise<ClaimOutcome> {
+  if (step.wakeAt === undefined) return 'settled'
+  if (!changed && !message.follow) return 'left'
+  const sentAt = epochMs(deps.clock.now())
+  const attempt = changed ? 0 : message.attempt
+  const next = nextLookOf(step, attempt, sentAt)
+  if (next === undefined) return 'left'
+  await deps.queue.send({ ...message, follow: next.follow, sentAt, attempt: attempt + 1 }, next.at - sentAt, signal)
   return 'followed'
 }

@@ -22,10 +22,11 @@ export type ClaimObservation = {
   readonly nodeClass: NodeClass | undefined
   /** Nodes with the claim's provider id, or its instance name while it has none. */
   readonly nodes: readonly Node[]
-  /** Pods on those nodes. */
+  /** Pods on those nodes, while they are to be moved; none at other times. */
   readonly pods: readonly Pod[]
   /** `undefined`: Azure has no such VM. `unseen`: not asked. */
   readonly instance: Instance | undefined | 'unseen'
+  /** What a launch has to choose from, and what it must not choose. Only while the claim is not launched. */
   readonly instanceTypes: readonly InstanceType[]
   readonly unavailable: readonly UnavailableOffering[]
 }
@@ -34,7 +35,10 @@ export type ClaimObservation = {
 export type ClaimStep = {
   readonly actions: readonly ClaimAction[]
   readonly reasons: readonly Reason[]
+  /** Sooner than this another look can find nothing. Absent: there is nothing to wait for. */
   readonly wakeAt?: EpochMs
+  /** Something has to be done at this time, however rarely the claim is looked at by now. */
+  readonly dueAt?: EpochMs
 }
 
 export type ClaimAction =

@@ -32,9 +32,9 @@ export type ClaimMessage = {
   readonly kind: 'nodeClaim'
   readonly cluster: ClusterId
   readonly claim: NodeClaimName
-  /** True on the one chain that follows the claim by delayed messages; a hint does a step and does not follow. */
+  /** True on a chain that follows the claim by delayed messages; a hint follows it only when its look does something. */
   readonly follow: boolean
   readonly sentAt: EpochMs
-  /** Steps of this chain so far: sets the pace. */
+  /** Looks of this chain since the last one that did something: sets the pace. */
   readonly attempt: number
 }

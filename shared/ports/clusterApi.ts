@@ -22,7 +22,7 @@ import type { AbortSignalLike } from './clock.ts'
  */
 export interface ClusterApi {
   getClaim(name: NodeClaimName, signal: AbortSignalLike): Promise<NodeClaim | undefined>
-  listClaims(signal: AbortSignalLike): Promise<readonly NodeClaim[]>
+  listClaims(signal: AbortSignalLike, asOf?: AsOf): Promise<readonly NodeClaim[]>
   /** Creates the claim with its owner reference to the pool; one that exists already is the answer, not an error. */
   createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
   /** Guarded by the claim's uid and resourceVersion. */
@@ -63,7 +63,7 @@ export interface ClusterApi {
   patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
-  listPodsOn(node: NodeName, signal: AbortSignalLike): Promise<readonly Pod[]>
+  listPodsOn(node: NodeName, signal: AbortSignalLike, asOf?: AsOf): Promise<readonly Pod[]>
   /** Guarded by uid. `gone` when there is no such pod any more; KUBE.EVICTION_BLOCKED when a budget forbids it now. */
   evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
   deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
@@ -82,6 +82,12 @@ export interface ClusterApi {
    */
   publish(event: ClusterEvent, signal: AbortSignalLike): Promise<void>
 }
+
+/**
+ * `now`, the default: everything that was written before the call. `recent`: what the API server has in memory, which costs its database
+ * nothing and may be moments old. What is taken away on the word of a list is listed as of now.
+ */
+export type AsOf = 'now' | 'recent'
 
 /** Which launch of the claim, counted from 1. With the claim's uid the token goes with the claim, also when it is made after the claim's end. */
 export type TokenLaunch = { readonly number: number; readonly uid: Uid }

@@ -232,6 +232,7 @@ function describePods(name: string, make: Make): void {
       await harness.makePod({ name: 'elsewhere', node: nodeName('node-b') })
       expect(pod).toMatchObject({ key: 'default/app', nodeName: NODE })
       expect(await harness.api.listPodsOn(NODE, SIGNAL)).toHaveLength(1)
+      expect(await harness.api.listPodsOn(NODE, SIGNAL, 'recent')).toEqual([pod])
       expect(await harness.api.listPodsOn(nodeName('node-c'), SIGNAL)).toEqual([])
     })
 

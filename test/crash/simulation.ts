@@ -45,6 +45,8 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly hosts?: number
   /** How each posted record reaches the app: once, twice, or held back and sent after later ones. */
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
+  /** What stands between the flows of every host and their ports. */
+  readonly between?: (deps: ClusterDeps) => ClusterDeps
 }
 
 export function createSimulation(options: SimulationOptions = {}): Simulation {
@@ -56,7 +58,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const sensor = createSensor(world, 1)
   const unsent: LogRecord[] = [sensor.snapshot()]
-  const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world))
+  const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
   let kills = 0
   let resyncAt = clock.now() + RESYNC_EVERY_MS
 
@@ -78,7 +80,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
   async function tick(): Promise<void> {
     for (const [index, host] of hosts.entries()) {
-      if (host.deadSince !== undefined && clock.now() - host.deadSince >= RESTART_MS) hosts[index] = startHost(world)
+      if (host.deadSince !== undefined && clock.now() - host.deadSince >= RESTART_MS) hosts[index] = startHost(world, options)
     }
     const living = hosts.filter((host) => host.deadSince === undefined)
     joinNodes(world)
@@ -133,9 +135,9 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
 const NEVER = new AbortController().signal
 
-function startHost(world: MemoryWorld): Host {
+function startHost(world: MemoryWorld, { between = (deps) => deps }: SimulationOptions): Host {
   const process = world.start()
-  const deps: ClusterDeps = { ...process.ports, settings: settings() }
+  const deps = between({ ...process.ports, settings: settings() })
   return { process, deps, session: { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) } }
 }
 

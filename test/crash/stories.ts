@@ -1,12 +1,13 @@
-import { pods } from '../builders/pod.ts'
+import { type PodShape, pods } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
 
 const LIMIT_MS = 180_000
 
 /** Five pods come; done when they run and every claim is ready. Answers how long it took in virtual time. */
-export async function scaleUp(simulation: Simulation, count = 5): Promise<number | undefined> {
+export async function scaleUp(simulation: Simulation, count = 5, shape: PodShape = {}): Promise<number | undefined> {
   const now = simulation.clock.now()
-  for (const pod of pods(count, { name: 'app', createdAt: now, unschedulableSince: now })) simulation.world.objects.put('pod', pod)
+  for (const pod of pods(count, { name: 'app', createdAt: now, unschedulableSince: now, ...shape }))
+    simulation.world.objects.put('pod', pod)
   return simulation.runUntil(() => allRun(simulation), LIMIT_MS)
 }
 

@@ -17,7 +17,7 @@ type ClaimCalls = Pick<ClusterApi, 'getClaim' | 'listClaims' | 'createClaim' | '
 export function createClaimCalls(objects: KubeObjects): ClaimCalls {
   return {
     getClaim: (name, signal) => objects.get('nodeClaim', itemPath('nodeClaim', name), signal),
-    listClaims: (signal) => objects.list({ kind: 'nodeClaim', path: RESOURCE.nodeClaim.path }, signal),
+    listClaims: (signal, asOf) => objects.list({ kind: 'nodeClaim', path: RESOURCE.nodeClaim.path, asOf }, signal),
     async createClaim(draft, owner, signal) {
       const object = `nodeclaim/${draft.name}`
       const body = manifestOf(draft, owner)

@@ -157,6 +157,19 @@ describe('writes', () => {
     expect(asked.map(({ url }) => new URL(url, 'http://x').searchParams.get('continue'))).toEqual([null, 'more', null])
   })
 
+  it('read a list of any age from the memory of the server: no page of it comes from the database', async () => {
+    const { api, asked } = await serverThatSays({ status: 200, body: { items: [] } })
+    await api.listPodsOn(nodeName('n'), SIGNAL, 'recent')
+    await api.listPodsOn(nodeName('n'), SIGNAL, 'now')
+    await api.listClaims(SIGNAL, 'recent')
+    const queries = asked.map(({ url }) => Object.fromEntries(new URL(url, 'http://x').searchParams))
+    expect(queries).toEqual([
+      { resourceVersion: '0', fieldSelector: 'spec.nodeName=n' },
+      { limit: '500', fieldSelector: 'spec.nodeName=n' },
+      { resourceVersion: '0' },
+    ])
+  })
+
   it('leave out of a list what cannot be understood', async () => {
     const { api, asked } = await serverThatSays({ status: 200, body: { items: [{ metadata: { name: 'odd' } }] } })
     expect(await api.listPodsOn(nodeName('n'), SIGNAL)).toEqual([])

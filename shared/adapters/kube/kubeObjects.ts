@@ -4,6 +4,7 @@ import { err, ok } from '../../base/result.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { AsOf } from '../../ports/clusterApi.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { faultOf, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
 import type { KubeCall, KubeTransport } from './kubeTransport.ts'
@@ -26,6 +27,8 @@ export type ListRequest<Kind extends ObjectKind> = {
   readonly kind: Kind
   readonly path: string
   readonly fieldSelector?: string
+  /** Default: `now`. */
+  readonly asOf?: AsOf | undefined
   /** Its definition may not be installed: then there are none. */
   readonly optional?: boolean
 }
@@ -33,6 +36,13 @@ export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: 
 export type RemoveRequest = { readonly path: string; readonly object: string; readonly uid?: string; readonly gracePeriodSeconds?: number }
 
 const PAGE = 500
+/** Any version will do: the server answers from its memory, all in one page. A list without a version is read from its database. */
+const FROM_MEMORY = { resourceVersion: '0' }
+
+function paged(token: string | undefined) {
+  return { limit: String(PAGE), continue: token }
+}
+
 /** Pages of a list are one moment's picture, which the server keeps for minutes only. */
 const MOST_LISTS = 3
 
@@ -49,7 +59,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
     const items: unknown[] = []
     let token: string | undefined
     do {
-      const query = { limit: String(PAGE), continue: token, fieldSelector: request.fieldSelector }
+      const query = { ...(request.asOf === 'recent' ? FROM_MEMORY : paged(token)), fieldSelector: request.fieldSelector }
       const answer = await call({ method: 'GET', path: request.path, query }, signal)
       if (answer.status === 410) return 'expired'
       if (answer.status === 404 && request.optional === true) return []

@@ -12,7 +12,8 @@ const EVICTION_RETRY_MS = 5_000
 
 export function createPodCalls(objects: KubeObjects): PodCalls {
   return {
-    listPodsOn: (node, signal) => objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}` }, signal),
+    listPodsOn: (node, signal, asOf) =>
+      objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}`, asOf }, signal),
     async evict(pod, signal) {
       const object = `pod/${pod.key}`
       const [namespace = '', name = ''] = pod.key.split('/')

@@ -24,9 +24,14 @@ export function stepConsistency(observation: ClaimObservation): ClaimStep | unde
   const { claim, nodes } = observation
   const [node] = nodes
   if (!isTrue(claim, 'Initialized') || node === undefined || nodes.length > 1) return undefined
+  if (isConsistencyKnown(claim, node)) return undefined
   const { change, events } = consistencyOf(claim, node)
-  if (findCondition(claim.status.conditions, TYPE)?.status === change.status) return undefined
   return { actions: [...statusActions(observation, [change]), ...events], reasons: [] }
+}
+
+/** The claim says about the node what is so. */
+export function isConsistencyKnown(claim: NodeClaim, node: Node): boolean {
+  return findCondition(claim.status.conditions, TYPE)?.status === consistencyOf(claim, node).change.status
 }
 
 const TYPE = 'ConsistentStateFound'

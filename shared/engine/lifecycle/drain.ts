@@ -2,7 +2,7 @@ import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { Pod } from '../../model/pod.ts'
-import type { EpochMs } from '../../model/units.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import { isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
 
 /** Pods the machine has to wait for, by name. */
@@ -22,6 +22,16 @@ export function drainPods({ now }: ClaimObservation, waiting: readonly Pod[], de
     ...overdue.map((pod): ClaimAction => ({ kind: 'deletePod', pod, gracePeriodSeconds: secondsLeft(now, deadline ?? now) })),
     ...others.filter((pod) => tierOf(pod) === tier && isEvictable(pod, now)).map((pod): ClaimAction => ({ kind: 'evictPod', pod })),
   ]
+}
+
+/** When the deadline next asks for the deletion of a pod that waits now. Undefined: at no time to come. */
+export function nextDue({ now }: ClaimObservation, waiting: readonly Pod[], deadline: EpochMs | undefined): EpochMs | undefined {
+  if (deadline === undefined) return undefined
+  const times = waiting.flatMap(({ terminationGracePeriodSeconds: seconds }) =>
+    seconds === undefined ? [] : [deadline - seconds * 1000 + 1],
+  )
+  const toCome = times.filter((at) => at > now)
+  return toCome.length === 0 ? undefined : epochMs(Math.min(...toCome))
 }
 
 /** Daemons after the rest, critical pods after all others. */

@@ -11,7 +11,7 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
-import { durationMs, later } from '../../model/units.ts'
+import { durationMs, epochMs, later } from '../../model/units.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
 const HOST = 'joiner-default-aaaaa'
@@ -67,10 +67,6 @@ describe('the end of a claim', () => {
     }
     expect(seen).toEqual([
       ['patchNode', 'deleteNode', 'patchStatus'],
-      [],
-      [],
-      [],
-      [],
       ['patchStatus'],
       ['terminateInstance', 'patchStatus'],
       [],
@@ -206,6 +202,21 @@ describe('a deadline', () => {
     expect(words(stepNodeClaim(draining(SECOND, { claim, pods })).actions)).toEqual(
       expect.arrayContaining(['delete slow 29s', 'evict fast', 'evict unspoken']),
     )
+  })
+
+  it('names when it next asks for a deletion, so that a drain that is looked at rarely keeps it', () => {
+    const claim = withDeadline('2026-01-01T00:10:00Z')
+    const held = (name: string, seconds: number | undefined) =>
+      here(name, {
+        annotations: { [ANNOTATION.doNotDisrupt]: 'true' },
+        ...(seconds === undefined ? {} : { terminationGracePeriodSeconds: seconds }),
+      })
+    const before = draining(SECOND, { claim, pods: [held('fast', 10), held('slow', 60), held('unspoken', undefined)] })
+    const { dueAt = NOW } = stepNodeClaim(before)
+    expect(dueAt).toBe(hence(9 * MINUTE) + 1)
+    expect(words(stepNodeClaim({ ...before, now: dueAt }).actions)).toContain('delete slow 59s')
+    expect(words(stepNodeClaim({ ...before, now: epochMs(dueAt - 1) }).actions)).not.toContain('delete slow 60s')
+    expect(stepNodeClaim(draining(SECOND, { pods: [held('fast', 10)] })).dueAt).toBeUndefined()
   })
 
   it('leaves a pod alone that is ending in time', () => {

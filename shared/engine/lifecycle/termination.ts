@@ -1,9 +1,10 @@
+import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { ANNOTATION, FINALIZER } from '../../model/labels.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { becomes, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
-import { drainPods, waitingPods } from './drain.ts'
+import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
 import { formatTimestamp, parseTimestamp } from './timestamp.ts'
@@ -11,7 +12,7 @@ import { formatTimestamp, parseTimestamp } from './timestamp.ts'
 const SECOND = durationMs(1_000)
 const INSTANCE_POLL = durationMs(2_000)
 /** Catches pods bound before the scheduler saw the taint. */
-const MIN_DRAIN_MS = 5_000
+const MIN_DRAIN = durationMs(5_000)
 
 /** Ends a claim: node closed and drained, machine gone, then the objects. */
 export function stepTermination(observation: ClaimObservation): ClaimStep {
@@ -47,19 +48,26 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   const closing = nodes.flatMap(closeNode)
   const waiting = waitingPods(observation)
   const message = waiting.length === 0 ? 'waiting for late pods' : `${waiting.length} pods are waiting to be evicted`
-  const isStarted = claim.status.conditions.some((each) => each.type === 'Drained')
-  const isQuiet = isStarted && now - since(claim, 'Drained') >= MIN_DRAIN_MS
-  if (waiting.length === 0 && isQuiet)
+  const quietAt = quietFrom(observation)
+  if (waiting.length === 0 && now >= quietAt)
     return { actions: [...closing, ...statusActions(observation, [becomes('Drained')])], reasons: [], wakeAt: now }
-  return {
+  const deadline = deadlineOf(observation)
+  return defined({
     actions: [
       ...closing,
       ...statusActions(observation, [staysOpen('Drained', 'Draining', message)]),
-      ...drainPods(observation, waiting, deadlineOf(observation)),
+      ...drainPods(observation, waiting, deadline),
     ],
     reasons: [],
-    wakeAt: later(now, SECOND),
-  }
+    wakeAt: waiting.length === 0 ? quietAt : later(now, SECOND),
+    dueAt: nextDue(observation, waiting, deadline),
+  })
+}
+
+/** From when on a node without pods counts as drained. */
+export function quietFrom({ claim, now }: Pick<ClaimObservation, 'claim' | 'now'>): EpochMs {
+  const isStarted = claim.status.conditions.some((each) => each.type === 'Drained')
+  return later(isStarted ? since(claim, 'Drained') : now, MIN_DRAIN)
 }
 
 /** Asked at least once even when the machine is not there: its network interface may be. */

@@ -1,17 +1,27 @@
+import { claimOfInstanceName, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
+import { FINALIZER, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
+import { isConsistencyKnown } from './consistency.ts'
 import { isReady } from './nodeState.ts'
 
 /**
- * Claims that count as settled, while their node is gone, going or not ready: nobody looks at them again by themselves, and
- * the machine behind may be gone, too.
+ * Claims that count as settled, while their node is gone, going or not ready, or has not what the claim says about it; and those that
+ * left a node behind. Nobody looks at them again by themselves, and the machine behind may be gone, too.
  */
-export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClaim[]): readonly NodeClaim[] {
+export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClaim[], names: MachineNames): readonly NodeClaimName[] {
   return stateNodes({ node: nodes, nodeClaim: claims, pod: [] }).flatMap(({ node, claim }) => {
-    if (claim === undefined || claim.meta.deletedAt !== undefined) return []
-    const isWell = node !== undefined && node.meta.deletedAt === undefined && isReady(node)
+    if (claim === undefined) return (node && leftBehindBy(node, names)) ?? []
+    if (claim.meta.deletedAt !== undefined) return []
+    const isWell = node !== undefined && node.meta.deletedAt === undefined && isReady(node) && isConsistencyKnown(claim, node)
     const wasReady = claim.status.conditions.some(({ type, status }) => type === 'Initialized' && status === 'True')
-    return isWell || !wasReady ? [] : [claim]
+    return isWell || !wasReady ? [] : [claim.name]
   })
+}
+
+/** The claim that a node without one came from. A node that is ready is no trouble: its machine runs, and garbage collection ends it. */
+function leftBehindBy(node: Node, names: MachineNames): NodeClaimName | undefined {
+  const isLeft = node.meta.labels[LABEL.nodePool] !== undefined && node.meta.finalizers.includes(FINALIZER) && !isReady(node)
+  return isLeft ? claimOfInstanceName(node.name, names) : undefined
 }

@@ -1,0 +1,70 @@
+import { settleBounded } from '../base/bounded.ts'
+import { defined } from '../base/defined.ts'
+import { warning } from '../engine/lifecycle/ending.ts'
+import type { ClaimAction, ClaimObservation } from '../model/claimStep.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
+import { Fault } from '../model/problem.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+
+/** Pods of one node taken away beside each other. */
+const AT_ONCE = 8
+
+export type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
+
+export function isPodAction(action: ClaimAction): action is PodAction {
+  return action.kind === 'evictPod' || action.kind === 'deletePod'
+}
+
+export type Removed = {
+  /** A pod began to go. */
+  readonly changed: boolean
+  /** Set when nothing went: the API server asked to be left alone until then. */
+  readonly wakeAt?: EpochMs
+}
+
+/** Takes pods from a node. One that cannot be taken keeps no other, and an Event on the claim says why it stays. */
+export async function removePods(
+  deps: ClusterDeps,
+  { claim, now }: ClaimObservation,
+  actions: readonly PodAction[],
+  signal: AbortSignalLike,
+): Promise<Removed> {
+  const outcomes = await settleBounded(actions, AT_ONCE, (action) => removePod(deps, action, signal))
+  if (signal.aborted) throw signal.reason
+  const failed = outcomes.flatMap((outcome, index) => (outcome.ok ? [] : [{ cause: outcome.error, pod: actions[index]?.pod.key }]))
+  for (const { cause, pod } of failed) await report(deps, claim, pod, cause, signal)
+  const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
+  const changed = removed.some((each) => each.changed)
+  const pauses = removed.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
+  const pause = changed || pauses.length === 0 ? undefined : durationMs(Math.min(...pauses))
+  return defined({ changed, wakeAt: pause === undefined ? undefined : later(now, pause) })
+}
+
+type RemovedPod = { readonly changed: boolean; readonly retryAfterMs?: DurationMs }
+
+async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSignalLike): Promise<RemovedPod> {
+  const { pod } = action
+  if (action.kind === 'deletePod') {
+    await deps.api.deletePod(pod, action.gracePeriodSeconds, signal)
+    return { changed: pod.deletedAt === undefined }
+  }
+  const evicted = await deps.api.evict(pod, signal)
+  if (evicted.ok) return { changed: true }
+  const { retryAfterMs } = evicted.error
+  return retryAfterMs === undefined ? { changed: false } : { changed: false, retryAfterMs: durationMs(retryAfterMs) }
+}
+
+async function report(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  pod: string | undefined,
+  cause: unknown,
+  signal: AbortSignalLike,
+): Promise<void> {
+  if (!(cause instanceof Fault)) throw cause
+  const message = `pod ${pod} cannot be taken from the node: ${cause.problem.message}`
+  deps.telemetry.warn(message, { cluster: deps.cluster, claim: claim.name, code: cause.problem.code })
+  await deps.api.publish({ ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${pod}` }, signal)
+}

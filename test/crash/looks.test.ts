@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { LOOKS_OF_A_CHAIN } from '../../shared/flows/chainPace.ts'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { ANNOTATION } from '../../shared/model/labels.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import { resources } from '../builders/resources.ts'
+import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
+import { scaleUp } from './stories.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+/** Of the simulation. */
+const RESYNCS_A_MINUTE = 4
+
+/** What the flows asked for, by call; messages by who is to follow them. */
+type Counts = { readonly [call: string]: number }
+
+function counting() {
+  let counts: { [call: string]: number } = {}
+  const add = (call: string): void => void (counts[call] = (counts[call] ?? 0) + 1)
+  const between = (deps: ClusterDeps): ClusterDeps => ({
+    ...deps,
+    queue: {
+      ...deps.queue,
+      send: (message, delayMs, signal) => {
+        add('message')
+        return deps.queue.send(message, delayMs, signal)
+      },
+    },
+    cloud: {
+      ...deps.cloud,
+      get: (claim, signal) => {
+        add('cloud.get')
+        return deps.cloud.get(claim, signal)
+      },
+    },
+    api: {
+      ...deps.api,
+      getClaim: (name, signal) => {
+        add('look')
+        return deps.api.getClaim(name, signal)
+      },
+      listPodsOn: (node, signal, asOf) => {
+        add(asOf === 'recent' ? 'recent pods' : 'pods as of now')
+        return deps.api.listPodsOn(node, signal, asOf)
+      },
+    },
+  })
+  /** The counts since the last call. */
+  const take = (): Counts => {
+    const taken = counts
+    counts = {}
+    return taken
+  }
+  return { between, take }
+}
+
+async function pass(simulation: Simulation, ms: number): Promise<void> {
+  await simulation.runUntil(() => false, ms)
+}
+
+/** So many machines with a pod each that nobody may move, in a cluster where nothing else is to be done. */
+async function held(count: number, options: SimulationOptions = {}) {
+  const { between, take } = counting()
+  const simulation = createSimulation({ ...options, between })
+  // Each pod fills a machine of its own.
+  await scaleUp(simulation, count, { requests: { ...resources(3, 1), pods: 1 } })
+  const { objects } = simulation.world
+  for (const pod of objects.all('pod')) objects.put('pod', { ...pod, annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
+  await pass(simulation, MINUTE)
+  take()
+  return { simulation, take, claims: objects.all('nodeClaim') }
+}
+
+function annotate({ world }: Simulation, { name }: NodeClaim, note: string): void {
+  const claim = world.objects.get('nodeClaim', name)
+  if (claim === undefined) expect.fail(`claim ${name} is gone`)
+  world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, annotations: { ...claim.meta.annotations, note } } })
+}
+
+/** A claim whose end was begun by hand, and that cannot end. */
+async function stuck(options: SimulationOptions = {}) {
+  const world = await held(1, options)
+  const [claim] = world.claims
+  if (claim === undefined) expect.fail('no claim')
+  world.simulation.world.objects.delete('nodeClaim', claim.name)
+  return { ...world, claim }
+}
+
+/** The pod of a claim may be moved, and somewhere else it is at home. */
+function letGo({ world }: Simulation): void {
+  for (const pod of world.objects.all('pod')) world.objects.put('pod', { ...pod, annotations: {} })
+}
+
+describe('a claim whose drain cannot go on', () => {
+  it.each([1, 3])('is looked at by one chain that fades, however often it is changed, with %i hosts', async (hosts) => {
+    const { simulation, take, claim } = await stuck({ hosts })
+    for (let n = 0; n < 40; n++) {
+      annotate(simulation, claim, String(n))
+      await pass(simulation, 0)
+    }
+    await pass(simulation, 50 * SECOND)
+    const first = take()
+    expect(first['look']).toBeLessThan(2 * LOOKS_OF_A_CHAIN)
+    await pass(simulation, MINUTE)
+    take()
+    await pass(simulation, 5 * MINUTE)
+    expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+  })
+
+  it.each([1, 3])(
+    'has no more than the timer to look at it soon after every message of ten seconds came twice, with %i hosts',
+    async (hosts) => {
+      const { simulation, take } = await stuck({ hosts })
+      simulation.world.queues.deliverBy(() => 'twice')
+      await pass(simulation, 10 * SECOND)
+      simulation.world.queues.deliverBy(() => 'once')
+      await pass(simulation, 80 * SECOND)
+      take()
+      await pass(simulation, 5 * MINUTE)
+      expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+    },
+  )
+
+  it('has no more than the timer to look at it soon after twenty processes began to follow it', async () => {
+    const { simulation, take, claim } = await stuck()
+    const { world } = simulation
+    for (let n = 0; n < 20; n++) {
+      const message = {
+        kind: 'nodeClaim',
+        cluster: world.cluster,
+        claim: claim.name,
+        follow: true,
+        sentAt: world.clock.now(),
+        attempt: 0,
+      } as const
+      await world.ports.queue.send(message, 0, new AbortController().signal)
+    }
+    await pass(simulation, 90 * SECOND)
+    expect(take()['look']).toBeLessThan(21 * LOOKS_OF_A_CHAIN + 10)
+    await pass(simulation, 5 * MINUTE)
+    expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
+  })
+
+  it('ends within half a minute once its pod may go, also when its chain is long over', async () => {
+    const { simulation, take, claim } = await stuck()
+    await pass(simulation, 10 * MINUTE)
+    take()
+    letGo(simulation)
+    const gone = await simulation.runUntil(() => simulation.world.objects.get('nodeClaim', claim.name) === undefined, MINUTE)
+    expect(gone).toBeLessThan(30 * SECOND)
+    // That nobody is left is asked as of now, since the machine ends on it.
+    expect(take()['pods as of now']).toBeGreaterThan(0)
+  })
+
+  it('of many asks Azure nothing, and the API server no more than a look at each of them needs', async () => {
+    const { simulation, take, claims } = await held(20)
+    for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
+    await pass(simulation, MINUTE)
+    const { look = 0, ...others } = take()
+    expect(look).toBeLessThan(20 * (LOOKS_OF_A_CHAIN + RESYNCS_A_MINUTE + 4))
+    expect(others).toEqual({ message: expect.any(Number), 'recent pods': look })
+  })
+})
