@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { readConfig, refuseToStart, SETTINGS } from './config.ts'
@@ -54,6 +55,28 @@ describe('readConfig', () => {
     ],
     ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: says a second time'],
     ['minDomains of a wish', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: goes with'],
+    ['a duration of years', { GC_GRACE_DURATION: '99999999999999h' }, 'setting GC_GRACE_DURATION: must be at most 168h'],
+    [
+      'a window that never closes idle',
+      { BATCH_IDLE_DURATION: '20s' },
+      'setting BATCH_IDLE_DURATION: must not be longer than BATCH_MAX_DURATION, which closes the window before it; BATCH_IDLE_DURATION is 20s and BATCH_MAX_DURATION is 10s',
+    ],
+    ['a window longer than the work', { BATCH_MAX_DURATION: '2m' }, 'setting BATCH_MAX_DURATION: must be at most 30s: half of the 60s'],
+    ['a lease shorter than storage gives', { LEASE_DURATION: '5s' }, 'setting LEASE_DURATION: must be whole seconds from 15s to 60s'],
+    ['a lease longer than storage gives', { LEASE_DURATION: '61s' }, 'setting LEASE_DURATION: must be whole seconds from 15s to 60s'],
+    ['a lease of half seconds', { LEASE_DURATION: '15500ms' }, 'setting LEASE_DURATION: must be whole seconds'],
+    [
+      'a lock that outlives the claim',
+      { LAUNCH_LOCK_DURATION: '5m' },
+      'LAUNCH_LOCK_DURATION: must be shorter than LAUNCH_TIMEOUT, or nobody',
+    ],
+    [
+      'garbage younger than a launch',
+      { GC_GRACE_DURATION: '10s' },
+      'setting GC_GRACE_DURATION: must not be shorter than LAUNCH_LOCK_DURATION',
+    ],
+    ['a launch without time', { LAUNCH_TIMEOUT: '0s' }, 'setting LAUNCH_TIMEOUT: must be longer than nothing'],
+    ['a registration without time', { REGISTRATION_TIMEOUT: '0ms' }, 'setting REGISTRATION_TIMEOUT: must be longer than nothing'],
     ['no storage account', { AzureWebJobsStorage: undefined }, 'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName'],
   ])('refuses %s and names it', (_case, changes, want) => {
     expect(problemsOf(changes).join('; ')).toContain(want)
@@ -72,13 +95,32 @@ describe('readConfig', () => {
     ])
   })
 
+  it('accepts any durations that go together, and refuses all others without an exception', () => {
+    const names = Object.keys(SETTINGS.shape).filter((name) => /_(DURATION|TIMEOUT)$/.test(name))
+    expect(names.length).toBeGreaterThan(5)
+    const text = fc.tuple(fc.oneof(fc.nat(120), fc.nat()), fc.constantFrom('ms', 's', 'm', 'h')).map(([count, unit]) => `${count}${unit}`)
+    fc.assert(
+      fc.property(fc.record(Object.fromEntries(names.map((name) => [name, text])), { requiredKeys: [] }), (changes) => {
+        const read = readConfig({ ...sample.Values, ...changes })
+        if (!read.ok) {
+          for (const { code, path } of read.error) expect([code, names.includes(path ?? '')]).toEqual(['SETTING.INVALID', true])
+          return
+        }
+        const { LEASE_DURATION, BATCH_MAX_DURATION, BATCH_IDLE_DURATION } = read.value.settings
+        expect(LEASE_DURATION >= 15_000 && LEASE_DURATION <= 60_000).toBe(true)
+        expect(BATCH_IDLE_DURATION <= BATCH_MAX_DURATION && BATCH_MAX_DURATION < 60_000).toBe(true)
+      }),
+    )
+  })
+
   it('tells all problems at once', () => {
     expect(problemsOf({ ENTRA_TENANT_ID: undefined, GC_SCHEDULE: 'often' })).toHaveLength(2)
   })
 
   it('reads durations in their units', () => {
-    const read = readConfig({ ...sample.Values, BATCH_IDLE_DURATION: '250ms', BATCH_MAX_DURATION: '1m' })
-    expect(read.ok && [read.value.settings.BATCH_IDLE_DURATION, read.value.settings.BATCH_MAX_DURATION]).toEqual([250, 60_000])
+    const read = readConfig({ ...sample.Values, BATCH_IDLE_DURATION: '250ms', BATCH_MAX_DURATION: '30s', LAUNCH_TIMEOUT: '2m' })
+    const { BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT } = read.ok ? read.value.settings : expect.fail('refused')
+    expect([BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT]).toEqual([250, 30_000, 120_000])
   })
 })
 

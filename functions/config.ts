@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { FLOW_LIMITS } from '../shared/flows/flowLimits.ts'
+import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
+import { settingConflicts } from './settingRules.ts'
 
 const MS_BY_UNIT: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
@@ -13,8 +15,10 @@ const duration = z
   .regex(/^\d+(ms|s|m|h)$/, 'must be a whole number with a unit, for example 1s or 500ms')
   .transform((text) => {
     const [, count = '0', unit = 'ms'] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
-    return durationMs(Number(count) * (MS_BY_UNIT[unit] ?? 1))
+    return Number(count) * (MS_BY_UNIT[unit] ?? 1)
   })
+  .refine((ms) => ms <= LONGEST_DELAY, 'must be at most 168h: seven days, which is how long a message can wait')
+  .transform(durationMs)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https address' })
 const schedule = z.string().regex(/^(\S+ ){5}\S+$/, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
 
@@ -69,6 +73,8 @@ export function readConfig(environment: { readonly [name: string]: string | unde
       ),
     ])
   }
+  const conflicts = settingConflicts(settings)
+  if (conflicts.length > 0) return err(conflicts)
   const clusters = parseClusterConfigs(settings.JOINER_CLUSTERS)
   return clusters.ok ? ok({ settings, clusters: clusters.value }) : clusters
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { clusterId, uid } from '../model/ids.ts'
@@ -148,5 +149,143 @@ describe('createBatchWindow', () => {
     const served = window.join(doorbell(200), never)
     await clock.advance(200)
     await expect(served).resolves.toBeUndefined()
+  })
+
+  it.each(['resync', 'disruption', 'wake', 'retry'] as const)(
+    'does not plan one wave in two parts because a timer rings: %s',
+    async (because) => {
+      const { clock, runs, window } = harness()
+      const opener = window.join(doorbell(100_000), never)
+      for (let step = 1; step <= 4; step++) {
+        await clock.advance(250)
+        void window.join(doorbell(clock.now(), { because, urgent: true, pendingPods: 0 }), never)
+        void window.join(doorbell(clock.now()), never)
+      }
+      await clock.advance(2_000)
+      await opener
+      expect(runs).toEqual([{ at: 2_000, members: 9 }])
+    },
+  )
+
+  it.each(['interruption', 'capacity'] as const)('closes at once for what cannot wait: %s', async (because) => {
+    const { clock, runs, window } = harness()
+    const opener = window.join(doorbell(100_000), never)
+    void window.join(doorbell(100_000, { because, urgent: true, pendingPods: 0 }), never)
+    await clock.advance(50)
+    await opener
+    expect(runs).toEqual([{ at: 50, members: 2 }])
+  })
+
+  it('serves a timer at once while no pods are coming', async () => {
+    const { clock, runs, window } = harness()
+    const opener = window.join(doorbell(100_000, { because: 'resync', urgent: true, pendingPods: 0 }), never)
+    await clock.advance(0)
+    await opener
+    expect(runs).toEqual([{ at: 0, members: 1 }])
+  })
+
+  it('gathers the pods that come while the decision before is made, though a timer opened the window', async () => {
+    const clock = createVirtualClock(epochMs(100_000))
+    const runs: { at: number; members: number }[] = []
+    const window = createBatchWindow({
+      clock,
+      idle: durationMs(1_000),
+      max: durationMs(10_000),
+      run: async (doorbells, signal) => {
+        runs.push({ at: clock.now() - 100_000, members: doorbells.length })
+        if (runs.length === 1) await clock.sleep(3_000, signal)
+      },
+    })
+    const timer = (): Doorbell => doorbell(clock.now(), { because: 'resync', urgent: true, pendingPods: 0 })
+    const first = window.join(timer(), never)
+    await clock.advance(100)
+    const second = window.join(timer(), never)
+    await clock.advance(2_400)
+    void window.join(doorbell(clock.now()), never)
+    await clock.advance(10_000)
+    await Promise.all([first, second])
+    expect(runs).toEqual([
+      { at: 0, members: 1 },
+      { at: 3_500, members: 2 },
+    ])
+  })
+
+  it.each([
+    ['inside the window', 0],
+    ['while it waits for the decision before', 1],
+  ])('serves what rings after an opener whose time ended %s', async (_, earlier) => {
+    const clock = createVirtualClock(epochMs(100_000))
+    const runs: number[] = []
+    const window = createBatchWindow({
+      clock,
+      idle: durationMs(1_000),
+      max: durationMs(10_000),
+      run: async (doorbells, signal) => {
+        if (signal.aborted) throw signal.reason
+        runs.push(doorbells.length)
+        if (runs.length <= earlier) await clock.sleep(20_000, signal)
+      },
+    })
+    const budget = new AbortController()
+    const before = earlier > 0 ? window.join(doorbell(100_000, { urgent: true }), never) : undefined
+    await clock.advance(50)
+    const opener = window.join(doorbell(clock.now()), budget.signal).catch(String)
+    await clock.advance(earlier > 0 ? 5_000 : 500)
+    budget.abort('the time is over')
+    expect(await opener).toBe('the time is over')
+    const next = window.join(doorbell(clock.now()), never)
+    await clock.advance(60_000)
+    await Promise.all([before, next])
+    expect(runs).toHaveLength(earlier + 1)
+  })
+
+  it('serves every doorbell that rings, whatever rings beside it and whoever runs out of time', async () => {
+    const ring = fc.record({
+      after: fc.nat(3_000),
+      because: fc.constantFrom<Doorbell['because']>('changes', 'resync', 'disruption', 'interruption', 'capacity', 'retry', 'wake'),
+      pendingPods: fc.nat(2),
+      endsAfter: fc.option(fc.nat(2_000)),
+      runsFor: fc.nat(4_000),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(ring, { maxLength: 12 }), async (rings) => {
+        const clock = createVirtualClock(epochMs(100_000))
+        let running = 0
+        let served = 0
+        const carried: Doorbell[] = []
+        const window = createBatchWindow({
+          clock,
+          idle: durationMs(1_000),
+          max: durationMs(10_000),
+          run: async (doorbells, signal) => {
+            expect(++running).toBe(1)
+            try {
+              await clock.sleep(rings[served++ % rings.length]?.runsFor ?? 0, signal)
+              carried.push(...doorbells)
+            } finally {
+              running--
+            }
+          },
+        })
+        const lost: Doorbell[] = []
+        const joins: Promise<unknown>[] = []
+        for (const { after, because, pendingPods, endsAfter } of rings) {
+          await clock.advance(after)
+          const bell = doorbell(clock.now(), { because, pendingPods, urgent: because !== 'changes' })
+          const budget = new AbortController()
+          joins.push(window.join(bell, budget.signal).catch(() => lost.push(bell)))
+          if (endsAfter !== null) void clock.sleep(endsAfter, never).then(() => budget.abort('over'))
+        }
+        const last = doorbell(clock.now())
+        joins.push(window.join(last, never).catch(() => lost.push(last)))
+        await clock.advance(200_000)
+        await Promise.all(joins)
+        const again = doorbell(clock.now())
+        const done = window.join(again, never)
+        await clock.advance(20_000)
+        await done
+        expect(carried).toContain(again)
+      }),
+    )
   })
 })

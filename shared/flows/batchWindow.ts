@@ -26,49 +26,83 @@ type Batch = {
   readonly doorbells: Doorbell[]
   /** Owners of which the scheduler has refused a pod since the window opened. */
   readonly refused: Set<Uid>
-  readonly openedAt: EpochMs
-  lastAt: EpochMs
-  lastArrival: EpochMs
+  /** Times of the events that the window is counted from. Undefined: nothing to gather, a timer opened it and no pods came since. */
+  wave: Wave | undefined
+  /** Something must not wait for more pods. */
+  isCut: boolean
 }
+
+type Wave = { readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
 
 /** Of the idle time, how much must pass since pods last arrived here: when all is late, old events do not mean that no more come. */
 const SETTLED_SHARE = 0.25
 
+/** What asks for a decision now, whatever pods are coming: a machine is going, or one that pods count on will not come. */
+const CUTTING: ReadonlySet<Doorbell['because']> = new Set(['changes', 'interruption', 'capacity'])
+
 /**
  * Opens with the first doorbell and closes after the idle time without new pending pods, or after the maximum, both counted
  * from the time of the event itself, so that time spent in queues is not waited for twice. Event times are
- * clamped to the last `max` before now: a skewed clock can neither stretch the window nor make it negative. Decisions
+ * clamped to the last `max` before now: a skewed clock can neither stretch the window nor make it negative. A doorbell of a timer is served at
+ * once when nothing is being gathered, and with the pods when they are: it never plans one wave of pods in two parts. Decisions
  * run one after another.
  */
 export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
   let open: Batch | undefined
-  let running: Promise<void> = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
 
-  async function gatherThenRun(batch: Batch, earlier: Promise<void>, signal: AbortSignalLike): Promise<void> {
-    await waitUntilDue(batch, options, signal)
-    await earlier.catch(() => undefined)
-    if (open === batch) open = undefined
+  async function gatherThenRun(batch: Batch, earlier: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
+    try {
+      await waitUntilDue(batch, options, signal)
+      await untilEnded(earlier, signal)
+      // Pods that came while the decision before was made are of the same wave.
+      await waitUntilDue(batch, options, signal)
+    } finally {
+      // Also when the opener's time is over: its message comes back, and whatever rings next opens a window of its own.
+      if (open === batch) open = undefined
+    }
     await options.run(batch.doorbells, signal)
   }
 
   return {
     join(doorbell, signal) {
-      const at = clampedEventTime(doorbell, options)
       if (open) {
-        open.doorbells.push(doorbell)
-        if (bringsPods(doorbell, open.refused)) {
-          open.lastAt = epochMs(Math.max(open.lastAt, at))
-          open.lastArrival = options.clock.now()
-        }
+        add(open, doorbell, options)
         return Promise.resolve()
       }
-      const refused = new Set(doorbell.waiting?.refused)
-      const batch: Batch = { doorbells: [doorbell], refused, openedAt: at, lastAt: at, lastArrival: options.clock.now() }
+      const batch = openBatch(doorbell, options)
       open = batch
-      running = gatherThenRun(batch, running, signal)
-      return running
+      const earlier = running
+      const done = gatherThenRun(batch, earlier, signal)
+      running = Promise.allSettled([earlier, done])
+      return done
     },
   }
+}
+
+function openBatch(doorbell: Doorbell, options: BatchWindowOptions): Batch {
+  const refused = new Set(doorbell.waiting?.refused)
+  const hasPods = (doorbell.pendingPods ?? 0) > 0 || refused.size > 0
+  const gathers = hasPods || !doorbell.urgent
+  return { doorbells: [doorbell], refused, wave: gathers ? waveFrom(doorbell, options) : undefined, isCut: cuts(doorbell) }
+}
+
+function add(batch: Batch, doorbell: Doorbell, options: BatchWindowOptions): void {
+  batch.doorbells.push(doorbell)
+  batch.isCut ||= cuts(doorbell)
+  if (!bringsPods(doorbell, batch.refused)) return
+  const { openedAt, lastAt, lastArrival } = waveFrom(doorbell, options)
+  if (batch.wave === undefined) batch.wave = { openedAt, lastAt, lastArrival }
+  else Object.assign(batch.wave, { lastAt: Math.max(batch.wave.lastAt, lastAt), lastArrival })
+}
+
+function cuts({ urgent, because }: Doorbell): boolean {
+  return urgent && CUTTING.has(because)
+}
+
+function waveFrom(doorbell: Doorbell, options: BatchWindowOptions): Wave {
+  const at = clampedEventTime(doorbell, options)
+  return { openedAt: at, lastAt: at, lastArrival: options.clock.now() }
 }
 
 /**
@@ -91,11 +125,24 @@ async function waitUntilDue(batch: Batch, options: BatchWindowOptions, signal: A
   }
 }
 
-function dueAt(batch: Batch, options: BatchWindowOptions): number {
-  const { doorbells } = batch
-  if (doorbells.some((doorbell) => doorbell.urgent)) return 0
-  const settled = batch.lastArrival + options.idle * SETTLED_SHARE
-  return Math.min(Math.max(batch.lastAt + options.idle, settled), batch.openedAt + options.max)
+function dueAt({ wave, isCut }: Batch, options: BatchWindowOptions): number {
+  if (isCut || wave === undefined) return 0
+  const settled = wave.lastArrival + options.idle * SETTLED_SHARE
+  return Math.min(Math.max(wave.lastAt + options.idle, settled), wave.openedAt + options.max)
+}
+
+/** Resolves once the promise is settled, however; rejects with the reason of the signal, so that nobody waits longer than it may. */
+function untilEnded(promise: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(signal.reason)
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    const end = (): void => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    promise.then(end, end)
+  })
 }
 
 function clampedEventTime(doorbell: Doorbell, { clock, max }: BatchWindowOptions): EpochMs {
