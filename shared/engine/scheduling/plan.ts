@@ -33,7 +33,7 @@ export type Plan = {
   readonly log: Placement[]
   /** Pods of each class that have no place yet. */
   readonly left: Map<PodClass, number>
-  /** Changes with every placement that may let in a pod that was refused before. */
+  /** Changes with everything that may let in any pod that was refused before. Counts of neighbours concern those alone that look at them. */
   version: number
 }
 

@@ -8,6 +8,7 @@ import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryTarget } from './place.ts'
@@ -35,21 +36,16 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     cost: 0,
     order: createBinOrder(plan.bins),
     onTargets: createRejections(),
-    failedAt: new Map(),
+    turns: createTurns(queue.length),
   }
-  let waiting = queue
-  for (;;) {
-    const left: QueueEntry[] = []
-    let placed = 0
-    for (const entry of waiting) {
-      const count = placeEntry(search, entry)
-      placed += count
-      if (search.cost > most) return false
-      if (count < entry.count) left.push({ podClass: entry.podClass, count: entry.count - count })
-    }
-    if (left.length === 0 || placed === 0) return true
-    waiting = left
+  const counts = queue.map(({ count }) => count)
+  for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
+    const podClass = queue[at]?.podClass
+    if (podClass === undefined) continue
+    counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
+    if (search.cost > most) return false
   }
+  return true
 }
 
 type Search = {
@@ -61,43 +57,51 @@ type Search = {
   cost: number
   readonly order: BinOrder
   readonly onTargets: Rejections
-  /** Version of the plan at which a class found no place. */
-  readonly failedAt: Map<PodClass, number>
+  readonly turns: Turns
 }
 
-function placeEntry(search: Search, entry: QueueEntry): number {
-  const { podClass } = entry
-  const { plan, failedAt } = search
-  const count = Math.min(entry.count, plan.left.get(podClass) ?? 0)
+function placeEntry(search: Search, at: number, podClass: PodClass, wanted: number): number {
+  const { plan, turns } = search
+  const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
   let placed = 0
   while (placed < count && search.cost <= search.most) {
-    if (failedAt.get(podClass) === plan.version) break
+    if (turns.isAsleep(podClass)) {
+      turns.sleep(at, podClass, false)
+      break
+    }
     if (plan.steps.left-- <= 0) {
       plan.postponed.set(podClass, 'SCHEDULING.DEADLINE')
       break
     }
     plan.postponed.delete(podClass)
     plan.work.attempts++
+    const { version } = plan
     const taken = placeSome(search, podClass, count - placed)
-    if (taken === 0) {
-      failedAt.set(podClass, plan.version)
-      break
-    }
+    if (plan.version !== version) turns.changed()
+    if (taken === 0) turns.sleep(at, podClass, isDeaf(plan, podClass))
     placed += taken
+    if (taken === 0) break
   }
   if (placed > 0) plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - placed)
   return placed
+}
+
+/** Every way to place them waits for company that is nowhere. */
+function isDeaf(plan: Plan, podClass: PodClass): boolean {
+  return podClass.variants.every((variant) => rulesFor(plan, podClass, variant).some(({ isDead }) => isDead))
 }
 
 /** Places one pod, or as many as go to one machine where no neighbour matters. */
 function placeSome(search: Search, podClass: PodClass, most: number): number {
   for (const variant of podClass.variants) {
     const rules = rulesFor(search.plan, podClass, variant)
+    if (rules.some(({ isDead }) => isDead)) continue
     const target = findTarget(search, podClass, variant, rules)
     if (target !== undefined) {
       const isPlain = rules.length === 0
       const count = isPlain ? roomOn(target, podClass, variant.constraint, most) : 1
       takeTarget(search.plan, target, podClass, variant, count)
+      search.turns.placed(podClass, variant)
       return count
     }
     if (placeInBin(search, podClass, variant, rules)) return 1
@@ -171,7 +175,6 @@ export function takeTarget(
   putOn(target, podClass, count)
   record(target, podClass, variant, count)
   plan.log.push({ host: target, podClass, variant, count, ...more })
-  if (changesCounts(podClass, variant)) plan.version++
 }
 
 function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
@@ -185,7 +188,8 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant,
   else record(bin, podClass, variant)
   plan.log.push({ host: bin, podClass, variant, count: 1 })
   order.moved(bin)
-  if (isNarrower || changesCounts(podClass, variant)) plan.version++
+  search.turns.placed(podClass, variant)
+  if (isNarrower) plan.version++
 }
 
 /** A machine that is held to fewer domains than before counts in those alone. */
@@ -196,10 +200,6 @@ function recordAll(bin: Bin, sign: 1 | -1): void {
 /** An unknown price counts as none. */
 function priceAt({ combination, cursor }: Fit): number {
   return combination.best[cursor]?.price ?? 0
-}
-
-function changesCounts(podClass: PodClass, variant: Variant): boolean {
-  return podClass.counted.length > 0 || variant.owned.length > 0
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set()

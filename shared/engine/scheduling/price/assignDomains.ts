@@ -9,6 +9,7 @@ import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
 import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
@@ -49,11 +50,11 @@ export function assignDomains(
     wishOf: wishMaker(),
     items: [],
   }
-  let waiting: readonly Waiting[] = [...left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, steps: [], count }] : []))
-  for (let progress = true; progress && waiting.length > 0; ) {
-    progress = false
-    for (const each of waiting) if (assignClass(assigning, each)) progress = true
-    waiting = waiting.filter(({ count }) => count > 0)
+  const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
+  const turns = createTurns(row.length)
+  for (let at = turns.next(); at >= 0; at = turns.next()) {
+    const waiting = row[at]
+    if (waiting !== undefined && assignClass(assigning, waiting, turns) && waiting.count > 0) turns.sleep(at, waiting.podClass, true)
   }
   return assigning.items
 }
@@ -85,8 +86,8 @@ function isTogether({ affinity }: Variant): boolean {
   return affinity.some((group) => group.isHost)
 }
 
-/** True when at least one pod found its domains. */
-function assignClass(assigning: Assigning, waiting: Waiting): boolean {
+/** False: domains are not what stands in the way. */
+function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): boolean {
   const { podClass, count } = waiting
   const { isTaken, isTakenElsewhere } = assigning
   const { amounts, variants } = podClass
@@ -105,9 +106,11 @@ function assignClass(assigning: Assigning, waiting: Waiting): boolean {
     add(assigning, choice.step, choice.branch, 1)
     waiting.count--
     const host = choice.step.choices.host(choice.branch)
-    if (host !== undefined) record(host, podClass, choice.step.variant)
+    if (host === undefined) continue
+    record(host, podClass, choice.step.variant)
+    turns.placed(podClass, choice.step.variant)
   }
-  return waiting.count < count
+  return true
 }
 
 function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, variant: Variant): Step {

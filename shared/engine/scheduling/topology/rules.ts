@@ -1,7 +1,7 @@
 /** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
 import { has, type Requirements } from '../../../model/requirements.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
-import { countOf, type Group, mostIn } from './group.ts'
+import { countOf, type Group, mostIn, type NodeFilter } from './group.ts'
 import { isLookedAt, mayPass, type TopologyHost } from './host.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
@@ -9,6 +9,8 @@ export type Allowance = {
   readonly group: Group
   /** Of several domains allowed one must be chosen: each pod changes what the next may do. */
   readonly picksOne: boolean
+  /** No domain is allowed, whatever it is. */
+  readonly isDead?: boolean
   /** Those Karpenter reckons with: for what others demand, where pools could make machines; for the pod's own rules, also where some are. */
   readonly known: ReadonlySet<string>
   /** Pods that may turn out to be there besides, where that is asked. */
@@ -73,6 +75,7 @@ function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): 
     group,
     // Where the first one goes the others follow.
     picksOne: isFirst,
+    isDead: group.selected.size === 0 && !isFirst,
     known: group.known,
     allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
   }
@@ -107,8 +110,13 @@ export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string)
 
 /** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
 export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
+  let filter: NodeFilter | undefined
+  let passes = true
   for (const group of podClass.counted) {
-    if (isLookedAt(host, group.filter)) add(group, group.selected, host, count)
+    // Of many groups most share a filter.
+    if (group.filter !== filter) passes = isLookedAt(host, group.filter)
+    filter = group.filter
+    if (passes) add(group, group.selected, host, count)
     else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
   }
   for (const group of variant.owned) add(group, group.owners, host, count)
