@@ -47,7 +47,7 @@ export function assignDomains(
     isTaken: roomIn(starts),
     isTakenElsewhere: roomIn(later.filter((start) => !starts.includes(start))),
     choicesOf: choicesIn(starts, axes),
-    wishOf: wishMaker(),
+    wishOf: wishMaker(starts),
     items: [],
   }
   const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
