@@ -38,8 +38,6 @@ export type PersistentVolume = {
   readonly driver?: string
   /** Alternatives, as label requirements. Absent: any node. */
   readonly nodeTerms?: NonNullable<Pod['requiredNodeTerms']>
-  /** A path of one machine: made anew wherever its pod goes, so its host name binds nobody to a new node. */
-  readonly isLocal?: boolean
   readonly deleted?: boolean
 }
 

@@ -92,9 +92,7 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
     { key, uid: id, volumeName: 'v', storageClassName: '', deleted: true },
     { key, uid: id, deleted: false, isBinding: true, isLost: true },
   ],
-  persistentVolume: [
-    { name: 'v', uid: id, driver: 'd', nodeTerms: [{ matchExpressions: [requirement], matchFields: [] }], isLocal: true, deleted: true },
-  ],
+  persistentVolume: [{ name: 'v', uid: id, driver: 'd', nodeTerms: [{ matchExpressions: [requirement], matchFields: [] }], deleted: true }],
   storageClass: [
     {
       name: 's',

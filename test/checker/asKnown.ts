@@ -39,6 +39,7 @@ function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOve
   )
   const kept: NodeOverlay[] = []
   for (const overlay of ordered) {
+    if (!isWithinReason(overlay)) continue
     if (['cpu', 'memory', 'pods', 'ephemeral-storage'].some((name) => name in (overlay.capacity ?? {}))) continue
     const equals = kept.filter((each) => (each.weight ?? 0) === (overlay.weight ?? 0))
     const clashes = objects.nodePool.some((pool) =>
@@ -49,6 +50,12 @@ function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOve
     if (!clashes) kept.push(overlay)
   }
   return kept
+}
+
+/** At most a million dollars, or a thousand times as much: what is beyond is refused. */
+function isWithinReason({ price = '0', priceAdjustment = '+0' }: NodeOverlay): boolean {
+  const by = Math.abs(Number.parseFloat(priceAdjustment))
+  return Number(price) <= 1_000_000 && by <= (priceAdjustment.endsWith('%') ? 100_000 : 1_000_000)
 }
 
 function contradicts(first: NodeOverlay, second: NodeOverlay, pool: NodePool, type: InstanceType): boolean {

@@ -43,8 +43,10 @@ function checkResources({ allocatable, bound, daemons, title }: NodeView, pods: 
   })
 }
 
-function checkPorts({ bound, daemons, isNew: isEmpty, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
-  const taken = [...bound, ...(isEmpty ? daemons : [])].map((pod) => ({ pod, isNew: false }))
+/** Daemons that are not there yet come to have their ports. */
+function checkPorts({ bound, daemons, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
+  const present = new Set(bound.filter(isOfDaemonSet).map(({ owner }) => owner?.uid))
+  const taken = [...bound, ...daemons.filter(({ owner }) => !present.has(owner?.uid))].map((pod) => ({ pod, isNew: false }))
   const all = [...taken, ...pods.map((pod) => ({ pod, isNew: true }))]
   return all.flatMap(({ pod, isNew }, index) =>
     all

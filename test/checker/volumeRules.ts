@@ -6,8 +6,6 @@ import type { Pod } from '../../shared/model/pod.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 
-const HOST = 'kubernetes.io/hostname'
-
 /** Why the pod's volumes cannot be used on a node with these labels; undefined when they can. */
 export function volumeProblemOn(snapshot: ClusterSnapshot, pod: Pod, labels: Labels): string | undefined {
   for (const { name, claim } of claimsOf(snapshot, pod)) {
@@ -58,8 +56,7 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
   }
   const volume = objects.persistentVolume.find((each) => each.name === claim.volumeName)
   if (volume === undefined || volume.deleted === true) return 'has lost its volume'
-  // What a local volume says of its machine counts for nothing on another; see the model.
-  const terms = (volume.nodeTerms ?? []).map((term) => term.matchExpressions.filter(({ key }) => volume.isLocal !== true || key !== HOST))
+  const terms = (volume.nodeTerms ?? []).map((term) => term.matchExpressions)
   const meets = terms.some((term) =>
     term.every((each) => meetsExpression({ ...each, values: each.values.map(zoneless) }, labels[nameOf(each.key)])),
   )

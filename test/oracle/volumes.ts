@@ -1,7 +1,6 @@
 /** Where a pod's volumes can be used, and which of them a driver has to attach. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
-import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod, PodVolume } from '../../shared/model/pod.ts'
 import { type Requirements, requirementsFrom } from '../../shared/model/requirements.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
@@ -96,8 +95,9 @@ function termsOf(claim: PersistentVolumeClaim, objects: Objects, algebra: Algebr
   if (volume === undefined) return undefined
   return (volume.nodeTerms ?? [])
     .filter((term) => term.matchExpressions.length > 0)
-    .map(({ matchExpressions }) => matchExpressions.filter(({ key }) => volume.isLocal !== true || key !== LABEL.hostname))
-    .map((specs) => specs.reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map()))
+    .map(({ matchExpressions }) =>
+      matchExpressions.reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map()),
+    )
 }
 
 /** Every pair that goes together; if none does, every pair all the same, and the pod fails where it is placed. */

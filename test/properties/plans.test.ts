@@ -10,11 +10,18 @@ import { nodeClaimName } from '../../shared/model/ids.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
 import { CHANGES } from './changes.ts'
 import { outcomeOf } from './randomCase.ts'
 
-const aCluster = fc.integer({ min: 1, max: 1_000_000 }).map((seed) => ({ seed, snapshot: randomSnapshot(seed) }))
+/** Clusters of rare mixtures: among more of them are some of the few that the differential test lists as broken. */
+const MOST_WIDE = 900
+const aSeed = fc.integer({ min: 1, max: 1_000_000 })
+const aCluster = fc.oneof(
+  aSeed.map((seed) => ({ seed, snapshot: randomSnapshot(seed) })),
+  fc.integer({ min: 1, max: MOST_WIDE }).map((seed) => ({ seed, snapshot: wideSnapshot(seed) })),
+)
 const aPlacement = fc.constantFrom('price' as const, 'firstFit' as const)
 
 function placedBy(snapshot: ClusterSnapshot, placement: 'price' | 'firstFit'): ClusterSnapshot {
@@ -27,7 +34,7 @@ describe('the plan of any cluster', () => {
       fc.property(aCluster, ({ snapshot }) => {
         expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation)).toEqual([])
       }),
-      { numRuns: 80 },
+      { numRuns: 160 },
     )
   })
 

@@ -132,6 +132,25 @@ export const AFFINITY: Scenarios = {
     given: { nodes: { n1: { labels: 'zone=z2', room: { pods: 1 } } }, pods: { db: { on: 'n1' }, p: { ratherNear: TO_DB_ZONE } } },
     want: { claims: [{ zone: 'z2' }] },
   },
+  'Y41 to two kinds of pods that no single pod is of: the scheduler counts a pod that all its terms mean': {
+    given: { pods: { a: {}, b: {}, p: { near: 'app=a over zone; app=b over zone' } } },
+    want: { unplaced: { p: 'SCHEDULING.AFFINITY' } },
+  },
+  'Y41.1 to its like and to others that run: it is not the first of a series that begins anywhere': {
+    given: { nodes: { n1: {} }, pods: { a: { on: 'n1' }, p: { near: 'app=p over zone; app=a over zone' } } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.AFFINITY' } },
+  },
+  'Y41.2 two terms that both mean it: the first of its series begins, the others follow': {
+    given: { pods: { p: { count: 3, labels: 'app=p tier=x', near: 'app=p over zone; tier=x over hostname' } } },
+    want: { claims: [{ pods: 'p' }] },
+  },
+  'Y41.3 two terms that one pod meets': {
+    given: {
+      nodes: { n1: { labels: 'zone=z2', room: { pods: 1 } } },
+      pods: { a: { on: 'n1', labels: 'app=a tier=x' }, p: { near: 'app=a over zone; tier=x over zone' } },
+    },
+    want: { claims: [{ pods: 'p', zone: 'z2' }] },
+  },
   'Y40 a pod that goes with its node is no company': {
     given: {
       nodes: { n1: { going: true } },

@@ -49,7 +49,6 @@ function volumeOf([name, { needs, driver = DISK, going, onHost }]: readonly [str
     driver: driver === '' || onHost === true ? undefined : driver,
     nodeTerms: needs === undefined ? undefined : (typeof needs === 'string' ? [needs] : needs).map(term),
     deleted: going,
-    isLocal: onHost,
   })
 }
 

@@ -24,6 +24,18 @@ export const HOST_PORTS: Scenarios = {
     want: { claims: [{ types: 'arm' }] },
   },
   'HP10 one of two ports': { given: { pods: { p: { ports: '80 443' }, q: { ports: '443 8080' } } }, want: TWO },
+  'HP12 a daemon whose pod has not come yet will have it on a node that is there': {
+    given: { nodes: { n1: {} }, daemons: { agent: { ports: '80' } }, pods: { p: { ports: '80' }, q: {} } },
+    want: { claims: 0, on: { n1: 'q' }, unplaced: { p: 'SCHEDULING.PORT' } },
+  },
+  'HP13 a daemon that does not run on the node has it elsewhere': {
+    given: { nodes: { n1: {} }, daemons: { agent: { ports: '80', select: 'arch=arm64' } }, pods: { p: { ports: '80' } } },
+    want: { claims: 0, on: { n1: 'p' } },
+  },
+  'HP14 a daemon will have it on a machine that is launched': {
+    given: { nodes: { n1: { stage: 'launched' } }, daemons: { agent: { ports: '80' } }, pods: { p: { ports: '80' } } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.PORT' } },
+  },
   'HP11 a daemon will have it on a machine that is not launched yet': {
     given: { pools: { default: { needs: 'type=small' } }, daemons: { agent: { ports: '80' } }, pods: { p: {} } },
     want: { claims: 1 },

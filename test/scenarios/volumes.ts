@@ -1,10 +1,11 @@
-import { size } from './fixtureTypes.ts'
+import { size, sold } from './fixtureTypes.ts'
 import { DISK } from './givenStorage.ts'
 import type { Scenarios } from './scenario.ts'
 
 const ONE_DISK = { n1: { attach: { [DISK]: 1 } } } as const
 const FAST = { fast: {} } as const
 const REFUSED = { claims: 0, unplaced: { p: 'POD.VOLUME' } } as const
+const TWELVE = Array.from({ length: 12 }, (_, index) => index + 1)
 const APART = 'app=p over zone'
 
 /** Volumes: where they can be attached, how many, and which states of theirs keep a pod waiting. */
@@ -46,13 +47,31 @@ export const VOLUMES: Scenarios = {
     },
     want: { claims: [{ zone: 'z1' }, { zone: 'z2' }] },
   },
-  'V5 a volume on a host binds nobody to that host': {
+  'V5 a volume on a host that is gone, or in a zone: no new machine has the host’s name, some have the zone': {
     given: {
       volumes: { v1: { onHost: true, needs: ['hostname=h1', 'zone=z1'] } },
       volumeClaims: { data: { volume: 'v1' } },
       pods: { p: { mounts: 'data' } },
     },
-    want: { claims: [{ zone: 'z1 z2 z3' }] },
+    want: { claims: [{ zone: 'z1' }] },
+  },
+  'V5.1 a volume on a host that is there': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      volumes: { v1: { onHost: true, needs: 'hostname=aks-n2' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n2: 'p' } },
+  },
+  'V5.2 a volume on a host that goes: its pod waits, others move': {
+    given: {
+      nodes: { n1: { going: true } },
+      volumes: { v1: { onHost: true, needs: 'hostname=aks-n1' } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { on: 'n1', mounts: 'data' }, q: { on: 'n1' } },
+    },
+    want: { claims: [{ pods: 'q' }], unplaced: { p: 'SCHEDULING.VOLUME' } },
   },
   'V6 a class of two zones, and pods that keep apart': {
     given: {
@@ -170,7 +189,7 @@ export const VOLUMES: Scenarios = {
       volumeClaims: { data: { volume: 'v1' } },
       pods: { p: { mounts: 'data' } },
     },
-    want: { claims: [{ zone: 'z3' }] },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
   },
   'V22.1 a volume of a driver that names a host': {
     given: { volumes: { v1: { needs: 'hostname=h1' } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
@@ -226,7 +245,45 @@ export const VOLUMES: Scenarios = {
       volumeClaims: { one: { volume: 'v1' }, two: { volume: 'v2' } },
       pods: { p: { mounts: 'one two' } },
     },
-    want: { claims: 0, unplaced: { p: 'SCHEDULING.VOLUME' } },
+    want: { claims: 0, unplaced: { p: 'POD.VOLUME' }, says: 'default/two can be used in topology.kubernetes.io/zone In [z2] alone' },
+  },
+  'V28.1 twelve volumes of two zones each, and of two zones in turn': {
+    given: {
+      volumes: Object.fromEntries(
+        TWELVE.map((each) => [`v${each}`, { needs: each % 2 === 0 ? ['zone=z1', 'zone=z2'] : ['zone=z3', 'zone=z4'] }]),
+      ),
+      volumeClaims: Object.fromEntries(TWELVE.map((each) => [`d${each}`, { volume: `v${each}` }])),
+      pods: { p: { mounts: TWELVE.map((each) => `d${each}`).join(' ') } },
+    },
+    want: { claims: 0, unplaced: { p: 'POD.VOLUME' } },
+  },
+  'V28.2 twelve volumes that any of three zones can reach, and the pod wants the last': {
+    given: {
+      volumes: Object.fromEntries(TWELVE.map((each) => [`v${each}`, { needs: ['zone=z1', 'zone=z2', 'zone=z3'] }])),
+      volumeClaims: Object.fromEntries(TWELVE.map((each) => [`d${each}`, { volume: `v${each}` }])),
+      pods: { p: { select: 'zone=z3', mounts: TWELVE.map((each) => `d${each}`).join(' ') } },
+    },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'V28.3 twelve volumes of which the last leaves one zone': {
+    given: {
+      volumes: Object.fromEntries(
+        TWELVE.map((each) => [`v${each}`, { needs: each === 12 ? ['zone=z2'] : ['zone=z1', 'zone=z2', 'zone=z3'] }]),
+      ),
+      volumeClaims: Object.fromEntries(TWELVE.map((each) => [`d${each}`, { volume: `v${each}` }])),
+      pods: { p: { mounts: TWELVE.map((each) => `d${each}`).join(' ') } },
+    },
+    want: { claims: [{ zone: 'z2' }] },
+  },
+  'V28.4 a disk that any zone can reach goes where spot is sold': {
+    given: {
+      types: [size('patchy', { offerings: [sold(0.5, 'z1'), sold(0.5, 'z2'), sold(0.1, 'z2 spot')] })],
+      volumes: { v1: { needs: ['zone=z1', 'zone=z2'] } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { price: 0.1 },
+    firstFit: {},
   },
   'V29 a volume whose claim is not there keeps a pod off nodes that are there, too': {
     given: { nodes: { n1: {} }, pods: { p: { mounts: 'none', spread: 'zone' } } },

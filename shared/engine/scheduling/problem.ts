@@ -85,7 +85,6 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
       hasSoftTaints: cluster.hasSoftTaints(),
       oneTermAtATime: placement !== 'price',
     },
-    looksAtTermsAlone: occasion.settings.placement === 'firstFit',
     constraints: cluster.constraints,
     apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
   })

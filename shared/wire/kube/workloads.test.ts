@@ -47,10 +47,10 @@ describe('what is read of', () => {
       json: { metadata: inNamespace, spec: {}, status: { phase: 'Lost' } },
       want: { key: 'ns/x', uid: 'u', deleted: false, isLost: true },
     },
-    'a volume of one machine that is being deleted': {
+    'a volume that is being deleted': {
       kind: 'persistentVolume',
       json: { metadata: { ...atCluster, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { local: { path: '/mnt' } } },
-      want: { name: 'x', uid: 'u', isLocal: true, deleted: true },
+      want: { name: 'x', uid: 'u', deleted: true },
     },
     'a volume of a driver': {
       kind: 'persistentVolume',

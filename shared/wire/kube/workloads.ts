@@ -78,7 +78,6 @@ export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
     ...named(metadata, trail),
     driver: driverOf(spec, trail),
     nodeTerms: maybe(affinity, 'required', requiredTerms, trail),
-    isLocal: spec['local'] || spec['hostPath'] ? true : undefined,
     deleted: maybe(metadata, 'deletionTimestamp', instant, trail) === undefined ? undefined : true,
   })
 }

@@ -46,7 +46,6 @@ export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume
   uid: uidText,
   driver: optional(text),
   nodeTerms: optional(selectorTerms),
-  isLocal: optional(flag),
   deleted: optional(flag),
 })
 

@@ -1,5 +1,4 @@
 /** The pods of a random world that have no node, or one that goes: which are there, and which the scheduler has found a place for. */
-import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { objectFromKube } from '../../../shared/wire/kube/object.ts'
 import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
@@ -49,30 +48,8 @@ export function createHomelessPods(cluster: CaseCluster, { waiting, bound: ofNod
   }
 }
 
-/**
- * Without pods that need a place and a local volume: the engine lets them leave the machine of the volume, as Karpenter does, since whoever made
- * it makes it anew. Nobody does here, and the scheduler keeps them to a machine that is gone.
- */
-export function withoutLocalVolumes(world: RandomWorld, going: readonly string[]): RandomWorld {
-  const { snapshot, waiting, bound } = world
-  return {
-    ...world,
-    waiting: waiting.filter((pod) => !usesLocalVolume(snapshot, pod)),
-    bound: bound.filter((pod) => !isOn(pod, going) || !usesLocalVolume(snapshot, pod)),
-  }
-}
-
 function isOn({ spec }: PodManifest, nodes: readonly string[]): boolean {
   return nodes.includes(String(spec['nodeName']))
-}
-
-function usesLocalVolume({ objects }: ClusterSnapshot, { metadata, spec }: PodManifest): boolean {
-  const local = new Set(objects.persistentVolume.filter((each) => each.isLocal === true).map(({ name }) => name))
-  const claims = objects.persistentVolumeClaim.filter((claim) => claim.volumeName !== undefined && local.has(claim.volumeName))
-  const pod = readWaiting({ metadata, spec })
-  return pod.volumes.some(
-    (volume) => volume.kind === 'claim' && claims.some((claim) => claim.key === `${metadata.namespace}/${volume.claimName}`),
-  )
 }
 
 /** As the shim sends a pod that the scheduler has refused. */

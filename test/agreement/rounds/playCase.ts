@@ -15,7 +15,7 @@ import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
 import { isBound } from '../realCluster.ts'
 import type { CaseCluster, CasePod } from './caseCluster.ts'
-import { createHomelessPods, keyOf, readWaiting, withoutLocalVolumes } from './homelessPods.ts'
+import { createHomelessPods, keyOf, readWaiting } from './homelessPods.ts'
 import { type Claims, ofChoice, ofComing, ofRegistered, standing, type Up } from './machines.ts'
 import { daemonSetObject, podObject, storageObjects } from './manifests.ts'
 
@@ -62,11 +62,10 @@ export type Options = {
   readonly decide?: (snapshot: ClusterSnapshot) => Decision
 }
 
-export async function playCase(cluster: CaseCluster, whole: RandomWorld, options: Options): Promise<Played> {
-  const { snapshot: given } = whole
+export async function playCase(cluster: CaseCluster, world: RandomWorld, options: Options): Promise<Played> {
+  const { snapshot: given } = world
   const { podsFirst, nominate = false, decide = decideProvisioning } = options
   const going = goingNodes(given)
-  const world = withoutLocalVolumes(whole, going)
   const pods = createHomelessPods(cluster, world, going)
   await setUp(cluster, world)
   if (podsFirst) await pods.bring(pods.coming().map(keyOf))

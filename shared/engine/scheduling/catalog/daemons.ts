@@ -32,11 +32,12 @@ export function daemonsOf(daemonSets: readonly DaemonSet[], newestOf: (owner: Ui
   return [...daemonSets]
     .sort(byKey((each) => each.key))
     .filter((set) => set.pod.resourceClaims.length === 0)
-    .map((set) => ({
+    .map((set) => ({ set, newest: newestOf(set.uid) ?? set.pod }))
+    .map(({ set, newest }) => ({
       key: set.key,
       pod: set.pod,
-      requests: (newestOf(set.uid) ?? set.pod).requests,
-      hostPorts: set.pod.hostPorts,
+      requests: newest.requests,
+      hostPorts: newest.hostPorts,
       tolerations: set.pod.tolerations,
       alternatives: requiredTermsOf(set.pod),
     }))

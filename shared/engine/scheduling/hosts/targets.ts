@@ -52,6 +52,7 @@ function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: Mach
   const free = subtract(launchedAllocatable(typesOf, machine), used)
   for (const name in free) if ((free[name] ?? 0) < 0) return undefined
   const { claim } = machine
+  const coming = daemonsToCome(landing, machine)
   return {
     ...(claim === undefined ? {} : { claim: claim.name }),
     id: 0,
@@ -63,10 +64,11 @@ function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: Mach
     free: NOTHING,
     freeFor: '',
     freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
-    ports: machine.pods.flatMap((pod) => pod.hostPorts),
+    // Daemons that have yet to come need their ports when they do.
+    ports: [...machine.pods, ...coming].flatMap(({ hostPorts }) => hostPorts),
     mounted: machine.pods.flatMap(claimKeys),
     accepted: kind.accepted,
-    daemonsToCome: machine.isInitialized ? [] : daemonsToCome(landing, machine),
+    daemonsToCome: machine.isInitialized ? [] : coming,
     domainOf: (key) => labels[key],
     domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
     passes: (filter) => labelsPass(filter, labels, taints),

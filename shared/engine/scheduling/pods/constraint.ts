@@ -4,7 +4,6 @@ import { LABEL } from '../../../model/labels.ts'
 import type { HostPort } from '../../../model/pod.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import type { Toleration } from '../../../model/taint.ts'
-import type { VolumeNeeds } from './volumes.ts'
 
 /** Where a pod may run, apart from its size and its neighbours. Equal ones share an id. */
 export type Constraint = {
@@ -26,7 +25,8 @@ export type ConstraintParts = {
   readonly tolerations: readonly Toleration[]
   /** Alternatives of the pod itself, each with the labels it prefers as long as it does. */
   readonly wanted: readonly Requirements[]
-  readonly volumes: VolumeNeeds
+  /** Alternatives of its volumes. */
+  readonly places: readonly Requirements[]
   readonly hostPorts: readonly HostPort[]
   readonly apartFrom: readonly ObjectKey[]
 }
@@ -51,8 +51,8 @@ export function createConstraints(): Constraints {
     return made
   }
   return {
-    of({ wanted, volumes, ...parts }) {
-      const alternatives = wanted.flatMap((own) => volumes.alternatives.map((place) => intersectAll(own, place)))
+    of({ wanted, places, ...parts }) {
+      const alternatives = wanted.flatMap((own) => places.map((place) => intersectAll(own, place)))
       return make({ ...parts, alternatives })
     },
     get count() {

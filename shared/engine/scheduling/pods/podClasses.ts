@@ -3,6 +3,7 @@ import type { ObjectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
 import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import { merged } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
@@ -15,8 +16,6 @@ export type ClassInput = {
   readonly axes: Axes
   readonly groups: Groups
   readonly relaxation: RelaxationInput
-  /** Of several affinity terms each is looked at alone, as Karpenter does. */
-  readonly looksAtTermsAlone: boolean
   readonly constraints: Constraints
   /** DaemonSets that a pod must not share a machine with. */
   readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
@@ -92,12 +91,13 @@ function classOf(
 function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
   const { groups, constraints, relaxation } = input
   const apartFrom = input.apartFrom(pod)
+  const places = relaxation.oneTermAtATime ? volumes.alternatives : merged(volumes.alternatives)
   return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
-    const together = input.looksAtTermsAlone ? [] : pod.podAffinity.required
+    const together = pod.podAffinity.required
     const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
     return {
-      constraint: constraints.of({ tolerations, wanted, volumes, hostPorts: pod.hostPorts, apartFrom }),
+      constraint: constraints.of({ tolerations, wanted, places, hostPorts: pod.hostPorts, apartFrom }),
       required,
       spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
       affinity: wishes.affinity.map((term, at) => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),

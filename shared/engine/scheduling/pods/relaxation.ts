@@ -3,6 +3,7 @@ import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import type { Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
+import { merged } from './alternatives.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 
 /** A pod's wishes after some steps of giving up. */
@@ -45,9 +46,9 @@ export function wishesOf(pod: Pod, input: RelaxationInput): readonly Wishes[] {
   return chain
 }
 
-function startOf(pod: Pod, { preferencePolicy }: RelaxationInput): State {
+function startOf(pod: Pod, { preferencePolicy, oneTermAtATime }: RelaxationInput): State {
   const respects = preferencePolicy === 'Respect'
-  const required = requiredTermsOf(pod)
+  const required = oneTermAtATime ? requiredTermsOf(pod) : merged(requiredTermsOf(pod))
   return {
     required,
     alternatives: required,

@@ -1,11 +1,11 @@
 /** Where a pod's volumes let it run, and how many disks it attaches. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../model/ids.ts'
-import { LABEL } from '../../../model/labels.ts'
 import type { Pod, PodVolume } from '../../../model/pod.ts'
-import { overlapConflicts } from '../../../model/requirementConflict.ts'
-import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
+import { describeRequirements } from '../../../model/requirementConflict.ts'
+import { type Requirements, requirementsFrom } from '../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../model/workloads.ts'
+import { both, withoutNarrower } from './alternatives.ts'
 
 export type VolumeNeeds = {
   /** Any of these must be met by the node's labels; one empty set when nothing is asked. */
@@ -45,25 +45,41 @@ type Index = {
 }
 
 function needsOf(pod: Pod, index: Index): VolumeNeeds | VolumeProblem {
-  let alternatives: readonly Requirements[] = NO_NEEDS.alternatives
   const attached = new Map<string, string[]>()
+  const bound: Resolved[] = []
   for (const volume of pod.volumes) {
     const resolved = resolve(pod, volume, index)
     if (resolved === undefined) continue
     if ('problem' in resolved) return resolved
     const { driver, key, places } = resolved
     if (driver !== undefined) attached.set(driver, [...new Set([...(attached.get(driver) ?? []), key])])
-    if (places.length > 0) alternatives = crossed(alternatives, places)
+    if (places.length > 0) bound.push({ ...resolved, places: withoutNarrower(places) })
   }
-  return { alternatives, attached }
+  const alternatives = alternativesOf(bound)
+  return 'problem' in alternatives ? alternatives : { alternatives, attached }
 }
 
-/** Every pair that can be met together; when none can, all of them, so that the pod fails on what contradicts itself. */
-function crossed(first: readonly Requirements[], second: readonly Requirements[]): readonly Requirements[] {
-  const pairs = first.flatMap((one) => second.map((other) => ({ one, other })))
-  const possible = pairs.filter(({ one, other }) => overlapConflicts(one, other).length === 0)
-  return (possible.length > 0 ? possible : pairs).map(({ one, other }) => intersectAll(one, other))
+/** Volumes with few places first: what has none in common is seen before the places multiply. */
+function alternativesOf(bound: readonly Resolved[]): readonly Requirements[] | VolumeProblem {
+  let alternatives: readonly Requirements[] = NO_NEEDS.alternatives
+  const seen: string[] = []
+  for (const { key, places } of [...bound].sort((first, second) => first.places.length - second.places.length)) {
+    alternatives = both(alternatives, places)
+    if (alternatives.length === 0) return { problem: nowhere(key, places, seen) }
+    seen.push(key)
+  }
+  return alternatives
 }
+
+function nowhere(key: string, places: readonly Requirements[], others: readonly string[]): string {
+  const where = places.slice(0, MOST_SAID).map((each) => describeRequirements(each) || 'one host')
+  const more = places.length > MOST_SAID ? [`${places.length - MOST_SAID} other places`] : []
+  const among = others.length > MOST_SAID ? `${others.length} other claims of the pod` : others.join(', ')
+  return `persistentvolumeclaim ${key} can be used in ${[...where, ...more].join(' or ')} alone, where ${among} cannot be: no machine can have them all`
+}
+
+/** Places and claims that one message spells out. */
+const MOST_SAID = 3
 
 type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }
 
@@ -84,9 +100,7 @@ function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['vo
   if (volume.deleted === true) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} is being deleted` }
   if (claim.isBinding === true) return { problem: `persistentvolumeclaim ${claim.key} is not bound to volume ${name} yet` }
   const terms = (volume.nodeTerms ?? []).filter((term) => term.matchExpressions.length > 0)
-  const places = terms.map((term) =>
-    requirementsFrom(term.matchExpressions.filter((each) => volume.isLocal !== true || each.key !== LABEL.hostname)),
-  )
+  const places = terms.map((term) => requirementsFrom(term.matchExpressions))
   return { key: claim.key, places, ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
 }
 

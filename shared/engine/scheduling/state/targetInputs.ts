@@ -3,7 +3,6 @@ import { isSame } from '../../../base/isSame.ts'
 import type { Uid } from '../../../model/ids.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { Resources } from '../../../model/resources.ts'
 import type { DaemonSet } from '../../../model/workloads.ts'
 import { overlaidTypes, type TypesOf } from '../../overlay/overlaidTypes.ts'
 import { type Daemon, daemonsOf } from '../catalog/daemons.ts'
@@ -54,13 +53,14 @@ function isSameList(first: readonly InstanceType[], second: readonly InstanceTyp
 
 /** A daemon's pods come and go with every machine, and ask for the same. */
 function rememberedDaemons(newestOf: (daemonSet: Uid) => Pod | undefined): (sets: readonly DaemonSet[]) => readonly Daemon[] {
-  let last:
-    | { readonly sets: readonly DaemonSet[]; readonly requests: readonly Resources[]; readonly daemons: readonly Daemon[] }
-    | undefined
+  let last: { readonly sets: readonly DaemonSet[]; readonly asked: readonly unknown[]; readonly daemons: readonly Daemon[] } | undefined
   return (sets) => {
-    const requests = sets.map(({ uid, pod }) => (newestOf(uid) ?? pod).requests)
-    if (last === undefined || last.sets !== sets || !isSame(last.requests, requests)) {
-      last = { sets, requests, daemons: daemonsOf(sets, newestOf) }
+    const asked = sets.map(({ uid, pod }) => {
+      const { requests, hostPorts } = newestOf(uid) ?? pod
+      return [requests, hostPorts]
+    })
+    if (last === undefined || last.sets !== sets || !isSame(last.asked, asked)) {
+      last = { sets, asked, daemons: daemonsOf(sets, newestOf) }
     }
     return last.daemons
   }

@@ -22,7 +22,7 @@ export type Allowance = {
 export function allowances(podClass: PodClass, variant: Variant): readonly Allowance[] {
   return [
     ...variant.spread.map((group) => spreadAllowance(group, podClass)),
-    ...variant.affinity.map((group) => affinityAllowance(group, podClass, variant)),
+    ...variant.affinity.map((group, at) => affinityAllowance(group, podClass, variant, beginsWith(podClass, variant, at))),
     ...variant.antiAffinity.map((group) => apartAllowance(group, group.selected, group.known)),
     ...podClass.repelledBy.map((group) => apartAllowance(group, group.owners, group.ofPools)),
   ]
@@ -67,10 +67,16 @@ function floorOf(group: Group): number {
   return domains < group.minDomains ? 0 : floor
 }
 
-function affinityAllowance(group: Group, podClass: PodClass, variant: Variant): Allowance {
+/** Terms that the scheduler takes together to see whether the pod is the first of its series: all that are required, or a wish alone. */
+function beginsWith({ pod }: PodClass, { affinity }: Variant, at: number): readonly Group[] {
+  const required = pod.podAffinity.required.length
+  return at < required ? affinity.slice(0, required) : affinity.slice(at, at + 1)
+}
+
+function affinityAllowance(group: Group, podClass: PodClass, variant: Variant, together: readonly Group[]): Allowance {
   const { required } = variant
   // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
-  const isFirst = group.selected.size === 0 && isCounted(podClass, group)
+  const isFirst = together.every((each) => each.selected.size === 0 && isCounted(podClass, each))
   return {
     group,
     // Where the first one goes the others follow.

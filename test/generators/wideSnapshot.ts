@@ -1,0 +1,122 @@
+/**
+ * Random clusters with more of what is rare: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
+ * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come, pools of one weight with a limit of
+ * machines, and overlays with any price their schema allows. The same seed gives the same cluster everywhere.
+ */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
+import type { NodePool } from '../../shared/model/nodePool.ts'
+import type { NodeSelectorTerm, Pod } from '../../shared/model/pod.ts'
+import type { CsiNode, DaemonSet, PersistentVolume } from '../../shared/model/workloads.ts'
+import { createRandom, type Random } from '../agreement/random.ts'
+import { nodeOverlay } from '../builders/nodeOverlay.ts'
+import { randomSnapshot } from './randomSnapshot.ts'
+import { APPS, CAPACITY, CPUS, HOST, SIZE, ZONE, ZONES } from './words.ts'
+
+const DISK = 'disk.csi.azure.com'
+const SHARE = 'file.csi.azure.com'
+const OTHER = 'block.csi.example.com'
+const DRIVERS: readonly string[] = [DISK, SHARE, OTHER]
+const VOLUMES: readonly string[] = ['wide-0', 'wide-1', 'wide-2', 'wide-3', 'wide-4', 'wide-5', 'wide-6', 'wide-7']
+
+export function wideSnapshot(seed: number): ClusterSnapshot {
+  const given = randomSnapshot(seed)
+  const random = createRandom(seed + 7_000_000)
+  const { objects } = given
+  const hosts = [...objects.node.map(({ name }): string => name), 'gone']
+  const volumes = VOLUMES.map((name) => randomVolume(random, name, hosts))
+  const changed: Partial<ClusterSnapshot['objects']> = {
+    persistentVolume: [...objects.persistentVolume, ...volumes],
+    persistentVolumeClaim: [
+      ...objects.persistentVolumeClaim,
+      ...VOLUMES.map((name) => ({ key: objectKey('default', name), uid: uid(`uid-${name}`), volumeName: name, deleted: false })),
+    ],
+    csiNode: objects.node.flatMap(({ name }): readonly CsiNode[] =>
+      random.chance(0.7) ? [{ name, uid: uid(name), limits: limitsOf(random) }] : [],
+    ),
+    pod: objects.pod.map((pod) => (pod.nodeName === undefined ? widePod(random, pod) : pod)),
+    daemonSet: objects.daemonSet.map((each) => (random.chance(0.5) ? withPort(each) : each)),
+    nodePool: random.chance(0.5) ? objects.nodePool.map((each) => ofOneWeight(random, each)) : objects.nodePool,
+    nodeOverlay: random.chance(0.3) ? [randomOverlay(random, 'one'), randomOverlay(random, 'two')] : [],
+  }
+  return { ...given, objects: { ...objects, ...changed } }
+}
+
+function limitsOf(random: Random): CsiNode['limits'] {
+  return Object.fromEntries(random.some([DISK, OTHER], 0.7).map((driver) => [driver, random.int(5)]))
+}
+
+function randomVolume(random: Random, name: string, hosts: readonly string[]): PersistentVolume {
+  const base = { name, uid: uid(`uid-pv-${name}`) }
+  if (random.chance(0.2)) return { ...base, nodeTerms: [term(HOST, 'In', [random.pick(hosts)])] }
+  const driver = random.pick(DRIVERS)
+  if (driver === SHARE) return { ...base, driver }
+  const zones = random.some(ZONES, 0.6)
+  const nodeTerms = random.chance(0.5)
+    ? zones.map((zone) => term(ZONE, 'In', [zone]))
+    : [term(ZONE, 'In', zones.length > 0 ? zones : ZONES)]
+  return { ...base, driver, ...(zones.length === 0 ? {} : { nodeTerms }) }
+}
+
+function widePod(random: Random, pod: Pod): Pod {
+  const isHome = pod.key.startsWith('default/')
+  const mounted = isHome && random.chance(0.35) ? random.some(VOLUMES, random.pick([0.15, 0.3, 0.6])) : []
+  const near = random.chance(0.1) ? [affinityTo(random, pod), affinityTo(random, pod)] : []
+  return {
+    ...pod,
+    volumes: [...pod.volumes, ...mounted.map((claimName) => ({ kind: 'claim' as const, claimName }))],
+    ...(random.chance(0.25) ? choosing(random, pod) : {}),
+    podAffinity: { ...pod.podAffinity, required: [...pod.podAffinity.required, ...near] },
+  }
+}
+
+/** Its spread looks at all machines: which of these it may use is open as long as claims are, and is not what is asked here. */
+function choosing(random: Random, { topologySpread }: Pod): Partial<Pod> {
+  return {
+    requiredNodeTerms: Array.from({ length: 2 + random.int(2) }, () => choice(random)),
+    topologySpread: topologySpread.map((each) => ({ ...each, nodeAffinityPolicy: 'Ignore' })),
+  }
+}
+
+/** A term that other terms differ from in what it costs. */
+function choice(random: Random): NodeSelectorTerm {
+  return random.pick([
+    () => term(CPUS, 'Gt', [random.pick(['1', '3', '7'])]),
+    () => term(SIZE, 'In', [random.pick(['Standard_D16as_v6', 'Standard_D2as_v6', 'Standard_E4as_v6', 'Standard_F2als_v6'])]),
+    () => term(ZONE, 'In', [random.pick(ZONES)]),
+    () => term(CAPACITY, 'In', [random.pick(['spot', 'on-demand'])]),
+  ])()
+}
+
+function affinityTo(random: Random, pod: Pod): Pod['podAffinity']['required'][number] {
+  const app = random.chance(0.5) ? (pod.labels['app'] ?? '') : random.pick(APPS)
+  return {
+    topologyKey: random.pick([HOST, ZONE]),
+    selector: { matchLabels: { app }, matchExpressions: [] },
+    namespaces: [],
+    matchLabelKeys: [],
+    mismatchLabelKeys: [],
+  }
+}
+
+function term(key: string, operator: 'In' | 'Gt', values: readonly string[]): NodeSelectorTerm {
+  return { matchExpressions: [{ key, operator, values }], matchFields: [] }
+}
+
+/** One that other pods ask for as well. */
+function withPort(set: DaemonSet): DaemonSet {
+  return { ...set, pod: { ...set.pod, hostPorts: [{ ip: '0.0.0.0', port: 8080, protocol: 'TCP' }] } }
+}
+
+function ofOneWeight(random: Random, pool: NodePool): NodePool {
+  const { weight: _, ...rest } = pool
+  return { ...rest, limits: random.chance(0.5) ? { nodes: 1 + random.int(2) } : {} }
+}
+
+function randomOverlay(random: Random, name: string): NodeOverlay {
+  const digits = random.pick(['0', '0.001', '12', '999999', '10000000000', '9007199255', '9'.repeat(400)])
+  const price = random.chance(0.5) ? { price: digits } : { priceAdjustment: `${random.pick(['+', '-'])}${digits}` }
+  const requirements = [{ key: CAPACITY, operator: 'In' as const, values: [random.pick(['spot', 'on-demand'])] }]
+  return nodeOverlay({ name, weight: 1 + random.int(3), requirements, ...price })
+}
