@@ -8,13 +8,18 @@ import type { Catalog } from '../shared/ports/catalog.ts'
 import type { Clock } from '../shared/ports/clock.ts'
 import type { Telemetry } from '../shared/ports/telemetry.ts'
 
+/** `post`: say what a cluster looks like. `read`: see it, and why things are as they are. Neither holds the other. */
+export type Right = 'post' | 'read'
+
 /** One cluster as the triggers use it. */
 export type ClusterRuntime = {
   readonly deps: ClusterDeps
   readonly window: BatchWindow
   readonly steps: ClaimSteps
-  /** Object ids of the identities that may post for this cluster; nobody else may. */
-  readonly shims: ReadonlySet<string>
+  /** Object ids, in lower case, of those who have a right to this cluster; nobody else has. */
+  readonly identities: { readonly [Each in Right]: ReadonlySet<string> }
+  /** Resource id, in lower case, of the Event Grid topic that only this cluster's nodes publish to. */
+  readonly noticeTopic: string | undefined
   /** Resource ids of this cluster's machines begin with this, in lower case. */
   readonly instancePrefix: string
 }

@@ -20,7 +20,7 @@ export function registerEvents(app: FunctionApp, deps: AppDeps): void {
 
 async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResponseInit> {
   const signal = workBudget()
-  const runtime = await authorize(deps, request, signal)
+  const runtime = await authorize(deps, request, 'post', signal)
   if (!runtime.ok) return httpProblem(runtime.error)
   const { cluster } = runtime.value.deps
   const body = await readJsonBody(request)

@@ -6,8 +6,8 @@ import { pod } from '../test/builders/pod.ts'
 import { createTestApp, type HttpCall, type TestApp } from './testing/testApp.ts'
 
 const NEVER = new AbortController().signal
-const SHIM = { cluster: 'alpha', authorization: 'Bearer shim-a' }
-const POD = { ...SHIM, params: { namespace: 'default', name: 'pod' } }
+const READER = { cluster: 'alpha', authorization: 'Bearer reader-a' }
+const POD = { ...READER, params: { namespace: 'default', name: 'pod' } }
 
 /** A cluster with one pod that waits, as its shim has told it. */
 async function appWithPod(): Promise<TestApp> {
@@ -45,13 +45,13 @@ describe('explain', () => {
     const app = await appWithPod()
     const { jsonBody } = (await app.request('explain-pod', POD)) as { jsonBody: { explanation: { claim: { name: string } } } }
     const { name } = jsonBody.explanation.claim
-    const answer = await app.request('explain-nodeclaim', { ...SHIM, params: { name } })
+    const answer = await app.request('explain-nodeclaim', { ...READER, params: { name } })
     expect(answer).toMatchObject({ status: 200, jsonBody: { explanation: { kind: 'new', claim: { name } } } })
   })
 
   it.each<[string, string, HttpCall, number, string]>([
-    ['a pod that is not there', 'explain-pod', { ...SHIM, params: { namespace: 'default', name: 'x' } }, 404, 'KUBE.NOT_FOUND'],
-    ['a claim that is not there', 'explain-nodeclaim', { ...SHIM, params: { name: 'x' } }, 404, 'CLAIM.NOT_FOUND'],
+    ['a pod that is not there', 'explain-pod', { ...READER, params: { namespace: 'default', name: 'x' } }, 404, 'KUBE.NOT_FOUND'],
+    ['a claim that is not there', 'explain-nodeclaim', { ...READER, params: { name: 'x' } }, 404, 'CLAIM.NOT_FOUND'],
     ['the pod of another cluster', 'explain-pod', { ...POD, cluster: 'beta' }, 403, 'INPUT.FORBIDDEN'],
     ['nobody', 'explain-nodeclaim', { cluster: 'alpha', params: { name: 'x' } }, 401, 'INPUT.UNAUTHENTICATED'],
   ])('refuses %s', async (_, route, call, status, code) => {

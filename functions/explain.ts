@@ -28,7 +28,7 @@ export function registerExplain(app: FunctionApp, deps: AppDeps): void {
 
 async function answer(deps: AppDeps, request: HttpRequest, question: Question): Promise<HttpResponseInit> {
   const signal = workBudget()
-  const runtime = await authorize(deps, request, signal)
+  const runtime = await authorize(deps, request, 'read', signal)
   if (!runtime.ok) return httpProblem(runtime.error)
   const found = await explain(runtime.value.deps, question, signal)
   if (!found.ok) return httpProblem(found.error)

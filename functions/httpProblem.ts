@@ -11,10 +11,13 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'KUBE.NOT_FOUND': 404,
   'CLAIM.NOT_FOUND': 404,
   'STORE.LOG_GAP': 503,
+  'NETWORK.FAILED': 503,
 }
 
 /** A refusal as HTTP says it: a problem body that names code, field and rule. */
 export function httpProblem(problem: Problem): HttpResponseInit {
   const body = JSON.stringify(problem)
-  return { status: STATUS[problem.code] ?? 500, headers: { 'content-type': 'application/problem+json' }, body }
+  const wait: { [name: string]: string } =
+    problem.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(problem.retryAfterMs / 1_000)) }
+  return { status: STATUS[problem.code] ?? 500, headers: { 'content-type': 'application/problem+json', ...wait }, body }
 }

@@ -1,37 +1,55 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clusterId } from '../shared/model/ids.ts'
+import { clusterId, nodeName, providerId } from '../shared/model/ids.ts'
 import { printScheduledEvent, SCHEDULED_EVENT_TYPE } from '../shared/wire/eventGrid.ts'
 import { node } from '../test/builders/node.ts'
-import { nodeClaim, nodeNameOf } from '../test/builders/nodeClaim.ts'
+import { type NodeClaimShape, nodeClaim, nodeNameOf } from '../test/builders/nodeClaim.ts'
 import { pod } from '../test/builders/pod.ts'
-import { createTestApp, NOW, type TestApp } from './testing/testApp.ts'
+import { createTestApp, NOW, noticeTopicOf, type TestApp } from './testing/testApp.ts'
 
 const CLAIM = 'default-aaaaa'
 const NODE = nodeNameOf(CLAIM)
 
-function scheduled(changes: { readonly cluster?: string; readonly node?: string; readonly endsNode?: boolean } = {}): object {
-  const { cluster = 'alpha', node: name = NODE, endsNode = true } = changes
+type Changes = { readonly cluster?: string; readonly node?: string; readonly endsNode?: boolean; readonly topic?: string }
+
+function scheduled(changes: Changes = {}): object {
+  const { cluster = 'alpha', node: name = NODE, endsNode = true, topic = noticeTopicOf('alpha') } = changes
   const data = printScheduledEvent({
     cluster: clusterId(cluster),
-    node: nodeNameOf(name.replace('joiner-', '')),
+    node: nodeName(name),
     eventId: 'e-1',
     eventType: endsNode ? 'Preempt' : 'Freeze',
     endsNode,
     resources: [name],
   })
-  return { id: 'e-1', type: SCHEDULED_EVENT_TYPE, time: new Date(NOW).toISOString(), data }
+  return delivered('e-1', SCHEDULED_EVENT_TYPE, topic, data)
 }
 
-function annotated(resourceId: string, annotationName = 'VirtualMachinePreempted'): object {
+function annotated(resourceId: string, annotationName = 'VirtualMachinePreempted', topic = '/subscriptions/s'): object {
   const data = { resourceInfo: { properties: { targetResourceId: resourceId, annotationName } } }
-  return { id: 'e-2', type: 'Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated', time: new Date(NOW).toISOString(), data }
+  return delivered('e-2', 'Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated', topic, data)
 }
+
+/** As Event Grid delivers in its own schema: the topic is written by the service. */
+function delivered(id: string, eventType: string, topic: string, data: object): object {
+  return { id, topic, subject: 's', eventType, eventTime: new Date(NOW).toISOString(), dataVersion: '1', metadataVersion: '1', data }
+}
+
+/** The same as a CloudEvent, in which the publisher writes all there is. */
+function asCloudEvent(event: object): object {
+  const { id, topic, eventType, eventTime, data } = event as { readonly [name: string]: unknown }
+  return { specversion: '1.0', id, source: topic, topic, type: eventType, time: eventTime, dataversion: '1', data }
+}
+
+const machine = (name: string, group = 'mc_alpha') =>
+  `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Compute/virtualMachines/${name}`
 
 /** Cluster alpha with one node that runs one pod. */
-function running(): TestApp {
+function running(shape: NodeClaimShape = {}): TestApp {
   const app = createTestApp()
   const { objects } = app.worlds.alpha
-  objects.put('nodeClaim', nodeClaim({ name: CLAIM }))
+  const status = { providerId: providerId(`azure://${machine(NODE)}`) }
+  objects.put('nodeClaim', nodeClaim({ name: CLAIM, capacityType: 'spot', status, ...shape }))
   objects.put('node', node({ claim: CLAIM }))
   objects.put('pod', pod({ name: 'web', nodeName: NODE }))
   return app
@@ -42,13 +60,63 @@ function isEnding(app: TestApp): boolean {
   return claim === undefined || claim.meta.deletedAt !== undefined
 }
 
+/** What a person did to the events above, or an attacker: any member may be missing, doubled in the other schema, or of another event. */
+const anyEvent = fc
+  .tuple(
+    fc.constantFrom(scheduled(), annotated(machine(NODE)), asCloudEvent(scheduled()), asCloudEvent(annotated(machine(NODE)))),
+    fc.dictionary(
+      fc.constantFrom('topic', 'source', 'specversion', 'type', 'eventType', 'subject', 'id', 'dataVersion'),
+      fc.oneof(
+        fc.constantFrom(...['alpha', 'beta', 'gamma'].map(noticeTopicOf), '/subscriptions/other', '1.0', '1', SCHEDULED_EVENT_TYPE),
+        fc.string(),
+      ),
+    ),
+  )
+  .map(([event, changes]): { readonly [name: string]: unknown } => ({ ...event, ...changes }))
+
+/** All that a publisher to another topic cannot write. */
+function isAuthentic(event: { readonly [name: string]: unknown }): boolean {
+  const isNotice = event['eventType'] === SCHEDULED_EVENT_TYPE
+  return event['specversion'] === undefined && event['topic'] === (isNotice ? noticeTopicOf('alpha') : '/subscriptions/s')
+}
+
 describe('interruption', () => {
+  it('ends no machine for an event that Event Grid did not mark as of its topic, whatever else the event says', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvent, async (event) => {
+        const app = running()
+        await app.run('interruption', event)
+        if (!isAuthentic(event)) expect(isEnding(app)).toBe(false)
+      }),
+    )
+  })
+
+  it.each<[string, NodeClaimShape, object]>([
+    ['a node of a machine that is no spot machine', { capacityType: 'on-demand' }, scheduled()],
+    ['a node of a machine of which nobody knows yet what it is', { stage: 'created' }, scheduled()],
+    [
+      'Azure of another machine of that name',
+      { status: { providerId: providerId('azure:///subscriptions/s/x') } },
+      annotated(machine(NODE)),
+    ],
+  ])('does not believe %s, and says so', async (_, shape, event) => {
+    const app = running(shape)
+    const before = app.worlds.alpha.journal.entries.length
+    await app.run('interruption', event)
+    expect(app.worlds.alpha.journal.entries.length).toBe(before)
+    expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('is not believed') }])
+  })
+
+  it('says which event it did not believe, and by which rule', async () => {
+    const app = running()
+    await app.run('interruption', scheduled({ topic: noticeTopicOf('beta') }))
+    const said = { level: 'warn', message: expect.stringContaining('eventGridTopicId'), fields: { code: 'INPUT.FORBIDDEN', path: 'topic' } }
+    expect(app.worlds.alpha.telemetry.lines).toMatchObject([said])
+  })
+
   it.each([
     ['the node announces its end', scheduled()],
-    [
-      'Azure marks the machine as preempted',
-      annotated(`/subscriptions/s/resourceGroups/MC_alpha/providers/Microsoft.Compute/virtualMachines/${NODE}`),
-    ],
+    ['Azure marks the machine as preempted', annotated(machine(NODE, 'MC_alpha'))],
   ])('closes the node, ends the claim, moves the pods and asks for the replacement when %s', async (_, event) => {
     const app = running()
     await app.run('interruption', event)
@@ -72,19 +140,18 @@ describe('interruption', () => {
   it.each([
     ['a freeze', scheduled({ endsNode: false })],
     ['a node of another cluster', scheduled({ cluster: 'beta' })],
+    ['a node of this cluster by the topic of another', scheduled({ topic: noticeTopicOf('beta') })],
+    ['a node of this cluster by a topic that nobody configured', scheduled({ topic: noticeTopicOf('gamma') })],
+    ['a node of this cluster by the events of its subscription', scheduled({ topic: '/subscriptions/s' })],
+    ['a notice as a CloudEvent, whatever it says of its source', asCloudEvent(scheduled())],
+    ['an annotation by the topic of the nodes', annotated(machine(NODE), undefined, noticeTopicOf('alpha'))],
+    ['an annotation of another subscription', annotated(machine(NODE), undefined, '/subscriptions/other')],
+    ['an annotation as a CloudEvent', asCloudEvent(annotated(machine(NODE)))],
+    ['an annotation of what is no machine', annotated(`${machine('x')}/extensions/${NODE}`)],
     ['a cluster nobody knows', scheduled({ cluster: 'gamma' })],
     ['a claim nobody knows', scheduled({ node: nodeNameOf('default-zzzzz') })],
-    [
-      'a machine of another resource group',
-      annotated(`/subscriptions/s/resourceGroups/other/providers/Microsoft.Compute/virtualMachines/${NODE}`),
-    ],
-    [
-      'a mark that ends no machine',
-      annotated(
-        `/subscriptions/s/resourceGroups/mc_alpha/providers/Microsoft.Compute/virtualMachines/${NODE}`,
-        'VirtualMachineRebootInitiated',
-      ),
-    ],
+    ['a machine of another resource group', annotated(machine(NODE, 'other'))],
+    ['a mark that ends no machine', annotated(machine(NODE), 'VirtualMachineRebootInitiated')],
     ['an event of another kind', { id: 'e', type: 'Microsoft.Storage.BlobCreated', time: new Date(NOW).toISOString(), data: {} }],
     ['nonsense', { hello: 'world' }],
   ])('changes nothing on %s', async (_, event) => {

@@ -15,8 +15,12 @@ export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
         return
       }
       const target = interruptionTarget(deps, parsed.value)
-      if (target === undefined) return
-      await interrupt(target.runtime.deps, target.interruption, workBudget())
+      if (!target.ok) {
+        deps.telemetry.warn(`an event was not believed: ${target.error.message}`, { code: target.error.code, path: target.error.path })
+        return
+      }
+      if (target.value === undefined) return
+      await interrupt(target.value.runtime.deps, target.value.interruption, workBudget())
     },
   })
 }

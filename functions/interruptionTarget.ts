@@ -1,39 +1,65 @@
 import { defined } from '../shared/base/defined.ts'
+import { err, ok, type Result } from '../shared/base/result.ts'
 import type { Interruption } from '../shared/flows/interrupt.ts'
 import { claimOfInstanceName } from '../shared/model/ids.ts'
+import { type Problem, problem } from '../shared/model/problem.ts'
 import type { InterruptionEvent } from '../shared/wire/eventGrid.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
 
 export type InterruptionTarget = { readonly runtime: ClusterRuntime; readonly interruption: Interruption }
+type Said<Kind extends InterruptionEvent['kind']> = Extract<InterruptionEvent, { readonly kind: Kind }>
 
 /** Marks that say the machine is gone or on its way out, by whoever's hand. */
 const MACHINE_ENDED: ReadonlySet<string> = new Set(['VirtualMachinePreempted', 'VirtualMachineDeallocationInitiated'])
 
-/** The machine of ours that an event ends, or undefined when it ends none. */
-export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): InterruptionTarget | undefined {
+/**
+ * The machine of ours that an event ends, or undefined when it ends none. What the event says of itself counts for nothing
+ * until the topic, which Event Grid writes, shows who may have said it; INPUT.FORBIDDEN otherwise.
+ */
+export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): Result<InterruptionTarget | undefined, Problem> {
   switch (event.kind) {
-    case 'scheduled': {
-      const runtime = deps.clusters.get(event.cluster)
-      const claim = runtime && claimOfInstanceName(event.node, runtime.deps.settings.machineNames)
-      if (runtime === undefined || claim === undefined || !event.endsNode) return undefined
-      const { eventId, notBefore } = event
-      return {
-        runtime,
-        interruption: defined({ claim, when: 'announced' as const, notBefore, eventId, reason: `Azure announced ${event.eventType}` }),
-      }
-    }
+    case 'scheduled':
+      return event.endsNode ? announced(deps, event) : ok(undefined)
     case 'annotated':
-      return MACHINE_ENDED.has(event.annotation) ? byResource(deps, event.resourceId, event.eventId, event.annotation) : undefined
+      return MACHINE_ENDED.has(event.annotation) ? ended(deps, event) : ok(undefined)
     case 'availability':
     case 'other':
       // A machine that is merely unavailable often comes back; its node's own readiness and the garbage collection decide.
-      return undefined
+      return ok(undefined)
   }
 }
 
-function byResource(deps: AppDeps, resourceId: string, eventId: string, reason: string): InterruptionTarget | undefined {
-  const id = resourceId.toLowerCase()
-  const runtime = [...deps.clusters.values()].find(({ instancePrefix }) => id.startsWith(instancePrefix))
-  const claim = runtime && claimOfInstanceName(id.slice(id.lastIndexOf('/') + 1), runtime.deps.settings.machineNames)
-  return runtime === undefined || claim === undefined ? undefined : { runtime, interruption: { claim, when: 'happened', eventId, reason } }
+/** Said by a node: of machines of the one cluster whose topic it is. */
+function announced(deps: AppDeps, event: Said<'scheduled'>): Result<InterruptionTarget | undefined, Problem> {
+  const { topic, eventId, notBefore } = event
+  const runtime = [...deps.clusters.values()].find(({ noticeTopic }) => noticeTopic !== undefined && noticeTopic === topic)
+  if (runtime === undefined || runtime.deps.cluster !== event.cluster) {
+    const rule = `a notice for cluster ${event.cluster} is believed from the topic of that cluster's eventGridTopicId only, delivered in the Event Grid schema`
+    return refused('event/topic', `${rule}; this one is of ${topic ?? 'no topic that Event Grid wrote'}`)
+  }
+  const claim = claimOfInstanceName(event.node, runtime.deps.settings.machineNames)
+  if (claim === undefined) return ok(undefined)
+  const reason = `Azure announced ${event.eventType}`
+  return ok({ runtime, interruption: defined({ claim, saidBy: 'node' as const, when: 'announced' as const, notBefore, eventId, reason }) })
+}
+
+/** Said by Azure: of one resource of the subscription that it comes from. */
+function ended(deps: AppDeps, event: Said<'annotated'>): Result<InterruptionTarget | undefined, Problem> {
+  const { topic, eventId, annotation: reason } = event
+  const resourceId = event.resourceId.toLowerCase()
+  if (topic === undefined || topic !== /^\/subscriptions\/[^/]+/.exec(resourceId)?.[0]) {
+    const rule = `an event of Azure about ${event.resourceId} is believed from that resource's subscription only, delivered in the Event Grid schema`
+    return refused('event/topic', `${rule}; this one is of ${topic ?? 'no topic that Event Grid wrote'}`)
+  }
+  const runtime = [...deps.clusters.values()].find(({ instancePrefix }) => resourceId.startsWith(instancePrefix))
+  const name =
+    runtime && /^providers\/microsoft\.compute\/virtualmachines\/([^/]+)$/.exec(resourceId.slice(runtime.instancePrefix.length))?.[1]
+  const claim = runtime && name && claimOfInstanceName(name, runtime.deps.settings.machineNames)
+  return ok(
+    runtime && claim ? { runtime, interruption: { claim, saidBy: 'azure', resourceId, when: 'happened', eventId, reason } } : undefined,
+  )
+}
+
+function refused(object: string, message: string): Result<never, Problem> {
+  return err(problem('INPUT.FORBIDDEN', message, { object, path: 'topic' }))
 }

@@ -94,7 +94,14 @@ function createRuntime(config: ClusterConfig, catalog: ClusterCatalog): ClusterR
   })
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return { deps, window, steps, shims: new Set(config.allowedShimIdentities), instancePrefix }
+  return {
+    deps,
+    window,
+    steps,
+    identities: { post: identities(config.allowedShimIdentities), read: identities(config.allowedReaderIdentities) },
+    noticeTopic: config.eventGridTopicId?.toLowerCase(),
+    instancePrefix,
+  }
 }
 
 function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): ClusterDeps {
@@ -126,6 +133,11 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
     catalog,
     limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION },
   }
+}
+
+/** As tokens spell them. */
+function identities(ids: readonly string[]): ReadonlySet<string> {
+  return new Set(ids.map((id) => id.toLowerCase()))
 }
 
 /** What clusters of one subscription and region share is kept under this path. */

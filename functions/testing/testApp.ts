@@ -19,11 +19,13 @@ import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 
 export const NOW = epochMs(1_800_000_000_000)
-/** Two clusters of one app; `shim-a` may speak for `alpha` only. */
+/** Two clusters of one app; `shim-a` may post for `alpha` only, `reader-a` read of it only. */
 export const CLUSTERS = ['alpha', 'beta'] as const
 export type ClusterName = (typeof CLUSTERS)[number]
 
 export type TestApp = {
+  /** Names of the HTTP functions about one cluster. */
+  readonly clusterRoutes: readonly string[]
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls a HTTP function as the host does once it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
@@ -47,8 +49,9 @@ export function createTestApp(): TestApp {
   const clock = createVirtualClock(NOW)
   const worlds = { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
+  const clusterRoutes: string[] = []
   const { telemetry, blobs } = worlds.alpha.ports
-  registerFunctions(recordingApp(handlers), {
+  registerFunctions(recordingApp(handlers, clusterRoutes), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
     catalogs: [worlds.alpha.ports.catalog],
     callers: CALLERS,
@@ -68,6 +71,7 @@ export function createTestApp(): TestApp {
   }
 
   return {
+    clusterRoutes,
     worlds,
     run,
     async request(name, { cluster, params, authorization, body, headers }) {
@@ -92,6 +96,9 @@ const CALLERS: CallerIdentity = {
   },
 }
 
+export const noticeTopicOf = (cluster: string): string =>
+  `/subscriptions/s/resourcegroups/joiner/providers/microsoft.eventgrid/topics/notices-${cluster}`
+
 function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
   const deps = { ...world.ports, settings: settings() }
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
@@ -104,10 +111,21 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
     },
   })
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return { deps, window, steps, shims: new Set([shim]), instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` }
+  return {
+    deps,
+    window,
+    steps,
+    identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
+    noticeTopic: noticeTopicOf(world.cluster),
+    instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/`,
+  }
 }
 
-function recordingApp(handlers: Map<string, Handler>): FunctionApp {
+function recordingApp(handlers: Map<string, Handler>, clusterRoutes: string[]): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
-  return { http: keep, storageQueue: keep, timer: keep, eventGrid: keep, hook: {} } as unknown as FunctionApp
+  const http = (name: string, options: { readonly handler: unknown; readonly route?: string }): void => {
+    keep(name, options)
+    if (options.route?.includes('{cluster}') === true) clusterRoutes.push(name)
+  }
+  return { http, storageQueue: keep, timer: keep, eventGrid: keep, hook: {} } as unknown as FunctionApp
 }

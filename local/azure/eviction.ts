@@ -20,10 +20,11 @@ function annotation(arm: Arm, vmId: string): Parameters<EventGrid['publish']>[1]
   const time = new Date().toISOString()
   return {
     id,
-    source: `/subscriptions/${arm.settings.subscriptionId}`,
+    topic: `/subscriptions/${arm.settings.subscriptionId}`,
     subject: vmId,
-    type: 'Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated',
-    time,
+    eventType: 'Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated',
+    eventTime: time,
+    dataVersion: '1',
     data: {
       resourceInfo: {
         id: `${vmId}/providers/Microsoft.ResourceHealth/resourceAnnotations/${id}`,

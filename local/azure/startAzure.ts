@@ -6,8 +6,8 @@ import { createArmState, type DiskRecord, type NicRecord, type VmRecord } from '
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
 import { createTokenIssuer, type TokenRequest } from './entra/tokens.ts'
-import type { Subscription } from './eventgrid/cloudEvent.ts'
 import { createEventGrid, type EventGrid } from './eventgrid/eventGrid.ts'
+import type { Subscription } from './eventgrid/gridEvent.ts'
 import { evictSpot } from './eviction.ts'
 import { createFaultBook, type FaultScript } from './faults.ts'
 import { type Respond, type RunningServer, serve } from './httpServer.ts'
@@ -29,6 +29,8 @@ export interface LocalAzure {
   readonly identityEndpoint: string
   readonly identityHeader: string
   readonly topicEndpoint: string
+  /** Resource id of that topic. */
+  readonly topicId: string
   readonly topicKey: string
   readonly jwksUri: string
   readonly issuer: string
@@ -74,6 +76,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     identityHeader: parts.identityHeader,
     topicEndpoint: `${urls.topic}/api/events`,
     topicKey: parts.topicKey,
+    topicId: topicIdOf(settings),
     jwksUri: `${urls.authority}/${tenantId}/discovery/v2.0/keys`,
     issuer: tokens.issuer(),
     caCertificate: tls.authority,
@@ -100,6 +103,10 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
   }
 }
 
+function topicIdOf({ subscriptionId }: Pick<AzureSettings, 'subscriptionId'>): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/joiner/providers/Microsoft.EventGrid/topics/joiner-notices`
+}
+
 type Urls = { arm: string; authority: string; prices: string; topic: string; identity: string; imds: string }
 type Parts = Awaited<ReturnType<typeof createParts>>
 
@@ -122,7 +129,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
   }
   const tokens = await createTokenIssuer(() => `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
   const topicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
-  const eventGrid = createEventGrid(topicKey, tokens, timeline)
+  const eventGrid = createEventGrid({ id: topicIdOf(settings), key: topicKey }, tokens, timeline)
   return {
     urls,
     tls,

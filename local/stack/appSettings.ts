@@ -1,5 +1,5 @@
 import type { LocalAzure } from '../azure/startAzure.ts'
-import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
+import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY, SHIM_IDENTITY } from './identities.ts'
 import type { Wires } from './wires.ts'
 
 export type AppSurroundings = {
@@ -32,7 +32,9 @@ export function appSettings({ azure, wires, more }: AppSurroundings): Record<str
     networkPluginMode: 'overlay',
     networkDataplane: 'cilium',
     dnsServiceIp: '10.0.0.10',
+    eventGridTopicId: azure.topicId,
     allowedShimIdentities: [SHIM_IDENTITY.objectId],
+    allowedReaderIdentities: [READER_IDENTITY.objectId],
     apiServerAudience: KUBE_AUDIENCE,
   }
   return {

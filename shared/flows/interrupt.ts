@@ -1,7 +1,8 @@
 import type { NodeClaimName } from '../model/ids.ts'
-import { ANNOTATION, TAINT_KEY } from '../model/labels.ts'
+import { ANNOTATION, LABEL, TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
+import { Fault } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -9,6 +10,10 @@ import type { ClusterDeps } from './clusterDeps.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
+  /** A node is believed of spot machines, which somebody else may take at any time. Azure is believed of the machine it names. */
+  readonly saidBy: 'node' | 'azure'
+  /** Of the machine as Azure names it. */
+  readonly resourceId?: string
   /** `announced`: the machine ends soon. `happened`: it is gone already. */
   readonly when: 'announced' | 'happened'
   /** The machine may be taken from this time on. Absent: unknown, so at once. */
@@ -18,6 +23,8 @@ export type Interruption = {
 }
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
+/** Each round loses to another writer; more often means that something is wrong, and Event Grid delivers again. */
+const MOST_ROUNDS = 8
 /** Observed notices are often this short, whatever they promise. */
 const SHORTEST_NOTICE = durationMs(25_000)
 /** A place that just lost a spot machine is likely to lose the next one too. */
@@ -30,6 +37,12 @@ const SPOT_AVOIDED_FOR = durationMs(10 * 60_000)
 export async function interrupt(deps: ClusterDeps, interruption: Interruption, signal: AbortSignalLike): Promise<'handled' | 'unknown'> {
   const claim = await deps.api.getClaim(interruption.claim, signal)
   if (claim === undefined) return 'unknown'
+  const doubt = doubtOf(claim, interruption)
+  if (doubt !== undefined) {
+    const { eventId, saidBy } = interruption
+    deps.telemetry.warn(`${doubt}; event ${eventId} is not believed`, { cluster: deps.cluster, claim: claim.name, eventId, saidBy })
+    return 'unknown'
+  }
   const now = deps.clock.now()
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node) await close(deps, node, signal)
@@ -50,25 +63,48 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   return 'handled'
 }
 
+/** What the claim, read live, says against the event. */
+function doubtOf({ name, meta, status }: NodeClaim, { saidBy, resourceId }: Interruption): string | undefined {
+  if (saidBy === 'node') {
+    const capacityType = meta.labels[LABEL.capacityType]
+    return capacityType === 'spot'
+      ? undefined
+      : `nodeclaim ${name} is no spot machine (${LABEL.capacityType}: ${capacityType ?? 'not set'})`
+  }
+  const machine = status.providerId?.toLowerCase()
+  return machine === undefined || machine === `azure://${resourceId}` ? undefined : `the machine of nodeclaim ${name} is another one`
+}
+
 function deadlineOf({ when, notBefore }: Interruption, now: EpochMs): EpochMs {
   if (when === 'happened') return now
   const shortest = later(now, SHORTEST_NOTICE)
   return notBefore !== undefined && notBefore < shortest ? notBefore : shortest
 }
 
-async function close(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {
-  if (node.taints.some((taint) => taint.key === DISRUPTED.key)) return
-  const closed = await deps.api.patchNode(node, { taints: [...node.taints, DISRUPTED] }, signal)
-  if (closed.ok) return
-  const again = await deps.api.getNode(node.name, signal)
-  if (again) await deps.api.patchNode(again, { taints: [...again.taints, DISRUPTED] }, signal)
+async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): Promise<void> {
+  let node: Node | undefined = first
+  for (let round = 1; node !== undefined && !node.taints.some((taint) => taint.key === DISRUPTED.key); round++) {
+    const closed = await deps.api.patchNode(node, { taints: [...node.taints, DISRUPTED] }, signal)
+    if (closed.ok) return
+    if (round === MOST_ROUNDS) throw new Fault(`close node ${node.name}`, closed.error)
+    node = await deps.api.getNode(node.name, signal)
+  }
 }
 
-/** An earlier deadline stays: whoever set it had a reason. */
-async function setDeadline(deps: ClusterDeps, claim: NodeClaim, deadline: EpochMs, signal: AbortSignalLike): Promise<void> {
-  if (claim.meta.annotations[ANNOTATION.terminationTimestamp] !== undefined) return
-  const text = new Date(deadline).toISOString()
-  await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.terminationTimestamp]: text } }, signal)
+/** An earlier deadline stays: whoever set it had a reason. A claim that somebody else writes meanwhile is read again. */
+async function setDeadline(deps: ClusterDeps, first: NodeClaim, deadline: EpochMs, signal: AbortSignalLike): Promise<void> {
+  const annotations = { [ANNOTATION.terminationTimestamp]: new Date(deadline).toISOString() }
+  let claim: NodeClaim | undefined = first
+  for (let round = 1; claim !== undefined && claim.meta.uid === first.meta.uid && !isDueBy(claim, deadline); round++) {
+    const written = await deps.api.patchClaim(claim, { annotations }, signal)
+    if (written.ok) return
+    if (round === MOST_ROUNDS) throw new Fault(`write the deadline of nodeclaim ${claim.name}`, written.error)
+    claim = await deps.api.getClaim(claim.name, signal)
+  }
+}
+
+function isDueBy({ meta }: NodeClaim, deadline: EpochMs): boolean {
+  return Date.parse(meta.annotations[ANNOTATION.terminationTimestamp] ?? '') <= deadline
 }
 
 async function evictAll(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {

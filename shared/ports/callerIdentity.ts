@@ -10,6 +10,9 @@ export type Caller = {
 }
 
 export interface CallerIdentity {
-  /** Checks an `authorization` header. INPUT.UNAUTHENTICATED when it is missing, expired, of another tenant or for another audience. */
+  /**
+   * Checks an `authorization` header. INPUT.UNAUTHENTICATED when it is missing, expired, of another tenant or for another audience;
+   * NETWORK.FAILED when nobody can tell now.
+   */
   verify(authorization: string | undefined, signal: AbortSignalLike): Promise<Result<Caller, Problem>>
 }

@@ -8,6 +8,7 @@ const GUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const SUBNET =
   /^\/subscriptions\/[^/]+\/resourceGroups\/[-\w.()]*[-\w()]\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 const IDENTITY = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/[^/]+$/i
+const TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Room for a claim's name is left in the 63 characters of a node's; AKS's own machines begin with aks. */
@@ -76,6 +77,10 @@ const fields = z.strictObject({
   backendPoolIds: z.array(z.string().startsWith('/')).default([]),
   /** Entra object ids whose token may send events of this cluster. */
   allowedShimIdentities: z.array(guid).default([]),
+  /** Entra object ids whose token may read this cluster's status and explanations. */
+  allowedReaderIdentities: z.array(guid).default([]),
+  /** The Event Grid topic to which this cluster's own spot nodes publish, and nobody else. Without it no node's notice is believed. */
+  eventGridTopicId: z.string().regex(TOPIC, 'must be the resource id of an Event Grid topic').optional(),
   /** Resource the token for the API server is asked for; default: the AKS server application. */
   apiServerAudience: z.string().min(1).default('6dae42f8-4368-4678-94ff-3960e28e3630'),
   /** Share of a machine's memory that the hypervisor keeps. */
@@ -110,9 +115,22 @@ export function parseClusterConfigs(text: string): Result<readonly ClusterConfig
   if (!parsed.ok) return parsed
   const checked = z.array(schema).min(1, 'must name at least one cluster').safeParse(parsed.value)
   if (!checked.success) return err(checked.error.issues.map((issue) => problemAt(issue.path, issue.message)))
-  const ids = checked.data.map((config) => config.id)
-  const double = ids.findIndex((id, index) => ids.indexOf(id) !== index)
-  return double < 0 ? ok(checked.data) : err([problemAt([double, 'id'], `must be unique; ${ids[double]} is there twice`)])
+  const problems = [
+    ...repeated(checked.data, 'id', ({ id }) => id),
+    ...repeated(checked.data, 'eventGridTopicId', ({ eventGridTopicId }) => eventGridTopicId?.toLowerCase()),
+  ]
+  return problems.length === 0 ? ok(checked.data) : err(problems)
+}
+
+/** What says which cluster is meant can be of one only. */
+function repeated(
+  configs: readonly ClusterConfig[],
+  field: keyof ClusterConfig,
+  read: (config: ClusterConfig) => string | undefined,
+): readonly Problem[] {
+  const values = configs.map(read)
+  const double = values.findIndex((value, index) => value !== undefined && values.indexOf(value) !== index)
+  return double < 0 ? [] : [problemAt([double, field], `must be unique; ${values[double]} is there twice`)]
 }
 
 /** Reads one entry. */

@@ -79,7 +79,7 @@ describe('an event', () => {
     },
   }
   for (const [name, { json, want }] of Object.entries(table))
-    it(name, () => expect(parseInterruption(json)).toEqual({ ok: true, value: want }))
+    it(name, () => expect(parseInterruption(json)).toMatchObject({ ok: true, value: want }))
 })
 
 describe('an event is refused', () => {
@@ -122,5 +122,25 @@ it('our own event survives printing and parsing', () => {
     resources: ['joiner-a'],
   }
   const json = gridEvent(SCHEDULED_EVENT_TYPE, printScheduledEvent(event), SCHEDULED_EVENT_VERSION)
-  expect(parseInterruption(json)).toEqual({ ok: true, value: { kind: 'scheduled', at: AT, ...event } })
+  expect(parseInterruption(json)).toEqual({ ok: true, value: { kind: 'scheduled', at: AT, topic: '/subscriptions/s', ...event } })
+})
+
+describe('the topic of an event', () => {
+  const topicOf = (json: unknown) => {
+    const parsed = parseInterruption(json)
+    return parsed.ok ? parsed.value.topic : parsed.error
+  }
+  const ours = gridEvent(SCHEDULED_EVENT_TYPE, scheduled) as { readonly [name: string]: unknown }
+
+  it('is what Event Grid wrote, in lower case', () => {
+    expect(topicOf({ ...ours, topic: '/subscriptions/S/x' })).toBe('/subscriptions/s/x')
+  })
+
+  it('is none where the publisher may have written it: whatever names a CloudEvent has', () => {
+    const cloud = cloudEvent(SCHEDULED_EVENT_TYPE, scheduled) as { readonly [name: string]: unknown }
+    expect(topicOf({ ...cloud, topic: '/subscriptions/s' })).toBeUndefined()
+    for (const name of ['specversion', 'source', 'type', 'time']) {
+      expect([name, topicOf({ ...ours, type: SCHEDULED_EVENT_TYPE, time: TIME, [name]: cloud[name] })]).toEqual([name, undefined])
+    }
+  })
 })

@@ -6,8 +6,16 @@ import { type EpochMs, epochMs } from '../model/units.ts'
 import { type Codec, decode, fail, flag, isObject, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
 
-/** What an event of Event Grid says about a machine. */
-export type InterruptionEvent =
+/** What an event of Event Grid says about a machine, and where Event Grid says it came from. */
+export type InterruptionEvent = SaidOfMachine & {
+  /**
+   * Resource id of the topic, or of the subscription for events of Azure itself, in lower case, as Event Grid wrote it. Absent
+   * in the CloudEvents schema, where the publisher writes every member.
+   */
+  readonly topic?: string
+}
+
+type SaidOfMachine =
   /** Ours: a node's own metadata service announced that its machine will be touched. */
   | NodeScheduledEvent
   /** Azure marked a machine, for example as preempted. */
@@ -55,11 +63,17 @@ export const SCHEDULED_EVENT_VERSION = '1'
 export function parseInterruption(json: unknown): Result<InterruptionEvent, Problem> {
   const outer = decode(outerCodec, flattened(json), { object: OBJECT })
   if (!outer.ok) return outer
-  const { type } = outer.value
-  if (type === SCHEDULED_EVENT_TYPE) return scheduled(outer.value)
-  if (type === `${HEALTH}.ResourceAnnotated`) return annotated(outer.value)
-  if (type === `${HEALTH}.AvailabilityStatusChanged`) return availability(outer.value)
-  return ok({ kind: 'other', eventId: outer.value.id, at: outer.value.time, type })
+  const said = saidIn(outer.value)
+  if (!said.ok) return said
+  return ok(defined({ ...said.value, topic: outer.value.topic?.toLowerCase() }))
+}
+
+function saidIn(outer: Outer): Result<SaidOfMachine, Problem> {
+  const { type } = outer
+  if (type === SCHEDULED_EVENT_TYPE) return scheduled(outer)
+  if (type === `${HEALTH}.ResourceAnnotated`) return annotated(outer)
+  if (type === `${HEALTH}.AvailabilityStatusChanged`) return availability(outer)
+  return ok({ kind: 'other', eventId: outer.id, at: outer.time, type })
 }
 
 /** The `data` of our own event, and the version it is published under. */
@@ -74,7 +88,14 @@ const HEALTH = 'Microsoft.ResourceNotifications.HealthResources'
 
 const ENDS_NODE: ReadonlySet<string> = new Set(['Preempt', 'Terminate'])
 
-type Outer = { readonly id: string; readonly type: string; readonly time: EpochMs; readonly version?: string; readonly data: unknown }
+type Outer = {
+  readonly id: string
+  readonly type: string
+  readonly time: EpochMs
+  readonly version?: string
+  readonly topic?: string
+  readonly data: unknown
+}
 
 /** Times of Azure carry up to seven digits of a second. */
 const time: Codec<EpochMs> = {
@@ -90,14 +111,30 @@ const anyData: Codec<unknown> = {
   write: (value) => value,
 }
 
-const outerCodec: Codec<Outer> = record<Outer>({ id: text, type: text, time, version: optional(text), data: anyData })
+const outerCodec: Codec<Outer> = record<Outer>({
+  id: text,
+  type: text,
+  time,
+  version: optional(text),
+  topic: optional(text),
+  data: anyData,
+})
 
 /** Both schemas say the same under different names. */
 function flattened(json: unknown): unknown {
   if (!isObject(json)) return json
   // names of CloudEvents extensions are all lower case
   const { id, type, eventType, time: at, eventTime, dataVersion, dataversion, data } = json
-  return { id, type: type ?? eventType, time: at ?? eventTime, version: dataVersion ?? dataversion, data }
+  return { id, type: type ?? eventType, time: at ?? eventTime, version: dataVersion ?? dataversion, topic: stampedTopic(json), data }
+}
+
+/**
+ * In the Event Grid schema the service writes the topic, and refuses an event whose publisher wrote another. An event with a
+ * member of CloudEvents came by the other schema, where `topic` would be an extension that anybody may write.
+ */
+function stampedTopic(json: { readonly [name: string]: unknown }): unknown {
+  const isCloudEvent = ['specversion', 'source', 'type', 'time'].some((name) => json[name] !== undefined)
+  return isCloudEvent ? undefined : json['topic']
 }
 
 type ScheduledData = Omit<NodeScheduledEvent, 'kind' | 'at' | 'endsNode'> & { readonly endsNode?: boolean }
@@ -112,7 +149,7 @@ const scheduledData: Codec<ScheduledData> = record<ScheduledData>({
   resources: orElse(list(text), NO_ITEMS),
 })
 
-function scheduled({ version, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+function scheduled({ version, time: at, data }: Outer): Result<SaidOfMachine, Problem> {
   const number = Number(version ?? SCHEDULED_EVENT_VERSION)
   if (!(number <= Number(SCHEDULED_EVENT_VERSION))) {
     const message = `${OBJECT}: version ${version} is newer than this program knows (${SCHEDULED_EVENT_VERSION}); update the program`
@@ -150,7 +187,7 @@ const healthData: Codec<HealthData> = record<HealthData>({
   }),
 })
 
-function annotated({ id, type, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+function annotated({ id, type, time: at, data }: Outer): Result<SaidOfMachine, Problem> {
   const parsed = decode(healthData, data, { object: type })
   if (!parsed.ok) return parsed
   const { targetResourceId, annotationName, context, category } = parsed.value.resourceInfo.properties
@@ -160,7 +197,7 @@ function annotated({ id, type, time: at, data }: Outer): Result<InterruptionEven
   )
 }
 
-function availability({ id, type, time: at, data }: Outer): Result<InterruptionEvent, Problem> {
+function availability({ id, type, time: at, data }: Outer): Result<SaidOfMachine, Problem> {
   const parsed = decode(healthData, data, { object: type })
   if (!parsed.ok) return parsed
   const { targetResourceId, availabilityState, previousAvailabilityState } = parsed.value.resourceInfo.properties

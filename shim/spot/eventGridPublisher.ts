@@ -7,15 +7,13 @@ export type PublishNodeEvent = (event: NodeEvent, signal: AbortSignal) => Promis
 
 /** Throws when Event Grid did not take the event. The client itself retries a little; the caller goes on for ever. */
 export function createEventGridPublisher(config: SpotConfig, tokens: TokenSource | undefined): PublishNodeEvent {
-  const client = new EventGridPublisherClient(config.topicEndpoint.href, 'CloudEvent', credentialOf(config, tokens), {
+  const client = new EventGridPublisherClient(config.topicEndpoint.href, 'EventGrid', credentialOf(config, tokens), {
     // a topic on this machine, for tests and the embedded stack; the settings refuse plain http to anywhere else
     ...(config.topicEndpoint.protocol === 'http:' ? { allowInsecureConnection: true } : {}),
     retryOptions: { maxRetries: 1, retryDelayInMs: 200 },
   })
   return async (event, signal) => {
-    await client.send([{ ...event, data: { ...event.data }, extensionAttributes: { ...event.extensionAttributes } }], {
-      abortSignal: signal,
-    })
+    await client.send([{ ...event, data: { ...event.data } }], { abortSignal: signal })
   }
 }
 

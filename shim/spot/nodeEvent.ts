@@ -4,15 +4,14 @@ import { epochMs } from '../../shared/model/units.ts'
 import { printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from '../../shared/wire/eventGrid.ts'
 import type { ScheduledEvent } from './scheduledEvents.ts'
 
-/** A CloudEvent, which is the input schema of the topic. */
+/** Event Grid's own schema: the service writes the topic into it, by which the app knows the cluster. */
 export type NodeEvent = {
   /** Same event, same id, whoever sends it and however often. */
   readonly id: string
-  readonly type: string
-  readonly source: string
+  readonly eventType: string
   readonly subject: string
-  readonly time: Date
-  readonly extensionAttributes: { readonly dataversion: string }
+  readonly eventTime: Date
+  readonly dataVersion: string
   readonly data: object
 }
 
@@ -27,11 +26,10 @@ export function nodeEventOf(event: ScheduledEvent, { cluster, node, now }: NodeE
   const endsNode = ENDS_NODE.has(eventType)
   return {
     id: `${cluster}/${node}/${eventId}`,
-    type: SCHEDULED_EVENT_TYPE,
-    source: `joiner/clusters/${cluster}`,
+    eventType: SCHEDULED_EVENT_TYPE,
     subject: `clusters/${cluster}/nodes/${node}`,
-    time: new Date(now),
-    extensionAttributes: { dataversion: SCHEDULED_EVENT_VERSION },
+    eventTime: new Date(now),
+    dataVersion: SCHEDULED_EVENT_VERSION,
     data: printScheduledEvent({
       cluster: clusterId(cluster),
       node: nodeName(node),

@@ -12,8 +12,8 @@ import { runSpot } from './runSpot.ts'
 
 type Sent = {
   readonly id: string
-  readonly specversion: string
-  readonly type: string
+  readonly eventType: string
+  readonly dataVersion: string
   readonly data: { readonly eventType: string; readonly endsNode: boolean }
 }
 
@@ -91,7 +91,7 @@ describe('the spot mode', () => {
       ['Freeze', false],
     ])
     expect(polls.withoutHeader).toBe(0)
-    expect(sent.map(({ specversion, type }) => [specversion, type])).toContainEqual(['1.0', SCHEDULED_EVENT_TYPE])
+    expect(sent.map(({ eventType, dataVersion }) => [eventType, dataVersion])).toContainEqual([SCHEDULED_EVENT_TYPE, '1'])
     expect(keys[0]).toBe('the-key')
   })
 

@@ -50,8 +50,11 @@ async function startHook(): Promise<Hook> {
   }
 }
 
+const EVENT = { eventType: 't', subject: 's', dataVersion: '1', data: {} }
+const HEALTH = { id: '1', topic: '/s', eventType: 't', subject: 's', eventTime: '2026-01-31T12:00:00Z', dataVersion: '1' }
+
 function publisher(key = azure.topicKey) {
-  return new EventGridPublisherClient(azure.topicEndpoint, 'CloudEvent', new AzureKeyCredential(key), {
+  return new EventGridPublisherClient(azure.topicEndpoint, 'EventGrid', new AzureKeyCredential(key), {
     tlsOptions: { ca: azure.caCertificate },
     retryOptions: { maxRetries: 0 },
   })
@@ -60,12 +63,12 @@ function publisher(key = azure.topicKey) {
 describe('the topic', () => {
   it('delivers what the real client publishes, after the handshake', async () => {
     expect(await azure.subscribe({ name: 'spot', endpoint: hook.url })).toEqual({})
-    await publisher().send([{ type: 'joiner.ScheduledEvent', source: '/vm/1', subject: 's', data: { a: 1 } }])
+    await publisher().send([{ eventType: 'joiner.ScheduledEvent', subject: 's', dataVersion: '1', data: { a: 1 } }])
     await vi.waitFor(() => expect(hook.delivered).toHaveLength(1))
     expect(hook.delivered[0]).toMatchObject({
       type: 'Notification',
       count: '0',
-      body: { specversion: '1.0', type: 'joiner.ScheduledEvent', data: { a: 1 } },
+      body: [{ topic: azure.topicId, eventType: 'joiner.ScheduledEvent', dataVersion: '1', metadataVersion: '1', data: { a: 1 } }],
     })
   })
 
@@ -74,32 +77,35 @@ describe('the topic', () => {
       token: await azure.issueToken({ audience: 'https://eventgrid.azure.net', oid: 'o', appid: 'a' }),
       expiresOnTimestamp: Date.now() + 60_000,
     })
-    const client = new EventGridPublisherClient(
-      azure.topicEndpoint,
-      'CloudEvent',
-      { getToken },
-      { tlsOptions: { ca: azure.caCertificate } },
-    )
-    await client.send([{ type: 't', source: '/s', data: {} }])
+    const client = new EventGridPublisherClient(azure.topicEndpoint, 'EventGrid', { getToken }, { tlsOptions: { ca: azure.caCertificate } })
+    await client.send([EVENT])
     expect(azure.eventGrid.published).toHaveLength(1)
   })
 
   it('refuses a wrong key', async () => {
-    await expect(publisher('wrong').send([{ type: 't', source: '/s', data: {} }])).rejects.toMatchObject({ statusCode: 401 })
+    await expect(publisher('wrong').send([EVENT])).rejects.toMatchObject({ statusCode: 401 })
+  })
+
+  it('writes itself into what it delivers, and takes no event that names another topic', async () => {
+    await azure.subscribe({ name: 'spot', endpoint: hook.url })
+    const forged = { ...EVENT, topic: azure.topicId.replace('joiner-notices', 'another') }
+    await expect(publisher().send([forged])).rejects.toMatchObject({ statusCode: 400 })
+    await publisher().send([{ ...EVENT, topic: azure.topicId }])
+    expect(azure.eventGrid.published).toMatchObject([{ topic: azure.topicId }])
   })
 
   it('tries again after a failure and counts the attempts', async () => {
     hook.statuses.push(500, 503)
-    await azure.subscribe({ name: 'spot', endpoint: hook.url, schema: 'EventGridSchema' })
-    azure.eventGrid.publish('custom', { id: '1', source: '/s', type: 't' })
+    await azure.subscribe({ name: 'spot', endpoint: hook.url, schema: 'CloudEventSchemaV1_0' })
+    azure.eventGrid.publish('custom', HEALTH)
     await vi.waitFor(() => expect(hook.delivered.map((entry) => entry.count)).toEqual(['0', '1', '2']))
-    expect(hook.delivered[2]?.body).toMatchObject([{ eventType: 't', topic: '/s', dataVersion: '1' }])
+    expect(hook.delivered[2]?.body).toMatchObject({ specversion: '1.0', type: 't', source: '/s' })
   })
 
   it('puts aside what the endpoint will never take', async () => {
     hook.statuses.push(400)
     await azure.subscribe({ name: 'spot', endpoint: hook.url })
-    azure.eventGrid.publish('custom', { id: '1', source: '/s', type: 't' })
+    azure.eventGrid.publish('custom', HEALTH)
     await vi.waitFor(() =>
       expect(azure.eventGrid.deadLetters).toMatchObject([{ subscription: 'spot', attempts: 1, reason: 'the endpoint answered 400' }]),
     )
@@ -136,10 +142,13 @@ describe('an evicted spot machine', () => {
     })
     expect(await events.json()).toMatchObject({ Events: [{ EventType: 'Preempt', EventStatus: 'Scheduled', Resources: ['joiner-a'] }] })
     await vi.waitFor(() => expect(hook.delivered).toHaveLength(1))
-    expect(hook.delivered[0]?.body).toMatchObject({
-      subject: vmPath(azure, 'joiner-a'),
-      data: { resourceInfo: { properties: { annotationName: 'VirtualMachinePreempted' } } },
-    })
+    expect(hook.delivered[0]?.body).toMatchObject([
+      {
+        topic: `/subscriptions/${azure.subscriptionId}`,
+        subject: vmPath(azure, 'joiner-a'),
+        data: { resourceInfo: { properties: { annotationName: 'VirtualMachinePreempted' } } },
+      },
+    ])
     await vi.waitFor(async () => expect((await armCall(azure, 'GET', vmPath(azure, 'joiner-a'))).status).toBe(404))
     expect(seen).toEqual(['started Spot 2', 'stopped joiner-a'])
   })

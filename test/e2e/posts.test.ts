@@ -141,7 +141,9 @@ describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS },
 
 describe('what is malformed in a queue or an event', { timeout: TEST_TIMEOUT_MS }, () => {
   it('ends among the poison with what is wrong, or is said, while the work goes on', async () => {
-    world.stack.azure.eventGrid.publish('custom', { id: 'x', source: 'test', type: 'Joiner.NodeScheduledEvent', data: { node: 5 } })
+    const now = new Date().toISOString()
+    const event = { id: 'x', topic: 'test', subject: 's', eventType: 'Joiner.NodeScheduledEvent', eventTime: now, dataVersion: '1' }
+    world.stack.azure.eventGrid.publish('custom', { ...event, data: { node: 5 } })
     const poison = await whenPoisoned(2)
     expect(poison.get('reconcile')).toMatchObject({ queue: 'reconcile', problem: { code: 'INPUT.INVALID', path: 'cluster' } })
     expect(poison.get('nodeclaim')).toMatchObject({ queue: 'nodeclaim', problem: { code: 'INPUT.INVALID' }, message: 'no JSON at all' })

@@ -1,14 +1,14 @@
 import { textAt } from '../json.ts'
-import type { CloudEvent, Subscription } from './cloudEvent.ts'
+import type { GridEvent, Subscription } from './gridEvent.ts'
 
 export type Delivery = { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string }
 
 const ANSWER_MS = 30_000
 
 /** Posts one event to the subscription's endpoint. Any 2xx counts as taken. */
-export async function deliver(subscription: Subscription, event: CloudEvent, count: number): Promise<Delivery> {
+export async function deliver(subscription: Subscription, event: GridEvent, count: number): Promise<Delivery> {
   const isCloud = isCloudSchema(subscription)
-  const body = isCloud ? { specversion: '1.0', ...event } : [gridEvent(event)]
+  const body = isCloud ? cloudEvent(event) : [{ ...event, metadataVersion: '1' }]
   const sent = await post(subscription, 'POST', body, { 'aeg-event-type': 'Notification', 'aeg-delivery-count': String(count) })
   if (typeof sent === 'string') return { ok: false, status: 0, reason: sent }
   return sent.status >= 200 && sent.status < 300
@@ -30,14 +30,16 @@ export async function handshake(subscription: Subscription): Promise<string | un
 /** The handshake of the Event Grid schema, which the Functions trigger also answers in the CloudEvents one. */
 async function validate(subscription: Subscription): Promise<string | undefined> {
   const code = crypto.randomUUID()
-  const event = {
+  const event: GridEvent = {
     id: crypto.randomUUID(),
-    source: '/local',
-    type: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+    topic: '/local',
+    eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+    eventTime: new Date().toISOString(),
     subject: '',
+    dataVersion: '1',
     data: { validationCode: code },
   }
-  const body = isCloudSchema(subscription) ? { specversion: '1.0', ...event } : [gridEvent(event)]
+  const body = isCloudSchema(subscription) ? cloudEvent(event) : [{ ...event, metadataVersion: '1' }]
   const answer = await post(subscription, 'POST', body, { 'aeg-event-type': 'SubscriptionValidation' })
   if (typeof answer === 'string') return answer
   if (answer.status !== 200) return `the endpoint answered the validation with ${answer.status}, not 200`
@@ -68,18 +70,9 @@ async function post(
 }
 
 function isCloudSchema(subscription: Subscription): boolean {
-  return subscription.schema !== 'EventGridSchema'
+  return subscription.schema === 'CloudEventSchemaV1_0'
 }
 
-function gridEvent(event: CloudEvent): object {
-  return {
-    id: event.id,
-    topic: event.source,
-    subject: event.subject ?? '',
-    eventType: event.type,
-    eventTime: event.time ?? new Date().toISOString(),
-    data: event.data,
-    dataVersion: '1',
-    metadataVersion: '1',
-  }
+function cloudEvent({ id, topic, eventType, subject, eventTime, data }: GridEvent): object {
+  return { specversion: '1.0', id, source: topic, type: eventType, subject, time: eventTime, data }
 }

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
 import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import { type Problem, problem } from '../../model/problem.ts'
@@ -26,12 +26,37 @@ export function createEntraCallerIdentity({ authority, tenantId, audience }: Ent
         const { payload } = await jwtVerify(token, keys, { issuer: issuers, audience: [audience, `api://${audience}`], clockTolerance: 60 })
         return callerOf(payload)
       } catch (cause) {
-        return err(
-          problem('INPUT.UNAUTHENTICATED', `the bearer token is not accepted: ${cause instanceof Error ? cause.message : String(cause)}`),
-        )
+        return err(problemOf(cause, base))
       }
     },
   }
+}
+
+/** What is wrong with the token itself. Anything else says nothing about the caller. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  [
+    errors.JWTClaimValidationFailed,
+    errors.JWTExpired,
+    errors.JWTInvalid,
+    errors.JWSInvalid,
+    errors.JWSSignatureVerificationFailed,
+    errors.JOSEAlgNotAllowed,
+    errors.JOSENotSupported,
+    errors.JWKSNoMatchingKey,
+    errors.JWKSMultipleMatchingKeys,
+  ].map(({ code }) => code),
+)
+
+/** The keys come from a service that may be away for minutes. */
+const KEYS_RETRY_MS = 5_000
+
+function problemOf(cause: unknown, authority: string): Problem {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof errors.JOSEError && REFUSALS.has(cause.code)) {
+    return problem('INPUT.UNAUTHENTICATED', `the bearer token is not accepted: ${why}`)
+  }
+  const message = `the keys of ${authority} cannot be read, so no token can be checked: ${why}; the call is to be repeated`
+  return problem('NETWORK.FAILED', message, { retryAfterMs: KEYS_RETRY_MS })
 }
 
 function callerOf(payload: JWTPayload): Result<Caller, Problem> {

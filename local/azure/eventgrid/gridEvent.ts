@@ -1,9 +1,11 @@
-export type CloudEvent = {
+export type GridEvent = {
   readonly id: string
-  readonly source: string
-  readonly type: string
-  readonly subject?: string
-  readonly time?: string
+  /** Written by the service: a topic's resource id, or a subscription's for events of Azure itself. */
+  readonly topic: string
+  readonly eventType: string
+  readonly subject: string
+  readonly eventTime: string
+  readonly dataVersion: string
   readonly data?: unknown
 }
 
@@ -11,7 +13,7 @@ export type Subscription = {
   readonly name: string
   /** A webhook address. */
   readonly endpoint: string
-  /** Default CloudEventSchemaV1_0. */
+  /** Default EventGridSchema. */
   readonly schema?: 'CloudEventSchemaV1_0' | 'EventGridSchema'
   /** Which topic; default: both, the custom one the shim publishes to and the one with health events of the subscription. */
   readonly topics?: readonly ('custom' | 'health')[]
