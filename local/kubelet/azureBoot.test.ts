@@ -4,6 +4,7 @@ import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTy
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from '../../test/azure/harness.ts'
 import { sku } from '../../test/azure/skuBuilder.ts'
+import { valueOf } from '../../test/conformance/harness.ts'
 import { createAuthority } from '../certificates/authority.ts'
 import { NODES } from '../cluster/client/resource.ts'
 import { readBootConfig } from './bootConfig.ts'
@@ -38,7 +39,9 @@ function written(facts: { readonly apiServer: string; readonly ca: string; reado
   })
   const candidate = candidateOf(typeOf(config))
   const taints = [{ key: 'team', value: 'a', effect: 'NoSchedule' as const }]
-  return customData({ claim: claim('default-abcde', { taints }), nodeClass: nodeClass(), candidate, config, bootstrapToken: TEST_TOKEN })
+  return valueOf(
+    customData({ claim: claim('default-abcde', { taints }), nodeClass: nodeClass(), candidate, config, bootstrapToken: TEST_TOKEN }),
+  )
 }
 
 describe('the boot data the provider writes', () => {

@@ -108,7 +108,9 @@ function kubeletVariables(input: BootInput): Record<string, string> {
   const labels = nodeLabels(claim, nodeClass, candidate, config)
   return {
     TLS_BOOTSTRAP_TOKEN: bootstrapToken,
-    KUBELET_FLAGS: kubeletFlags(claim, nodeClass, candidate.instanceType, config).join(' '),
+    KUBELET_FLAGS: kubeletFlags(claim, nodeClass, candidate.instanceType, config)
+      .map(([flag, value]) => `${flag}=${value}`)
+      .join(' '),
     KUBELET_NODE_LABELS: labels.map(([key, value]) => `${key}=${value}`).join(','),
     CONTAINERD_CONFIG_CONTENT: base64(containerdConfig(installsDriver(nodeClass, candidate))),
   }

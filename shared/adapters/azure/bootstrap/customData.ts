@@ -1,3 +1,6 @@
+import { err, ok, type Result } from '../../../base/result.ts'
+import type { Problem } from '../../../model/problem.ts'
+import { bootProblem } from './bootRules.ts'
 import { type BootInput, bootVariables } from './bootVariables.ts'
 
 const WAIT_SECONDS = 1200
@@ -5,14 +8,20 @@ const WAIT_FAILED = 100
 
 /**
  * The script a machine runs at its first boot, in base64: it hands our variables to the provisioning scripts that are
- * part of the AKS node image. The same input gives the same bytes.
+ * part of the AKS node image. The same input gives the same bytes. NODECLASS.INVALID where a value could become more than a value.
  */
-export function customData(input: BootInput): string {
-  return Buffer.from(bootScript(input), 'utf8').toString('base64')
+export function customData(input: BootInput): Result<string, Problem> {
+  const script = bootScript(input)
+  return script.ok ? ok(Buffer.from(script.value, 'utf8').toString('base64')) : script
 }
 
-export function bootScript(input: BootInput): string {
-  const variables = bootVariables(input).map(([name, value]) => `${name}=${quoted(value)}`)
+export function bootScript(input: BootInput): Result<string, Problem> {
+  const variables = bootVariables(input)
+  const broken = bootProblem(input, variables)
+  return broken === undefined ? ok(scriptOf(variables)) : err(broken)
+}
+
+function scriptOf(variables: ReturnType<typeof bootVariables>): string {
   return `#!/bin/bash
 set -o allexport
 echo '#EOF' >> /opt/azure/manifest.json
@@ -29,7 +38,7 @@ until grep -q '#EOF' /opt/azure/containers/provision.sh 2>/dev/null; do
   waited=$((waited + 1))
 done
 
-${variables.join('\n')}
+${variables.map(([name, value]) => `${name}=${quoted(value)}`).join('\n')}
 
 /usr/bin/nohup /bin/bash -c "/bin/bash /opt/azure/containers/provision_start.sh"
 `

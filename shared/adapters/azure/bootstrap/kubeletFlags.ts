@@ -24,8 +24,13 @@ const CIPHERS = [
   'TLS_RSA_WITH_AES_128_GCM_SHA256',
 ]
 
-/** The kubelet's command line, flags in order. */
-export function kubeletFlags(claim: NodeClaim, nodeClass: NodeClass, instanceType: InstanceType, config: ClusterConfig): readonly string[] {
+/** The kubelet's command line, flags in order. What their values may be, `bootProblem` says. */
+export function kubeletFlags(
+  claim: NodeClaim,
+  nodeClass: NodeClass,
+  instanceType: InstanceType,
+  config: ClusterConfig,
+): readonly (readonly [flag: string, value: string])[] {
   const flags: Record<string, string> = {
     ...fixedFlags(config),
     ...versionFlags(kubernetesVersionOf(nodeClass, config)),
@@ -33,13 +38,11 @@ export function kubeletFlags(claim: NodeClaim, nodeClass: NodeClass, instanceTyp
     ...classFlags(nodeClass.spec.kubelet),
     '--register-with-taints': bootTaints(claim).map(formatTaint).join(','),
   }
-  return Object.keys(flags)
-    .sort()
-    .map((name) => `${name}=${flags[name]}`)
+  return Object.entries(flags).sort(([first], [second]) => (first < second ? -1 : 1))
 }
 
 /** All taints of the claim; the unregistered one keeps pods away until the claim's labels are on the node. */
-function bootTaints(claim: NodeClaim): readonly Taint[] {
+export function bootTaints(claim: NodeClaim): readonly Taint[] {
   const taints = [...claim.spec.taints, ...claim.spec.startupTaints]
   const hasUnregistered = taints.some((taint) => taint.key === TAINT_KEY.unregistered)
   return hasUnregistered ? taints : [...taints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }]

@@ -1,3 +1,4 @@
+import { InternalError } from '../../../base/internalError.ts'
 import { err, ok, type Result } from '../../../base/result.ts'
 import { instanceNameOf } from '../../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
@@ -35,6 +36,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
   if (existing !== undefined) return ok(existing)
   const image = imageOf(deps, request)
   if (image === undefined) return err(noImage(request, name))
+  const bootable = bootDataOf(deps, request, STAND_IN_TOKEN)
+  if (!bootable.ok) return err({ problem: bootable.error, unavailable: [], then: 'stop' })
   const startedAt = deps.clock.now()
   deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
@@ -47,6 +50,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
       deps.sizes.sizeFacts(instanceType.name, signal),
     ])
     deps.telemetry.measure('azure.interface', deps.clock.now() - startedAt, { claim: request.claim.name })
+    const bootData = bootDataOf(deps, request, token)
+    if (!bootData.ok) throw new InternalError(`launch ${name}: ${bootData.error.message}`)
     const vm = machineBody({
       name,
       request,
@@ -54,13 +59,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
       tags,
       interfaceId,
       imageId: image,
-      customData: customData({
-        claim: request.claim,
-        nodeClass: request.nodeClass,
-        candidate: request.candidate,
-        config: deps.config,
-        bootstrapToken: token,
-      }),
+      customData: bootData.value,
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
@@ -70,6 +69,17 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
   } catch (error) {
     return refused(deps, request, name, error, signal)
   }
+}
+
+/** A class that no machine can be booted with is refused before anything is made, its token too. */
+const STAND_IN_TOKEN = 'standi.ntokenstandintok'
+
+function bootDataOf(
+  { config }: MachineDeps,
+  { claim, nodeClass, candidate }: LaunchRequest,
+  bootstrapToken: string,
+): ReturnType<typeof customData> {
+  return customData({ claim, nodeClass, candidate, config, bootstrapToken })
 }
 
 /** What the failure means; another launch of the same claim that came first is adopted after all. */

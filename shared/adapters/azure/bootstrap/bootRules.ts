@@ -1,0 +1,140 @@
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import { type Problem, problem } from '../../../model/problem.ts'
+import type { BootInput } from './bootVariables.ts'
+import { bootTaints, kubeletFlags } from './kubeletFlags.ts'
+import { nodeLabels } from './nodeLabels.ts'
+
+/** What a value may be, as a list of what is allowed: whatever is not in it is refused, known to be harmful or not. */
+type Rule = { readonly pattern: RegExp; readonly says: string; readonly field?: string }
+
+const NAME = /^(?!.{318})([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const LABEL_KEY: Rule = { pattern: NAME, says: 'must be a name of at most 63 characters, after the domain and a slash where it has one' }
+const LABEL_VALUE: Rule = {
+  pattern: /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+  says: 'must be empty, or at most 63 letters, digits, hyphens, underscores and dots, the first and last a letter or digit',
+}
+const TAINT_EFFECT: Rule = {
+  pattern: /^(NoSchedule|PreferNoSchedule|NoExecute)$/,
+  says: 'must be NoSchedule, PreferNoSchedule or NoExecute',
+}
+const LONGEST_DOMAIN = 253
+
+const SYSCTL = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*([./]?\\*)?'
+const COUNT = { pattern: /^-?\d{1,19}$/, says: 'must be a whole number' }
+const YES_OR_NO = { pattern: /^(true|false)$/, says: 'must be true or false' }
+
+/** Of what a class says to the kubelet. */
+const CLASS_FLAGS: { readonly [flag: string]: Rule } = {
+  '--cpu-manager-policy': { pattern: /^(none|static)$/, says: 'must be none or static', field: 'spec.kubelet.cpuManagerPolicy' },
+  '--cpu-cfs-quota': { ...YES_OR_NO, field: 'spec.kubelet.cpuCFSQuota' },
+  '--cpu-cfs-quota-period': {
+    pattern: /^(\d{1,9}(\.\d{1,9})?(ns|us|ms|s|m|h)){1,6}$/,
+    says: 'must be a duration, for example 100ms',
+    field: 'spec.kubelet.cpuCFSQuotaPeriod',
+  },
+  '--image-gc-high-threshold': { ...COUNT, field: 'spec.kubelet.imageGCHighThresholdPercent' },
+  '--image-gc-low-threshold': { ...COUNT, field: 'spec.kubelet.imageGCLowThresholdPercent' },
+  '--topology-manager-policy': {
+    pattern: /^(restricted|best-effort|none|single-numa-node)$/,
+    says: 'must be restricted, best-effort, none or single-numa-node',
+    field: 'spec.kubelet.topologyManagerPolicy',
+  },
+  '--allowed-unsafe-sysctls': {
+    pattern: new RegExp(`^(?!.{2049})(${SYSCTL}(,${SYSCTL})*)?$`),
+    says: 'must be names of sysctls, for example net.core.somaxconn or net.*',
+    field: 'spec.kubelet.allowedUnsafeSysctls',
+  },
+  '--container-log-max-size': {
+    pattern: /^\d{1,19}(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)?$/,
+    says: 'must be a size, for example 50Mi',
+    field: 'spec.kubelet.containerLogMaxSize',
+  },
+  '--container-log-max-files': { ...COUNT, field: 'spec.kubelet.containerLogMaxFiles' },
+  '--pod-max-pids': { ...COUNT, field: 'spec.kubelet.podPidsLimit' },
+  '--fail-swap-on': { ...YES_OR_NO, field: 'spec.kubelet.failSwapOn' },
+}
+
+/** Of flags that we write ourselves: one word that neither a shell nor systemd reads anything into. */
+const WORD: Rule = { pattern: /^[A-Za-z0-9_./:;,=<%@+-]*$/, says: 'must be one word of letters, digits and ./:;,=<%@+_-' }
+
+/** Of variables that take more, or less, than one word. */
+const VARIABLES: { readonly [name: string]: Rule } = {
+  KUBERNETES_VERSION: { pattern: /^\d+\.\d+\.\d+$/, says: 'must be a version like 1.34.2', field: 'status.kubernetesVersion' },
+  SUBNET: { pattern: /^[A-Za-z0-9_.-]+$/, says: 'must be the name of a subnet', field: 'spec.vnetSubnetID' },
+  VIRTUAL_NETWORK: { pattern: /^[A-Za-z0-9_.-]+$/, says: 'must be the name of a virtual network', field: 'spec.vnetSubnetID' },
+  VIRTUAL_NETWORK_RESOURCE_GROUP: {
+    pattern: /^[\p{L}\p{N}_.()-]+$/u,
+    says: 'must be the name of a resource group',
+    field: 'spec.vnetSubnetID',
+  },
+  RESOURCE_GROUP: { pattern: /^[\p{L}\p{N}_.()-]+$/u, says: 'must be the name of a resource group' },
+  TLS_BOOTSTRAP_TOKEN: { pattern: /^[a-z0-9]{6}\.[a-z0-9]{16}$/, says: 'must be a bootstrap token' },
+  OUTBOUND_COMMAND: { pattern: /^[A-Za-z0-9 ./:-]+$/, says: 'must be a plain command' },
+  // put together from what is checked piece by piece
+  KUBELET_FLAGS: { pattern: /^[A-Za-z0-9 _./:;,=<%@*+-]*$/, says: 'must be flags' },
+  KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
+}
+
+/**
+ * Why the machine is not to be booted with these values: the first that could be read as more than a value by the shell, by
+ * systemd or by the kubelet. Schemas of the cluster may be older than this program, or not installed at all.
+ */
+export function bootProblem(input: BootInput, variables: readonly (readonly [name: string, value: string])[]): Problem | undefined {
+  return flagProblem(input) ?? taintProblem(input.claim) ?? labelProblem(input) ?? variableProblem(input, variables)
+}
+
+function flagProblem({ claim, nodeClass, candidate, config }: BootInput): Problem | undefined {
+  for (const [flag, value] of kubeletFlags(claim, nodeClass, candidate.instanceType, config)) {
+    const rule = flag === '--register-with-taints' ? undefined : (CLASS_FLAGS[flag] ?? WORD)
+    if (rule && !rule.pattern.test(value))
+      return refusal(`aksnodeclass/${nodeClass.name}`, rule.field ?? `kubelet flag ${flag}`, value, rule)
+  }
+  return undefined
+}
+
+function taintProblem(claim: NodeClaim): Problem | undefined {
+  for (const { key, value = '', effect } of bootTaints(claim)) {
+    const broken = keyBreaks(key) ?? breaks(value, LABEL_VALUE) ?? breaks(effect, TAINT_EFFECT)
+    if (broken) return refusal(`nodeclaim/${claim.name}`, 'spec.taints', broken.value, broken.rule)
+  }
+  return undefined
+}
+
+function labelProblem({ claim, nodeClass, candidate, config }: BootInput): Problem | undefined {
+  for (const [key, value] of nodeLabels(claim, nodeClass, candidate, config)) {
+    const broken = keyBreaks(key) ?? breaks(value, LABEL_VALUE)
+    if (broken) return refusal(`nodeclaim/${claim.name}`, `label ${shown(key)}`, broken.value, broken.rule)
+  }
+  return undefined
+}
+
+function variableProblem({ nodeClass, config }: BootInput, variables: Parameters<typeof bootProblem>[1]): Problem | undefined {
+  for (const [name, value] of variables) {
+    const rule = VARIABLES[name] ?? WORD
+    if (rule.pattern.test(value)) continue
+    const object = rule.field === undefined ? `cluster/${config.id}` : `aksnodeclass/${nodeClass.name}`
+    // A token is nobody's to read.
+    return refusal(object, rule.field ?? `variable ${name}`, name === 'TLS_BOOTSTRAP_TOKEN' ? '' : value, rule)
+  }
+  return undefined
+}
+
+type Broken = { readonly value: string; readonly rule: Rule }
+
+function breaks(value: string, rule: Rule): Broken | undefined {
+  return rule.pattern.test(value) ? undefined : { value, rule }
+}
+
+function keyBreaks(key: string): Broken | undefined {
+  return key.indexOf('/') > LONGEST_DOMAIN ? { value: key, rule: LABEL_KEY } : breaks(key, LABEL_KEY)
+}
+
+function refusal(object: string, field: string, value: string, { says }: Rule): Problem {
+  return problem('NODECLASS.INVALID', `${object}: ${field} ${shown(value)} ${says}; no machine is made with it`, { object, path: field })
+}
+
+const LONGEST_SHOWN = 80
+
+function shown(value: string): string {
+  return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}...` : value)
+}
