@@ -1,6 +1,9 @@
 // Keeps package-lock.json whole on every platform. A registry mirror that serves this machine's binaries only makes npm drop the packages of
 // the other platforms from the lock, and `npm ci` then refuses the lock everywhere. Without arguments it says what is missing and exits 1;
-// `--write` adds the missing entries with their exact version, which is all npm needs to pass them over or to fetch them.
+// `--write` adds the missing entries with their exact version, which is all npm needs to pass them over or to fetch them, and asks the registry for
+// each checksum that is missing. A checksum may be missing only of a tool's binary for a platform on which nothing is built or released, where
+// the registry that was asked does not have it; ratchet.json counts those, and the number may only fall.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -8,13 +11,20 @@ import { repositoryRoot } from './floors.ts'
 
 const Entry = z.looseObject({
   version: z.string().optional(),
+  integrity: z.string().optional(),
+  link: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  os: z.array(z.string()).optional(),
+  cpu: z.array(z.string()).optional(),
+  libc: z.array(z.string()).optional(),
   dev: z.boolean().optional(),
   optionalDependencies: z.record(z.string(), z.string()).optional(),
 })
+const Ratchet = z.looseObject({ uncheckedBinaries: z.number() })
 const Lock = z.looseObject({ packages: z.record(z.string(), Entry) })
 
 export type LockEntry = z.infer<typeof Entry>
-type Platform = { readonly os?: readonly string[]; readonly cpu?: readonly string[]; readonly libc?: readonly string[] }
+type Platform = { os?: string[]; cpu?: string[]; libc?: string[] }
 
 const OPERATING_SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']
@@ -44,17 +54,66 @@ export function missingEntries(packages: Readonly<Record<string, LockEntry>>): R
   return missing
 }
 
+/** Of packages whose content nothing vouches for. `here`: those that CI, the app or the image may take; there may be none. */
+export function unchecked(packages: Readonly<Record<string, LockEntry>>): {
+  readonly here: readonly string[]
+  readonly elsewhere: readonly string[]
+} {
+  const paths = Object.keys(packages).filter((path) => {
+    const { link, integrity } = packages[path] ?? {}
+    return path !== '' && link !== true && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '')
+  })
+  const isElsewhere = (path: string): boolean => isToolOfAnotherPlatform(packages[path] ?? {})
+  return { here: paths.filter((path) => !isElsewhere(path)), elsewhere: paths.filter(isElsewhere) }
+}
+
+/** Built and released is on Linux with glibc, on both processors that AKS has. */
+function isToolOfAnotherPlatform({ dev, optional, os, cpu, libc }: LockEntry): boolean {
+  const isOther =
+    os?.includes('linux') === false ||
+    (cpu !== undefined && !cpu.includes('x64') && !cpu.includes('arm64')) ||
+    libc?.includes('glibc') === false
+  return dev === true && optional === true && isOther
+}
+
+/** What the registry says, or undefined where it has no such package. */
+function integrityOf(path: string, version: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const asked = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], { encoding: 'utf8' })
+  const text = asked.status === 0 ? asked.stdout.trim() : ''
+  return text === '' ? undefined : text
+}
+
+function withIntegrity(packages: Readonly<Record<string, LockEntry>>): Readonly<Record<string, LockEntry>> {
+  const { here, elsewhere } = unchecked(packages)
+  const found = [...here, ...elsewhere].flatMap((path) => {
+    const entry = packages[path]
+    const integrity = entry?.version === undefined ? undefined : integrityOf(path, entry.version)
+    return integrity === undefined ? [] : [[path, { ...entry, integrity }] as const]
+  })
+  return { ...packages, ...Object.fromEntries(found) }
+}
+
 if (import.meta.main) {
   const path = join(repositoryRoot, 'package-lock.json')
   const lock = Lock.parse(JSON.parse(readFileSync(path, 'utf8')))
   const missing = missingEntries(lock.packages)
   const names = Object.keys(missing)
   if (process.argv.includes('--write')) {
-    const packages = Object.fromEntries(Object.entries({ ...lock.packages, ...missing }).toSorted(([a], [b]) => a.localeCompare(b, 'en')))
+    const whole = withIntegrity({ ...lock.packages, ...missing })
+    const packages = Object.fromEntries(Object.entries(whole).toSorted(([a], [b]) => a.localeCompare(b, 'en')))
     writeFileSync(path, `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`)
     console.log(`${names.length} entries added`)
   } else {
     for (const name of names) console.error(`package-lock.json lacks ${name}; add it with: node scripts/lockPlatforms.ts --write`)
-    process.exitCode = names.length > 0 ? 1 : 0
+    const { here, elsewhere } = unchecked(lock.packages)
+    for (const each of here)
+      console.error(`package-lock.json has no checksum (integrity) of ${each}; add it with: node scripts/lockPlatforms.ts --write`)
+    const allowed = Ratchet.parse(JSON.parse(readFileSync(join(repositoryRoot, 'ratchet.json'), 'utf8'))).uncheckedBinaries
+    if (elsewhere.length !== allowed) {
+      const rule = elsewhere.length > allowed ? 'the number may not rise' : 'lower the number there'
+      console.error(`${elsewhere.length} binaries of other platforms have no checksum, ratchet.json says ${allowed}; ${rule}`)
+    }
+    process.exitCode = names.length > 0 || here.length > 0 || elsewhere.length !== allowed ? 1 : 0
   }
 }

@@ -28,7 +28,7 @@ if (import.meta.main) {
   const errors = [...risen(now, allowed), ...unexplained]
   for (const error of errors) console.error(error)
   const lower = KEYS.some((key) => now[key] < allowed[key])
-  if (lower && process.argv.includes('--lower')) writeFileSync(path, `${JSON.stringify(now, undefined, 2)}\n`)
+  if (lower && process.argv.includes('--lower')) writeFileSync(path, `${JSON.stringify({ ...allowed, ...now }, undefined, 2)}\n`)
   console.log(
     `${KEYS.map((key) => `${key} ${now[key]} of ${allowed[key]}`).join(', ')}${lower ? '; lower ratchet.json with: node scripts/ratchet.ts --lower' : ''}`,
   )

@@ -53,6 +53,15 @@ describe('packages', () => {
   })
 })
 
+describe('images', () => {
+  it('are built on others by their digest, so that the same sources give the same image', () => {
+    const files = walk(repositoryRoot, (name) => /(^|\/)(Docker|Container)file/.test(name))
+    const bases = files.flatMap((file) => [...read(file).matchAll(/^\s*FROM\s+(?:--\S+\s+)*(\S+)/gim)].map(([, base]) => base))
+    expect(bases.length).toBeGreaterThan(0)
+    expect(bases.filter((base) => !/@sha256:[0-9a-f]{64}$/.test(base ?? ''))).toEqual([])
+  })
+})
+
 describe('files', () => {
   it('name no place of a particular machine', () => {
     const text = /\.(ts|mjs|json|md|ya?ml|bicep|sh|tpl|txt|html)$|Dockerfile$/
