@@ -1,4 +1,4 @@
-import { GPU } from './fixtureTypes.ts'
+import { GPU, growing } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const ROOMY = { room: { cpu: 100, memory: 500, pods: 110 } } as const
@@ -69,5 +69,27 @@ export const EXISTING_NODES: Scenarios = {
   'E16 nodes whose room is overdrawn take nothing, not even a pod that asks for nothing': {
     given: { nodes: { n1: { room: { pods: 1 } } }, pods: { old: { on: 'n1', asks: { cpu: 4 } }, p: {} } },
     want: { claims: 1 },
+  },
+  'E17 room that is there is used although one pod can only go where others went first': {
+    given: {
+      types: growing(4),
+      nodes: { n1: { labels: 'zone=z1', room: { cpu: 15.4, memory: 100, pods: 110 } } },
+      pods: {
+        there: { on: 'n1', asks: { cpu: 0 } },
+        many: { count: 15, asks: { cpu: 1 } },
+        last: { asks: { cpu: 0.5 }, near: 'app=there over hostname', spread: 'zone' },
+      },
+    },
+    want: { on: { n1: 15 }, claims: 1 },
+    firstFit: { on: { n1: 15 }, claims: 0, unplaced: { last: 'SCHEDULING.AFFINITY' } },
+  },
+  'E18 a pod that can go to one node only comes before those that can go anywhere': {
+    given: {
+      types: growing(4),
+      nodes: { n1: { labels: 'tier=a', room: { cpu: 4, memory: 100, pods: 110 } } },
+      pods: { many: { count: 4, asks: { cpu: 1 } }, last: { asks: { cpu: 0.5 }, select: 'tier=a' } },
+    },
+    want: { on: { n1: 4 }, claims: 1 },
+    firstFit: { on: { n1: 4 }, claims: 0, unplaced: { last: 'SCHEDULING.REQUIREMENT' } },
   },
 }

@@ -12,6 +12,7 @@ import { pack } from './pack.ts'
 import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
 import { keepsSkew } from './skew.ts'
+import { fillForStuck } from './stuckFirst.ts'
 
 /**
  * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheapest plan. What is there is filled first
@@ -38,7 +39,9 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
-  if (plan.targets.length > 0 && isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+  if (plan.targets.length === 0) return
+  if (!isDone(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
+  if (isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
 }
 
 function asWaiting([podClass, count]: readonly [PodClass, number]) {
@@ -49,6 +52,21 @@ function asWaiting([podClass, count]: readonly [PodClass, number]) {
 function isBothWays(groups: readonly Group[]): boolean {
   const spread = groups.filter(({ kind }) => kind === 'spread')
   return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
+}
+
+/** Those who can only go where others are now come before them, unless somebody loses a place for it. */
+function placeStuckFirst(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
+  const before = candidateOf(plan, groups)
+  const left = new Map(plan.left)
+  const isKept = ([podClass, count]: readonly [PodClass, number]): boolean => count <= (left.get(podClass) ?? 0)
+  const isBest = fillForStuck(plan, queue, restore) && isHeld(placePacked(plan, queue, groups)) && [...plan.left].every(isKept)
+  if (!isBest || !isBetter(costOf(plan), before.cost)) before.keep()
 }
 
 /** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
