@@ -31,7 +31,7 @@ export type Combination = {
   /** See `priceOf`. A buffer, likewise. */
   prices?: Float64Array
   /** See `frontierOf`. A buffer, likewise. */
-  frontier?: readonly number[]
+  frontier?: readonly Priced[]
   /** Which sizes stay below a ceiling. A buffer, likewise. */
   readonly ceilings: WeakMap<Resources, Uint8Array>
   /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
@@ -43,6 +43,9 @@ export type Combination = {
   /** What one value of a label leaves. A buffer, likewise. */
   readonly pinned: Map<string, Map<string, Combination | undefined>>
 }
+
+/** A size as what it holds, and what a machine that holds so much costs. */
+export type Priced = { readonly place: number; readonly price: number }
 
 export type Opening = {
   /** Its sizes have too few values of what the pool asks most of. */

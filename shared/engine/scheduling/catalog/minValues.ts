@@ -23,6 +23,20 @@ export function shortagesOf(minimums: Minimums, sizes: readonly Size[]): readonl
   return shortages
 }
 
+/** Of these sizes in order, those that bring a value that counts, until there are enough. Undefined: there never are. */
+export function enoughOf(minimums: Minimums, sizes: Iterable<Size>): readonly Size[] | undefined {
+  const missing = [...minimums].map(([key, wanted]) => ({ key, wanted, values: new Set<string>() }))
+  const isShort = ({ values, wanted }: (typeof missing)[number]): boolean => values.size < wanted
+  const kept: Size[] = []
+  for (const size of sizes) {
+    const before = missing.reduce((sum, { values }) => sum + values.size, 0)
+    for (const { key, values } of missing.filter(isShort)) for (const value of size.requirements.get(key)?.values ?? []) values.add(value)
+    if (missing.reduce((sum, { values }) => sum + values.size, 0) > before) kept.push(size)
+    if (!missing.some(isShort)) return kept
+  }
+  return undefined
+}
+
 export function relaxed(minimums: Minimums, shortages: readonly Shortage[]): Minimums {
   return new Map([...minimums, ...shortages.map(({ key, had }) => [key, had] as const)])
 }

@@ -1,25 +1,42 @@
 /** What the sizes of a combination cost, and which of them are worth a look. */
 import { fits } from '../amounts.ts'
-import type { Combination } from './combination.ts'
+import type { Combination, Priced } from './combination.ts'
+import { enoughOf, minimumsOf } from './minValues.ts'
 import type { Size } from './template.ts'
 
-/** Places in the order of sizes with a known price that no cheaper one can stand in for. */
-export function frontierOf(combination: Combination): readonly number[] {
+/** Sizes with a known price that no cheaper one can stand in for. */
+export function frontierOf(combination: Combination): readonly Priced[] {
   if (combination.frontier !== undefined) return combination.frontier
   const { order } = combination
-  const kept: number[] = []
+  const kept: Priced[] = []
   const most = new Float64Array(order[0]?.free.length ?? 0).fill(Number.NEGATIVE_INFINITY)
-  for (const place of pricedPlaces(combination)) {
-    const size = order[place]
+  for (const priced of pricedHolding(combination)) {
+    const size = order[priced.place]
     if (size === undefined) continue
     // What has more of something than all before is not dominated by any.
-    const isDominated = fits(size.free, most) && kept.some((cheaper) => fits(size.free, order[cheaper]?.free ?? size.free))
+    const isDominated = fits(size.free, most) && kept.some((cheaper) => fits(size.free, order[cheaper.place]?.free ?? size.free))
     if (isDominated) continue
-    kept.push(place)
+    kept.push(priced)
     for (let axis = 0; axis < most.length; axis++) most[axis] = Math.max(most[axis] ?? 0, size.free[axis] ?? 0)
   }
   combination.frontier = kept
   return kept
+}
+
+/** Cheapest first. Where several sizes must stay, the cheapest of those that hold as much counts, and there must be enough of them. */
+function pricedHolding(combination: Combination): readonly Priced[] {
+  const { order, best, template } = combination
+  const places = pricedPlaces(combination)
+  const asIs = places.map((place) => ({ place, price: best[place]?.price ?? 0 }))
+  if (!template.hasMinValues) return asIs
+  const minimums = minimumsOf(template.requirements)
+  const held = asIs.flatMap(({ place }) => {
+    const free = order[place]?.free
+    const holding = free === undefined ? [] : order.filter((size) => fits(free, size.free))
+    const [cheapest] = holding
+    return cheapest === undefined || enoughOf(minimums, holding) === undefined ? [] : [{ place, price: priceOf(combination, cheapest) }]
+  })
+  return held.sort((one, other) => one.price - other.price || one.place - other.place)
 }
 
 /** Places in the order of sizes with a known price: they come first. */

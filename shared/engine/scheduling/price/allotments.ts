@@ -1,22 +1,21 @@
+import type { Resources } from '../../../model/resources.ts'
 import { ceilingOf, machineOf } from '../catalog/limits.ts'
-import type { Size } from '../catalog/template.ts'
 import type { BinStart } from '../hosts/bin.ts'
 import type { Start } from '../plan.ts'
 
 /** What one machine takes of the pool's limits. */
 export type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
 
-/** Machines of one start and one size share theirs. */
-export type Allotments = (start: Start, size: Size) => Allotment
+/** Machines of one start and one capacity share theirs. */
+export type Allotments = (start: Start, capacity: Resources) => Allotment
 
 export function createAllotments(): Allotments {
-  const known = new Map<Start, Map<Size, Allotment>>()
-  return (start, size) => {
-    const ofStart = known.get(start) ?? new Map<Size, Allotment>()
+  const known = new Map<Start, Map<Resources, Allotment>>()
+  return (start, capacity) => {
+    const ofStart = known.get(start) ?? new Map<Resources, Allotment>()
     known.set(start, ofStart)
-    const { capacity } = size.type
-    const allotment = ofStart.get(size) ?? { ceiling: ceilingOf(start.limits, capacity), charge: machineOf(capacity) }
-    ofStart.set(size, allotment)
+    const allotment = ofStart.get(capacity) ?? { ceiling: ceilingOf(start.limits, capacity), charge: machineOf(capacity) }
+    ofStart.set(capacity, allotment)
     return allotment
   }
 }

@@ -2,7 +2,6 @@
 import type { Combination } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { priceOf } from '../catalog/sizePrices.ts'
-import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
 import type { Work } from '../work.ts'
 import type { Allotment, Allotments } from './allotments.ts'
@@ -10,19 +9,18 @@ import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offers } from './offers.ts'
 import type { Share } from './rows.ts'
-import { cheapestHolding, sizesFor } from './sizes.ts'
+import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
 import type { Seed } from './worth.ts'
 
 /** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
 export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
 
-export type Pattern = Filled & {
-  readonly start: Start
-  readonly seed: Combination
-  readonly size: Size
-  readonly price: number
-  readonly score: number
-}
+export type Pattern = Filled &
+  Cheapest & {
+    readonly start: Start
+    readonly seed: Combination
+    readonly score: number
+  }
 
 /** Machines filled alike: so many pods of each row, whoever owns them. */
 export type Bought = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
@@ -90,25 +88,32 @@ function patternOf(
 
 /** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
 function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
-  const { seed, size, price } = pattern
+  const { seed, size } = pattern
   const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
   for (let left = times; left > 0; ) {
     tools.work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
     const machine = machineOf(seed, size, tools.bench.neighbours)
-    if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || priceOf(machine.combination, size) !== price) return
+    if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || !isStill(pattern, machine)) return
     const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
     if (used === 0) return
     left -= used
   }
 }
 
+/** Other pods of the same amounts may leave fewer sizes. */
+function isStill({ start, size, price }: Pattern, { combination, total }: Filled): boolean {
+  if (!combination.template.hasMinValues) return priceOf(combination, size) === price
+  const cheapest = cheapestHolding(combination, total, start)
+  return cheapest?.size === size && cheapest.price === price
+}
+
 /** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
 function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
-  const { start, size, contents } = pattern
+  const { start, capacity, contents } = pattern
   const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
-  const allotment = allotmentOf(start, size)
+  const allotment = allotmentOf(start, capacity)
   let times = 0
-  for (; times < most && isWithin(size.type.capacity, start.limits.left); times++) start.limits.take(allotment.charge)
+  for (; times < most && isWithin(capacity, start.limits.left); times++) start.limits.take(allotment.charge)
   if (times === 0) return 0
   for (const { item, count } of contents) offers.take(item, count * times)
   uses.push({ pattern, allotment, times })
@@ -120,12 +125,12 @@ const AT_ONCE = 0.1
 
 /** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
 function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
-  const { recipe, seed, size, price } = pattern
+  const { recipe, seed, size } = pattern
   let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
   for (; times > 0 && tools.turns.left-- > 0; times--) {
     tools.work.shapes += recipe.length
     const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours)
-    if (alike === undefined || priceOf(alike.combination, size) !== price) return
+    if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }
 }

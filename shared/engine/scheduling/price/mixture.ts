@@ -122,13 +122,13 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
 /** What rules among host names leave of a machine counts like room. */
 function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonly Places[]): readonly Stall[] {
   return seeds.flatMap((seed) => {
-    const { order, best } = seed.combination
+    const { order } = seed.combination
     const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
-    return frontierOf(seed.combination).flatMap((place) => {
+    return frontierOf(seed.combination).flatMap(({ place, price }) => {
       const size = order[place]
       if (size === undefined) return []
       const free = Float64Array.of(...size.free, ...places.map(({ most }) => most))
-      return [{ seed, place, kind: { price: best[place]?.price ?? 0, free, takes } }]
+      return [{ seed, place, kind: { price, free, takes } }]
     })
   })
 }

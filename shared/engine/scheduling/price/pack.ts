@@ -1,5 +1,6 @@
 /** New machines for what has no place. */
-import { type BinStart, openBin, putInto } from '../hosts/bin.ts'
+import { minimumsOf } from '../catalog/minValues.ts'
+import { openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
 import { leastCost } from './cost.ts'
@@ -55,8 +56,9 @@ function needsMachines({ rules }: Item): boolean {
 }
 
 function open(plan: Plan, { pattern: { start, combination, contents }, allotment: { ceiling, charge }, times }: Use): void {
+  const minimums = minimumsOf(start.combination.template.requirements)
   for (let made = 0; made < times; made++) {
-    const bin = openBin(plan.bins.length, { combination: start.combination, minimums: NO_MINIMUMS, ceiling, charge }, plan.axes)
+    const bin = openBin(plan.bins.length, { combination: start.combination, minimums, ceiling, charge }, plan.axes)
     plan.work.opened++
     plan.bins.push(bin)
     for (const { item, count } of contents) {
@@ -68,5 +70,3 @@ function open(plan: Plan, { pattern: { start, combination, contents }, allotment
   }
   for (const { item, count } of contents) plan.left.set(item.podClass, (plan.left.get(item.podClass) ?? 0) - count * times)
 }
-
-const NO_MINIMUMS: BinStart['minimums'] = new Map()

@@ -39,7 +39,17 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
-  if (plan.targets.length === 0) return
+  if (plan.targets.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
+}
+
+/** What is there can be filled in another order, or after domains are chosen, when pods are left over. */
+function beginOtherwise(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
   if (!isDone(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
   if (isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
 }
@@ -114,13 +124,12 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
   let isAsAssigned = true
   const tiers = tiersOf(plan.starts)
   for (const [index, starts] of tiers.entries()) {
-    const open = starts.filter((start) => !isCareful(start))
-    if (open.length > 0 && !isDone(plan)) {
+    if (!isDone(plan)) {
       const counts = countsOf(groups)
       const left = withoutThoseOf(plan, tiers.slice(0, index).flat())
-      const items = assignDomains({ axes: plan.axes, left }, open, tiers.slice(index).flat())
+      const items = assignDomains({ axes: plan.axes, left }, starts, tiers.slice(index).flat())
       counts()
-      isAsAssigned = pack(plan, open, items) && isAsAssigned
+      isAsAssigned = pack(plan, starts, items) && isAsAssigned
     }
     if (index + 1 < tiers.length) fillCareful(plan, starts, queue)
   }
@@ -129,7 +138,7 @@ function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly 
   return isAsAssigned
 }
 
-/** Pools that ask for least numbers of values are filled pod by pod. */
+/** Pools that ask for least numbers of values: what cannot be packed for it may still be placed pod by pod. */
 function isCareful({ combination }: Start): boolean {
   return combination.template.hasMinValues
 }

@@ -1,7 +1,9 @@
 /** Which sizes are worth a try for the next machine. */
+import { maxOf, type Resources } from '../../../model/resources.ts'
 import { type Amounts, fits } from '../amounts.ts'
 import { type Combination, largestCapacityOf } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
+import { enoughOf, minimumsOf } from '../catalog/minValues.ts'
 import { frontierOf, pricedPlaces } from '../catalog/sizePrices.ts'
 import type { Size } from '../catalog/template.ts'
 import type { Start } from '../plan.ts'
@@ -26,7 +28,9 @@ export function sizesFor({ seed, market, demand, hosts }: Offer): readonly numbe
  * without company.
  */
 function sizesNear(combination: Combination, { limits }: Start, demand: Amounts, hosts: number): readonly number[] {
-  const allowed = placesWithin(combination, limits.left, pricedPlaces(combination))
+  // Where several sizes must stay, there is no use in those that others do not hold as much as.
+  const places = combination.template.hasMinValues ? frontierOf(combination).map(({ place }) => place) : pricedPlaces(combination)
+  const allowed = placesWithin(combination, limits.left, places)
   const share = new Float64Array(demand.length)
   for (let axis = 0; axis < share.length; axis++) share[axis] = (demand[axis] ?? 0) / Math.max(1, hosts)
   const enough = allowed.findIndex((place) => fits(share, combination.order[place]?.free ?? share))
@@ -37,7 +41,7 @@ function sizesNear(combination: Combination, { limits }: Start, demand: Amounts,
 /** The sizes whose resources cost least at fair prices. Within limits a size that is no bargain may be the one that is allowed. */
 function bargains(combination: Combination, { limits }: Start, prices: Float64Array): readonly number[] {
   const isFree = isWithin(largestCapacityOf(combination), limits.left)
-  const places = isFree ? frontierOf(combination) : pricedPlaces(combination)
+  const places = isFree ? frontierOf(combination).map(({ place }) => place) : pricedPlaces(combination)
   const allowed = placesWithin(combination, limits.left, places)
   if (allowed.length <= MOST_SIZES) return allowed
   return [...allowed]
@@ -59,19 +63,25 @@ function valueForPrice({ order, best }: Combination, place: number, prices: Floa
   return value / Math.max(1, best[place]?.price ?? Number.POSITIVE_INFINITY)
 }
 
-/** The cheapest size that holds what was put together. */
-export function cheapestHolding(
-  combination: Combination,
-  total: Amounts,
-  { limits }: Start,
-): { readonly size: Size; readonly price: number } | undefined {
-  const { order, best } = combination
+export type Cheapest = {
+  readonly size: Size
+  readonly price: number
+  /** What a machine takes of limits: as much as the size, or as the largest of those that must stay. */
+  readonly capacity: Resources
+}
+
+/** The cheapest size that holds what was put together, where as many sizes hold it as the pool asks for. */
+export function cheapestHolding(combination: Combination, total: Amounts, { limits }: Start): Cheapest | undefined {
+  const { order, best, template } = combination
   const { left } = limits
+  const holds = (size: Size): boolean => fits(total, size.free) && isWithin(size.type.capacity, left)
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
     const price = best[place]?.price
-    if (size === undefined || price === undefined || !fits(total, size.free)) continue
-    if (isWithin(size.type.capacity, left)) return { size, price }
+    if (size === undefined || price === undefined || !holds(size)) continue
+    if (!template.hasMinValues) return { size, price, capacity: size.type.capacity }
+    const staying = enoughOf(minimumsOf(template.requirements), order.slice(place).filter(holds))
+    return staying && { size, price, capacity: staying.map(({ type }) => type.capacity).reduce(maxOf, size.type.capacity) }
   }
   return undefined
 }

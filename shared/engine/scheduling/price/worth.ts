@@ -59,11 +59,11 @@ function marketOf({ combination }: Seed, items: readonly Item[], axes: number): 
   const demand = new Float64Array(axes + 1)
   for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
   demand[axes] = tightest?.hosts ?? 0
-  const columns = frontierOf(combination).map((place) => {
+  const columns = frontierOf(combination).map(({ place, price }) => {
     const amounts = new Float64Array(axes + 1)
     amounts.set(combination.order[place]?.free ?? [])
     amounts[axes] = 1
-    return { price: combination.best[place]?.price ?? 0, amounts }
+    return { price, amounts }
   })
   const prices = steadyPrices(columns, demand, axes)
   const slot = tightest === undefined ? undefined : { group: tightest.group, price: prices[axes] ?? 0 }
