@@ -2,6 +2,10 @@ import type { ComputeManagementClient } from '@azure/arm-compute'
 import type { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
 import { lazily } from '../../base/lazily.ts'
+import { createTurnstile } from '../../base/turnstile.ts'
+
+/** Of one process for one cluster, so connections too. ARM counts calls of a subscription; waiting here costs less than its 429. */
+const MOST_CALLS_AT_ONCE = 32
 
 const ARM_ENDPOINT = 'https://management.azure.com'
 
@@ -27,11 +31,23 @@ export type ArmClients = {
 
 /** The real clients. They retry 408, 429 and 5xx on their own, honouring Retry-After, up to `maxRetries`. */
 export function createArmClients(options: ArmOptions): ArmClients {
+  const turn = createTurnstile(MOST_CALLS_AT_ONCE)
   const client = {
     endpoint: options.endpoint ?? ARM_ENDPOINT,
     credentials: { scopes: [`${options.audience ?? ARM_ENDPOINT}/.default`] },
     userAgentOptions: { userAgentPrefix: 'joiner' },
     retryOptions: { maxRetries: options.maxRetries ?? 3, retryDelayInMs: options.retryDelayMs ?? 500, maxRetryDelayInMs: 10_000 },
+    additionalPolicies: [
+      {
+        // Inside the client's retries: a call that waits for its next attempt takes no place.
+        position: 'perRetry' as const,
+        policy: {
+          name: 'joinerTurnstile',
+          sendRequest: <Request, Response>(request: Request, next: (request: Request) => Promise<Response>): Promise<Response> =>
+            turn(() => next(request)),
+        },
+      },
+    ],
     ...(options.ca === undefined ? {} : { tlsOptions: { ca: options.ca } }),
   }
   return {

@@ -9,7 +9,15 @@ import { epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterApi } from './createClusterApi.ts'
 
-type Reply = { readonly status: number; readonly body?: object; readonly headers?: { readonly [name: string]: string } } | 'reset'
+type Reply =
+  | {
+      readonly status: number
+      readonly body?: object
+      readonly headers?: { readonly [name: string]: string }
+      /** Said once so many calls wait for it. */
+      readonly once?: number
+    }
+  | 'reset'
 type Asked = { readonly method: string; readonly url: string; readonly type: string | undefined; readonly body: unknown }
 
 const SIGNAL = new AbortController().signal
@@ -19,11 +27,21 @@ const OK_CLAIM = {
 }
 
 /** An API server that says what the test wants, in order; the last reply stays. */
-async function serverThatSays(...replies: readonly Reply[]): Promise<{ api: ClusterApi; asked: Asked[]; slept: number[] }> {
+async function serverThatSays(
+  ...replies: readonly Reply[]
+): Promise<{ api: ClusterApi; asked: Asked[]; slept: number[]; most: () => number }> {
   const asked: Asked[] = []
   const slept: number[] = []
   const left = [...replies]
+  const held: (() => void)[] = []
+  const sayAll = (): void => {
+    for (const say of held.splice(0)) say()
+  }
+  let open = 0
+  let most = 0
   const server = createServer((request, response) => {
+    most = Math.max(most, ++open)
+    response.on('close', () => open--)
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -36,7 +54,11 @@ async function serverThatSays(...replies: readonly Reply[]): Promise<{ api: Clus
       })
       const reply = (left.length > 1 ? left.shift() : left[0]) ?? 'reset'
       if (reply === 'reset') return void request.socket.destroy()
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(JSON.stringify(reply.body ?? {}))
+      held.push(() =>
+        response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(JSON.stringify(reply.body ?? {})),
+      )
+      if (reply.once === undefined) sayAll()
+      else if (held.length === reply.once) void afterTurns(100).then(sayAll)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +73,12 @@ async function serverThatSays(...replies: readonly Reply[]): Promise<{ api: Clus
     telemetry: silentTelemetry,
     retry: { retries: 2, firstMs: 1 },
   })
-  return { api, asked, slept }
+  return { api, asked, slept, most: () => most }
+}
+
+/** Turns of the event loop, in which calls come that are on their way. */
+async function afterTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const claim = nodeClaim({ name: 'default-aaaaa' })
@@ -73,6 +100,24 @@ describe('what the API server says', () => {
       })
     })
   }
+
+  it('is nothing when it has no object of the name, and a fault when it does not know the kind', async () => {
+    const missing = { kind: 'Status', reason: 'NotFound', message: 'no such', details: { name: 'default-aaaaa', kind: 'nodeclaims' } }
+    const { api } = await serverThatSays({ status: 404, body: missing })
+    expect(await api.getClaim(claim.name, SIGNAL)).toBeUndefined()
+    const unserved = [
+      { kind: 'Status', reason: 'NotFound', message: 'the server could not find the requested resource', details: {} },
+      { message: '404 page not found' },
+    ]
+    for (const body of unserved) {
+      const starting = await serverThatSays({ status: 404, body })
+      await expect(starting.api.getClaim(claim.name, SIGNAL)).rejects.toMatchObject({
+        problem: { code: 'KUBE.FAILED', message: expect.stringContaining('404') },
+      })
+      await expect(starting.api.getNodeClass(claim.spec.nodeClassRef.name, SIGNAL)).rejects.toThrow('404')
+      await expect(starting.api.listClaims(SIGNAL)).rejects.toThrow('404')
+    }
+  })
 
   it('is a fault for everything else', async () => {
     const { api } = await serverThatSays({ status: 403, body: { message: 'nodeclaims is forbidden' } })
@@ -97,6 +142,26 @@ describe('a busy API server', () => {
     await api.getClaim(claim.name, SIGNAL)
     expect(slept).toHaveLength(1)
     expect(slept[0]).toBeGreaterThan(1_900)
+  })
+
+  it('is left alone by every call when it asked one of them to wait', async () => {
+    const { api, slept } = await serverThatSays({ status: 503, headers: { 'retry-after': '3' } }, { status: 200, body: OK_CLAIM })
+    await api.getClaim(claim.name, SIGNAL)
+    await api.getClaim(nodeClaimName('default-other'), SIGNAL)
+    // The clock of this test stands still, so both calls came while the server wanted none.
+    expect(slept).toEqual([3_000, 3_000])
+  })
+
+  it('is not asked to wait for longer than a call may take', async () => {
+    const { api, slept } = await serverThatSays({ status: 429, headers: { 'retry-after': '600' } }, { status: 200, body: OK_CLAIM })
+    await api.getClaim(claim.name, SIGNAL)
+    expect(slept).toEqual([5_000])
+  })
+
+  it('meets so many calls of one process at once, and no more', async () => {
+    const { api, most } = await serverThatSays({ status: 200, body: OK_CLAIM, once: 32 })
+    await Promise.all(Array.from({ length: 64 }, () => api.getClaim(claim.name, SIGNAL)))
+    expect(most()).toBe(32)
   })
 
   it('is a fault in the end', async () => {

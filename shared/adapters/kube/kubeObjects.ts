@@ -6,7 +6,7 @@ import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { AsOf } from '../../ports/clusterApi.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { faultOf, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
+import { faultOf, isObjectMissing, isSuccess, type KubeAnswer, problemOf } from './kubeStatus.ts'
 import type { KubeCall, KubeTransport } from './kubeTransport.ts'
 import { liveFromKube } from './liveFromKube.ts'
 import { platformSignal } from './platformSignal.ts'
@@ -75,7 +75,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
     call,
     async get(kind, path, signal) {
       const answer = await call({ method: 'GET', path }, signal)
-      if (answer.status === 404) return undefined
+      if (isObjectMissing(answer)) return undefined
       if (!isSuccess(answer)) throw faultOf(answer, 'read', path)
       return parsed(kind, answer.json, path)
     },

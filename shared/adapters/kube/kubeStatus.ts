@@ -8,7 +8,10 @@ export type KubeAnswer = { readonly status: number; readonly json: unknown; read
 type StatusJson = {
   readonly message?: string
   readonly reason?: string
-  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string; readonly reason?: string }[] }
+  readonly details?: {
+    readonly name?: string
+    readonly causes?: readonly { readonly field?: string; readonly message?: string; readonly reason?: string }[]
+  }
 }
 
 const EXPECTED: { readonly [status: number]: ProblemCode } = { 404: 'KUBE.NOT_FOUND', 409: 'KUBE.CONFLICT', 422: 'KUBE.INVALID' }
@@ -38,6 +41,14 @@ export function faultOf(answer: KubeAnswer, operation: string, object: string): 
     `${operation} ${object}`,
     problem('KUBE.FAILED', `the API server answered ${answer.status}: ${said}`, { object, fields }),
   )
+}
+
+/**
+ * True when the server looked for the object and has none of that name. A server that starts, or a definition that is taken away, answers
+ * 404 for the whole kind: then nothing is known about the object, and nothing may end on it.
+ */
+export function isObjectMissing({ status, json }: KubeAnswer): boolean {
+  return status === 404 && statusJson(json).details?.name !== undefined
 }
 
 /** True when a disruption budget, not the server's own load, forbids an eviction. */

@@ -2,6 +2,7 @@ import { HttpMethod, IsomorphicFetchHttpLibrary, RequestContext } from '@kuberne
 import pRetry from 'p-retry'
 import { Agent } from 'undici'
 import { defined } from '../../base/defined.ts'
+import { createTurnstile } from '../../base/turnstile.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { faultOf, type KubeAnswer } from './kubeStatus.ts'
@@ -37,6 +38,8 @@ const MOST_WAIT_MS = 5_000
 const REQUEST_TIMEOUT_MS = 30_000
 /** Below the four minutes after which Azure's load balancer forgets an idle connection. */
 const KEEP_ALIVE_MS = 120_000
+/** Of one process, so connections too. API servers take some hundreds from everybody together. */
+const MOST_CALLS_AT_ONCE = 32
 
 /**
  * The Kubernetes client's own request layer, without its generated classes: those cost 100 ms more of each cold start
@@ -53,6 +56,14 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
     bodyTimeout: REQUEST_TIMEOUT_MS,
   })
   const retry = options.retry ?? RETRY
+  const turn = createTurnstile(MOST_CALLS_AT_ONCE)
+  let quietUntil = 0
+
+  /** A server that asked one call to wait is left alone by all of them. */
+  async function untilWelcome(signal: AbortSignal): Promise<void> {
+    const wait = quietUntil - clock.now()
+    if (wait > 0) await clock.sleep(wait, signal)
+  }
 
   async function sendOnce(call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
     const request = new RequestContext(urlOf(options.server, call), HttpMethod[call.method])
@@ -71,11 +82,13 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
   }
 
   async function attempt(call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
-    const answer = await sendOnce(call, signal).catch((error: unknown) => {
+    await untilWelcome(signal)
+    const answer = await turn(() => sendOnce(call, signal)).catch((error: unknown) => {
       signal.throwIfAborted()
       throw new Fault(`${call.method} ${call.path}`, problem('KUBE.FAILED', 'the API server cannot be reached'), error)
     })
     if (!isBusy(answer) || call.answers?.(answer)) return answer
+    quietUntil = Math.max(quietUntil, clock.now() + Math.min(answer.retryAfterMs ?? 0, MOST_WAIT_MS))
     throw busyFault(answer, call)
   }
 
@@ -86,10 +99,6 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
       maxTimeout: MOST_WAIT_MS,
       randomize: true,
       signal,
-      onFailedAttempt: async ({ error, retriesLeft, retryDelay }) => {
-        const asked = error instanceof Fault ? (error.problem.retryAfterMs ?? 0) : 0
-        if (retriesLeft > 0 && asked > retryDelay) await clock.sleep(Math.min(asked, MOST_WAIT_MS) - retryDelay, signal)
-      },
     })
 }
 

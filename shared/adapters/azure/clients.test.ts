@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { createArmClients } from './clients.ts'
+
+const CREDENTIAL = { getToken: async () => ({ token: 't', expiresOnTimestamp: 0 }) }
+
+/** So many calls sent through a client's own pipeline, none of which is answered until no more come; how many were under way at once. */
+async function mostAtOnce(calls: number): Promise<number> {
+  const clients = createArmClients({ credential: CREDENTIAL, subscriptionId: 's' })
+  const pipelines = [(await clients.compute()).pipeline, (await clients.network()).pipeline]
+  const policies = pipelines.map((pipeline) => pipeline.getOrderedPolicies().find(({ name }) => name === 'joinerTurnstile'))
+  let open = 0
+  let most = 0
+  const answer = async (): Promise<never> => {
+    most = Math.max(most, ++open)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    open--
+    return undefined as never
+  }
+  await Promise.all(Array.from({ length: calls }, (_, index) => policies[index % 2]?.sendRequest({} as never, answer)))
+  return most
+}
+
+describe('calls to Azure', () => {
+  it('are so many at once for a cluster, machines and network together', async () => {
+    expect(await mostAtOnce(10)).toBe(10)
+    expect(await mostAtOnce(200)).toBe(32)
+  })
+
+  it('take no place while they wait for their next attempt', async () => {
+    const { pipeline } = await createArmClients({ credential: CREDENTIAL, subscriptionId: 's' }).compute()
+    const names = pipeline.getOrderedPolicies().map(({ name }) => name)
+    expect(names.indexOf('joinerTurnstile')).toBeGreaterThan(names.findIndex((name) => name.toLowerCase().includes('retry')))
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { createTurnstile } from './turnstile.ts'
+
+/** So many runs through a turnstile of three, one of which fails; how many were inside at most, and in which order they began. */
+async function rush(count: number) {
+  const pass = createTurnstile(3)
+  const began: number[] = []
+  let inside = 0
+  let most = 0
+  const runs = Array.from({ length: count }, (_, index) =>
+    pass(async () => {
+      began.push(index)
+      most = Math.max(most, ++inside)
+      for (let turn = 0; turn <= index % 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      inside--
+      if (index === 1) throw new Error('one that fails')
+      return index
+    }),
+  )
+  const outcomes = await Promise.allSettled(runs)
+  return { most, began, failed: outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])) }
+}
+
+describe('a turnstile', () => {
+  it('lets as many pass at once as it is told, all of them in the end, in the order they came, whatever becomes of each', async () => {
+    expect(await rush(20)).toEqual({ most: 3, began: Array.from({ length: 20 }, (_, index) => index), failed: [1] })
+    expect(await rush(2)).toMatchObject({ most: 2 })
+  })
+})
