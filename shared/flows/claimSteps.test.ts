@@ -70,6 +70,19 @@ describe('createClaimSteps', () => {
     await chain
   })
 
+  it('takes a message of the chain that came twice as one look, and as two when it came for the second time after it', async () => {
+    const { begun, steps, end } = harness()
+    const twice = message('a', { follow: true, sentAt: epochMs(5), attempt: 3 })
+    const both = [steps.step(twice, never), steps.step({ ...twice }, never)]
+    await end()
+    await Promise.all(both)
+    expect(begun).toHaveLength(1)
+    void steps.step(twice, never)
+    void steps.step(message('a', { follow: true, sentAt: epochMs(5), attempt: 4 }), never)
+    await end()
+    expect(begun.map(({ attempt }) => attempt)).toEqual([3, 3, 4])
+  })
+
   it('fails the chain when the step before it failed, so that its message comes back', async () => {
     const { steps, end } = harness()
     const first = steps.step(message('a'), never).catch(String)

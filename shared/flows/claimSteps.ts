@@ -8,12 +8,12 @@ export interface ClaimSteps {
   step(message: ClaimMessage, signal: AbortSignalLike): Promise<void>
 }
 
-type Stepping = { next: ClaimMessage | undefined; readonly done: Promise<void> }
+type Stepping = { running: ClaimMessage; next: ClaimMessage | undefined; readonly done: Promise<void> }
 
 /**
  * Steps one claim at a time. A node that joins changes many times within a second, and each change is a hint: hints that come while the
  * claim is being stepped are one more look after it, not one each. Hints may be lost, so they do not wait for that look; the chain that
- * follows the claim does.
+ * follows the claim does. A message of the chain that was delivered twice is looked at once.
  */
 export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>): ClaimSteps {
   const stepping = new Map<NodeClaimName, Stepping>()
@@ -29,7 +29,10 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
   function taken(claim: NodeClaimName): ClaimMessage | undefined {
     const current = stepping.get(claim)
     const next = current?.next
-    if (current !== undefined) current.next = undefined
+    if (current !== undefined && next !== undefined) {
+      current.running = next
+      current.next = undefined
+    }
     return next
   }
 
@@ -38,11 +41,17 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
       const current = stepping.get(message.claim)
       if (current === undefined) {
         const done = runAll(message, signal)
-        stepping.set(message.claim, { next: undefined, done })
+        stepping.set(message.claim, { running: message, next: undefined, done })
         return done
       }
+      if (isOneMessage(current.running, message)) return current.done
       if (current.next === undefined || message.follow) current.next = message
       return message.follow ? current.done : Promise.resolve()
     },
   }
+}
+
+/** Hints that look alike are two: something changed between them. */
+function isOneMessage(first: ClaimMessage, second: ClaimMessage): boolean {
+  return first.follow && second.follow && first.sentAt === second.sentAt && first.attempt === second.attempt
 }

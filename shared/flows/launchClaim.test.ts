@@ -5,11 +5,16 @@ import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { err } from '../base/result.ts'
 import { planLaunch } from '../engine/launch/planLaunch.ts'
 import { clusterId } from '../model/ids.ts'
+import type { LaunchRefusal } from '../model/instance.ts'
+import { problem } from '../model/problem.ts'
 import { durationMs, epochMs } from '../model/units.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
+import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)
@@ -25,5 +30,32 @@ describe('launchClaim', () => {
     if (observation === undefined) expect.fail('no claim')
     await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
     expect([...world.objects.tokens.values()].map(({ expiresAt }) => expiresAt)).toEqual([START + (minutes + 1) * MINUTE])
+  })
+
+  it('leaves Azure alone for as long as it asks, whoever looks at the claim meanwhile', async () => {
+    const clock = createVirtualClock(START)
+    const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START } }))
+    const asked: number[] = []
+    const throttled: LaunchRefusal = {
+      problem: problem('AZURE.THROTTLED', 'too many requests', { retryAfterMs: 150_000 }),
+      unavailable: [],
+      then: 'retry',
+    }
+    const launch: ClusterDeps['cloud']['launch'] = (request, signal) => {
+      asked.push((clock.now() - START) / 1_000)
+      return asked.length === 1 ? Promise.resolve(err(throttled)) : world.ports.cloud.launch(request, signal)
+    }
+    const deps: ClusterDeps = { ...world.ports, settings: settings(), cloud: { ...world.ports.cloud, launch } }
+    for (let looks = 0; looks < 20; looks++) {
+      await stepClaim(
+        deps,
+        { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 },
+        NEVER,
+      )
+      await clock.advance(10_000)
+    }
+    expect(asked).toEqual([0, 150])
   })
 })

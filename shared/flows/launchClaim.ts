@@ -41,7 +41,7 @@ export async function launchClaim(
   if (locked.kind !== 'done') return locked
   const mine = locked.observation
   const tried = await tryCandidates(deps, mine, nodeClass, plan, signal)
-  if (tried.refusal) return applyStep(deps, mine, afterRefusal(mine, tried.refusal), signal)
+  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
   if (tried.taken) return applyStep(deps, mine, afterLaunch(mine, tried.taken.candidate, tried.taken.instance), signal)
   return unlock(deps, mine, signal)
 }
@@ -105,6 +105,24 @@ function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undef
   return plan.candidates.find(
     ({ choice }) => choice.size === instance.size && choice.zone === instance.zone && choice.capacityType === instance.capacityType,
   )
+}
+
+/**
+ * Applies what a refusal leads to. A wait that is longer than the lock is kept by the lock, whoever looks at the claim meanwhile: Azure
+ * counts calls, and asks to be left alone for minutes.
+ */
+async function waitAsAsked(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  step: ClaimStep,
+  launchLock: DurationMs,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim } = observation
+  const lockedFrom = (step.wakeAt ?? 0) - launchLock
+  if (lockedFrom <= Number(claim.meta.annotations[ANNOTATION.launchStarted])) return applyStep(deps, observation, step, signal)
+  const kept = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(lockedFrom) } }, signal)
+  return kept.ok ? applyStep(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
 }
 
 /** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */

@@ -31,7 +31,7 @@ export const ANNOTATION = {
   decision: 'joiner.dev/decision',
   /** Ours: epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
   decidedAt: 'joiner.dev/decided-at',
-  /** Ours: epoch milliseconds at which a process began to launch the claim. */
+  /** Ours: epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
   /** Ours: how often a process began to launch the claim; each launch has a bootstrap token of its own. */
   launches: 'joiner.dev/launches',

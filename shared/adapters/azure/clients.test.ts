@@ -7,7 +7,7 @@ const CREDENTIAL = { getToken: async () => ({ token: 't', expiresOnTimestamp: 0 
 async function mostAtOnce(calls: number): Promise<number> {
   const clients = createArmClients({ credential: CREDENTIAL, subscriptionId: 's' })
   const pipelines = [(await clients.compute()).pipeline, (await clients.network()).pipeline]
-  const policies = pipelines.map((pipeline) => pipeline.getOrderedPolicies().find(({ name }) => name === 'joinerTurnstile'))
+  const policies = pipelines.flatMap((pipeline) => pipeline.getOrderedPolicies().filter(({ name }) => name === 'joinerTurnstile'))
   let open = 0
   let most = 0
   const answer = async (): Promise<never> => {
@@ -16,7 +16,7 @@ async function mostAtOnce(calls: number): Promise<number> {
     open--
     return undefined as never
   }
-  await Promise.all(Array.from({ length: calls }, (_, index) => policies[index % 2]?.sendRequest({} as never, answer)))
+  await Promise.all(policies.flatMap((policy) => Array.from({ length: calls / 2 }, () => policy.sendRequest({} as never, answer))))
   return most
 }
 
