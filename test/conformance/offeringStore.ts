@@ -49,5 +49,14 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
       await Promise.all([offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL), other.mark([blocked(FAMILY, 1_000)], NOW, SIGNAL)])
       expect(await offerings.unavailable(NOW, SIGNAL)).toHaveLength(2)
     })
+
+    it('takes a burst: 128 marks of two processes at once', async () => {
+      const { offerings, other } = await fresh(make)
+      const sizes = Array.from({ length: 128 }, (_, index) =>
+        blocked({ kind: 'offering', size: vmSizeName(`Standard_D${index}as_v6`) }, 1_000),
+      )
+      await Promise.all(sizes.map((mark, index) => (index % 2 === 0 ? offerings : other).mark([mark], NOW, SIGNAL)))
+      expect(await offerings.unavailable(NOW, SIGNAL)).toHaveLength(128)
+    })
   })
 }

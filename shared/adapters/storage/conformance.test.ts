@@ -53,7 +53,8 @@ describeDecisionStore('Azure Storage', async () => ({ decisions: createDecisionS
 
 describeOfferingStore('Azure Storage', async () => {
   const container = await freshContainer()
-  const open = () => createOfferingStore({ blobs: createBlobStore(container), region: 'regions/s/eastus', telemetry })
+  const open = () =>
+    createOfferingStore({ blobs: createBlobStore(container), region: 'regions/s/eastus', telemetry, clock, random: Math.random })
   return { offerings: open(), other: open() }
 })
 

@@ -113,7 +113,8 @@ describe('createDecisionStore', () => {
 describe('createOfferingStore', () => {
   it('keeps the later of two ends, forgets what has ended, and loses no mark of many writers', async () => {
     const region = 'regions/s/r'
-    const offerings = () => createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: silent })
+    const offerings = () =>
+      createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: silent, clock, random: Math.random })
     const blocked = (size: string, until: number) => ({
       scope: { kind: 'offering', size: vmSizeName(size) } as const,
       until: epochMs(until),
