@@ -9,8 +9,9 @@ import { err } from '../base/result.ts'
 import { planLaunch } from '../engine/launch/planLaunch.ts'
 import { clusterId } from '../model/ids.ts'
 import type { LaunchRefusal } from '../model/instance.ts'
+import type { LaunchChoice } from '../model/launchPlan.ts'
 import { problem } from '../model/problem.ts'
-import { durationMs, epochMs } from '../model/units.ts'
+import { durationMs, epochMs, later } from '../model/units.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
@@ -57,5 +58,28 @@ describe('launchClaim', () => {
       await clock.advance(10_000)
     }
     expect(asked).toEqual([0, 150])
+  })
+
+  it('tries other sizes after an error that nobody understands, tells no other cluster, and gives up after five', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', spec: { requirements: [] } }))
+    const tried: string[] = []
+    const refusal = (choice: LaunchChoice): LaunchRefusal => {
+      tried.push(choice.size)
+      const scope = { kind: 'offering', size: choice.size } as const
+      const own = [{ scope, until: later(START, durationMs(MINUTE)), code: 'AZURE.FAILED', message: 'InvalidTag' } as const]
+      return { problem: problem('AZURE.FAILED', 'InvalidTag'), unavailable: [], own, then: 'next' }
+    }
+    world.machines.refuse({}, { refusal })
+    const deps = { ...world.ports, settings: settings() }
+    const observation = await observeClaim(deps, name, NEVER)
+    if (observation === undefined) expect.fail('no claim')
+    await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
+    expect(new Set(tried).size).toBe(5)
+    expect(tried).toHaveLength(5)
+    expect(await world.ports.offerings.unavailable(START, NEVER)).toEqual([])
+    const launched = world.objects.get('nodeClaim', name)?.status.conditions.find(({ type }) => type === 'Launched')
+    expect(launched).toMatchObject({ status: 'Unknown', message: 'InvalidTag' })
   })
 })

@@ -16,6 +16,8 @@ import { isPodAction } from './removePods.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
+/** An error that nobody understands and that so many sizes meet is not about the size. */
+const MOST_UNKNOWN = 5
 
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
@@ -63,6 +65,7 @@ async function tryCandidates(
   const launch = { number: launchesOf(claim), uid: claim.meta.uid }
   let plan = first
   let unavailable = observation.unavailable
+  let unknown = 0
   for (;;) {
     const candidate = plan.candidates[0]
     if (candidate === undefined) return {}
@@ -86,10 +89,14 @@ async function tryCandidates(
       claim: claim.name,
       code: refusal.problem.code,
     })
-    if (refusal.then !== 'next' || refusal.unavailable.length === 0) return { refusal }
-    await deps.offerings.mark(refusal.unavailable, deps.clock.now(), signal)
-    unavailable = [...unavailable, ...refusal.unavailable]
+    const { unavailable: told, own = [] } = refusal
+    if (own.length > 0) unknown++
+    if (refusal.then !== 'next' || told.length + own.length === 0 || unknown === MOST_UNKNOWN) return { refusal }
+    await deps.offerings.mark(told, deps.clock.now(), signal)
+    unavailable = [...unavailable, ...told, ...own]
     plan = without(planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now()), candidate)
+    // What only this claim knows is not there at the next look: it is said now, and tried again then.
+    if (plan.candidates.length === 0 && unknown > 0) return { refusal }
   }
 }
 

@@ -28,6 +28,8 @@ export type InstanceState =
 export type LaunchRefusal = {
   readonly problem: Problem
   readonly unavailable: readonly UnavailableOffering[]
+  /** Ruled out for this claim's launch only: what Azure said may be about a tag or a right of this cluster, so nobody else is told. */
+  readonly own?: readonly UnavailableOffering[]
   /** `next`: try the next candidate now. `retry`: the same may work later. `stop`: nothing will help until somebody acts. */
   readonly then: 'next' | 'retry' | 'stop'
 }

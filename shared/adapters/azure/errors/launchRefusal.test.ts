@@ -27,7 +27,8 @@ const quota = (what: string, limit = 10) => ({
 type Row = {
   failure: Pick<ArmFailure, 'code'> & Partial<ArmFailure>
   attempt?: LaunchAttempt
-  want: { code: string; then: string; scopes: object[]; ttl?: number }
+  /** `own`: scopes for the claim alone. */
+  want: { code: string; then: string; scopes: object[]; own?: object[]; ttl?: number }
 }
 
 /** One test row a table row, keyed by the row's name; a row in two variants has its key extended. */
@@ -159,7 +160,7 @@ const ROWS: Record<string, Row> = {
   'image not found': { failure: { code: 'ImageNotFound', status: 404 }, want: { code: 'AZURE.IMAGE_NOT_FOUND', then: 'stop', scopes: [] } },
   'denied by policy': {
     failure: { code: 'RequestDisallowedByPolicy', status: 403 },
-    want: { code: 'AZURE.POLICY_DENIED', then: 'next', scopes: [{ kind: 'offering', size: 'Standard_D4s_v5' }], ttl: HOUR },
+    want: { code: 'AZURE.POLICY_DENIED', then: 'next', scopes: [], own: [{ kind: 'offering', size: 'Standard_D4s_v5' }], ttl: HOUR },
   },
   'not authorised': { failure: { code: 'AuthorizationFailed', status: 403 }, want: { code: 'AZURE.FORBIDDEN', then: 'stop', scopes: [] } },
   'request refused for another reason': {
@@ -167,7 +168,8 @@ const ROWS: Record<string, Row> = {
     want: {
       code: 'AZURE.FAILED',
       then: 'next',
-      scopes: ['eastus-1', 'eastus-2'].map((zone) => ({ kind: 'offering', size: 'Standard_D4s_v5', zone, capacityType: 'on-demand' })),
+      scopes: [],
+      own: ['eastus-1', 'eastus-2'].map((zone) => ({ kind: 'offering', size: 'Standard_D4s_v5', zone, capacityType: 'on-demand' })),
       ttl: 3 * MINUTE,
     },
   },
@@ -177,12 +179,20 @@ describe('a refused launch', () => {
   it.each(Object.entries(ROWS))('%s', (name, { failure, attempt = ON_DEMAND, want }) => {
     const refusal = launchRefusal({ message: 'no', isOutage: false, ...failure }, attempt, NOW, 'nodeclaim/x')
     expect(refusal?.problem.message).toContain(`(${name.replace(/ \((spot|regional)\)$/, '')})`)
-    expect([refusal?.problem.code, refusal?.then, refusal?.unavailable.map((entry) => entry.scope)]).toEqual([
-      want.code,
-      want.then,
-      want.scopes,
-    ])
-    if (want.ttl !== undefined) expect(new Set(refusal?.unavailable.map((entry) => entry.until - NOW))).toEqual(new Set([want.ttl]))
+    const { unavailable = [], own = [] } = refusal ?? {}
+    const scopes = { scopes: unavailable.map((entry) => entry.scope), own: own.map((entry) => entry.scope) }
+    expect({ code: refusal?.problem.code, then: refusal?.then, ...scopes }).toEqual({
+      code: want.code,
+      then: want.then,
+      scopes: want.scopes,
+      own: want.own ?? [],
+    })
+    if (want.ttl !== undefined) expect(new Set([...unavailable, ...own].map((entry) => entry.until - NOW))).toEqual(new Set([want.ttl]))
+  })
+
+  it.each(REFUSAL_TABLE)('tells other clusters only what holds for all of the region: $name', ({ code, blocks, concerns }) => {
+    const isOfRegion = /^AZURE\.(QUOTA|ALLOCATION|SKU_NOT_AVAILABLE)/.test(code)
+    if (blocks !== 'nothing') expect(concerns).toBe(isOfRegion ? undefined : 'the claim')
   })
 
   it('has a test row for each row of the table', () => {

@@ -29,6 +29,7 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
   const until = later(now, durationMs(ttlOf(row, attempt.capacityType)))
   const message = failure.message.slice(0, TOLD)
   const retryAfterMs = failure.retryAfterMs ?? row.retryAfterMs
+  const ruledOut = scopesOf(row.blocks, attempt).map((scope): UnavailableOffering => ({ scope, until, code: row.code, message }))
   return {
     problem: problem(
       row.code,
@@ -39,7 +40,7 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       },
     ),
-    unavailable: scopesOf(row.blocks, attempt).map((scope): UnavailableOffering => ({ scope, until, code: row.code, message })),
+    ...(row.concerns === 'the claim' ? { unavailable: [], own: ruledOut } : { unavailable: ruledOut }),
     then: row.then,
   }
 }

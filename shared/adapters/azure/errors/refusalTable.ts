@@ -27,6 +27,11 @@ export type RefusalRow = {
   readonly matches: (failure: ArmFailure) => boolean
   readonly code: ProblemCode
   readonly blocks: BlockedScope
+  /**
+   * Default: every cluster of the subscription and region. Only what Azure says of capacity, quota and sizes is known to hold for all; a policy
+   * or an error that nobody understands may be about this cluster's tags, group or identity.
+   */
+  readonly concerns?: 'the claim'
   /** Milliseconds, by capacity type where they differ. */
   readonly ttlMs: number | { readonly spot: number; readonly onDemand: number }
   readonly then: LaunchRefusal['then']
@@ -231,6 +236,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     matches: withCode('RequestDisallowedByPolicy'),
     code: 'AZURE.POLICY_DENIED',
     blocks: 'size',
+    concerns: 'the claim',
     ttlMs: HOUR,
     then: 'next',
     because: 'such policies mostly list allowed sizes: another size may pass, this one will not until a person changes the policy',
@@ -250,8 +256,9 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     matches: (failure) => !failure.isOutage,
     code: 'AZURE.FAILED',
     blocks: 'size in scope',
+    concerns: 'the claim',
     ttlMs: 3 * MINUTE,
     then: 'next',
-    because: 'often one property does not go with the size; short, since the cause is not understood',
+    because: 'often one property does not go with the size; the cause is not understood, so no other claim pays for it',
   },
 ]
