@@ -1,13 +1,34 @@
+import { settleBounded } from '../base/bounded.ts'
+import type { NodeClaimName } from '../model/ids.ts'
+import { Fault } from '../model/problem.ts'
 import type { DurationMs, EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
 
-export type Collected = { readonly instances: number; readonly interfaces: number; readonly lostMachines: number }
+/** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again. */
+export type Collected = {
+  readonly instances: number
+  readonly interfaces: number
+  readonly lostMachines: number
+  readonly failed: number
+}
+
+/** Things ended beside each other. */
+const AT_ONCE = 8
+
+/** What a sweep would end, and what it says about it. */
+type Orphan = {
+  readonly what: string
+  readonly claim: NodeClaimName
+  readonly end: () => Promise<unknown>
+}
 
 /**
  * Machines and network interfaces that no claim owns go; claims whose machine is gone are stepped, so that they end. Azure
- * is listed before the claims: a machine made in between is then known by its claim.
+ * is listed before the claims: a machine made in between is then known by its claim. A list says too little to end anything by: it may
+ * be cut short, and it leaves out claims that cannot be understood. So each orphan's claim is asked for by its name, and only "there is
+ * no such claim" ends the orphan. One that cannot be looked at or ended does not stop the others.
  */
 export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike): Promise<Collected> {
   const instances = await deps.cloud.list(signal)
@@ -21,12 +42,21 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   const orphans = instances.filter(
     (instance) => !owned.has(instance.claim) && instance.state.kind !== 'deleting' && isOld(instance.createdAt, now, gcGrace),
   )
-  for (const orphan of orphans) {
-    deps.telemetry.warn(`instance ${orphan.name} has no nodeclaim and is removed`, { cluster: deps.cluster, instance: orphan.name })
-    await deps.cloud.terminate(orphan.claim, signal)
-  }
+  const endedInstances = await endAll(
+    deps,
+    orphans.map(({ name, claim }) => ({ what: `instance ${name}`, claim, end: () => deps.cloud.terminate(claim, signal) })),
+    signal,
+  )
   const interfaces = orphanInterfaces.filter((orphan) => !owned.has(orphan.claim) && isOld(orphan.createdAt, now, gcGrace))
-  for (const orphan of interfaces) await deps.cloud.deleteInterface(orphan.name, signal)
+  const endedInterfaces = await endAll(
+    deps,
+    interfaces.map(({ name, claim }) => ({
+      what: `network interface ${name}`,
+      claim,
+      end: () => deps.cloud.deleteInterface(name, signal),
+    })),
+    signal,
+  )
 
   const lost = claims.filter(
     (claim) => claim.status.providerId !== undefined && !present.has(claim.name) && now - claim.meta.createdAt > gcGrace,
@@ -34,7 +64,44 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   for (const claim of lost) {
     await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0 }, 0, signal)
   }
-  return { instances: orphans.length, interfaces: interfaces.length, lostMachines: lost.length }
+  return {
+    instances: endedInstances.ended,
+    interfaces: endedInterfaces.ended,
+    lostMachines: lost.length,
+    failed: endedInstances.failed + endedInterfaces.failed,
+  }
+}
+
+async function endAll(
+  deps: ClusterDeps,
+  orphans: readonly Orphan[],
+  signal: AbortSignalLike,
+): Promise<{ readonly ended: number; readonly failed: number }> {
+  const outcomes = await settleBounded(orphans, AT_ONCE, (orphan) => endOne(deps, orphan, signal))
+  let [ended, failed] = [0, 0]
+  for (const outcome of outcomes) {
+    if (!outcome.ok && !(outcome.error instanceof Fault)) throw outcome.error
+    if (!outcome.ok) failed++
+    else if (outcome.value) ended++
+  }
+  return { ended, failed }
+}
+
+/** False: it has a claim after all. */
+async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: AbortSignalLike): Promise<boolean> {
+  const { cluster, telemetry } = deps
+  try {
+    if ((await deps.api.getClaim(claim, signal)) !== undefined) return false
+    telemetry.warn(`${what} has no nodeclaim and is removed`, { cluster, claim })
+    await end()
+    return true
+  } catch (cause) {
+    if (cause instanceof Fault) {
+      const { code, message } = cause.problem
+      telemetry.warn(`${what} seems to have no nodeclaim and stays for now: ${message}`, { cluster, claim, code })
+    }
+    throw cause
+  }
 }
 
 /** What does not say when it was made is left alone. */

@@ -4,7 +4,6 @@ import type { TokenCredential } from '@azure/identity'
 import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
-import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -19,7 +18,7 @@ import { beginDeleteInterface } from './machines/interfaces.ts'
 import { launch } from './machines/launch.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
 import { machineNamesOf } from './machines/machineNames.ts'
-import { TAG } from './machines/tags.ts'
+import { claimCreatedAt, TAG } from './machines/tags.ts'
 
 export type CloudProviderOptions = {
   readonly config: ClusterConfig
@@ -95,12 +94,6 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
       ? []
       : [{ name, claim, ...defined({ createdAt: claimCreatedAt(nic) }) }]
   })
-}
-
-/** Its claim's age stands for its own: it was made no earlier. Undefined where somebody took our tag away. */
-function claimCreatedAt({ tags }: NetworkInterface): EpochMs | undefined {
-  const at = Number(tags?.[TAG.claimCreated] ?? Number.NaN)
-  return Number.isFinite(at) ? epochMs(at) : undefined
 }
 
 async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly VirtualMachine[]> {

@@ -31,6 +31,8 @@ export type ListRequest<Kind extends ObjectKind> = {
   readonly asOf?: AsOf | undefined
   /** Its definition may not be installed: then there are none. */
   readonly optional?: boolean
+  /** Plainer forms of an item that cannot be understood, the fullest first. With them nothing is left out: an item that none helps is a Fault. */
+  readonly outlines?: (item: unknown) => readonly unknown[]
 }
 export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
 export type RemoveRequest = { readonly path: string; readonly object: string; readonly uid?: string; readonly gracePeriodSeconds?: number }
@@ -43,6 +45,8 @@ function paged(token: string | undefined) {
   return { limit: String(PAGE), continue: token }
 }
 
+/** Taken for an empty list it would say that nothing is there any more. */
+const NO_LIST = { message: 'the answer is no list' }
 /** Pages of a list are one moment's picture, which the server keeps for minutes only. */
 const MOST_LISTS = 3
 
@@ -65,6 +69,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       if (answer.status === 404 && request.optional === true) return []
       if (!isSuccess(answer)) throw faultOf(answer, 'list', request.path)
       const page = listJson(answer.json)
+      if (page.items === undefined) throw faultOf({ status: answer.status, json: NO_LIST }, 'list', request.path)
       addAll(items, page.items ?? [])
       token = page.metadata?.continue || undefined
     } while (token !== undefined)
@@ -82,7 +87,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
     async list(request, signal) {
       for (let attempt = 1; ; attempt++) {
         const items = await listPages(request, signal)
-        if (items !== 'expired') return understood(request.kind, items, telemetry)
+        if (items !== 'expired') return understood(request, items, telemetry)
         if (attempt === MOST_LISTS) throw faultOf({ status: 410, json: undefined }, 'list', request.path)
       }
     },
@@ -103,12 +108,24 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
   }
 }
 
-function understood<Kind extends ObjectKind>(kind: Kind, items: readonly unknown[], telemetry: Telemetry): readonly ObjectByKind[Kind][] {
+function understood<Kind extends ObjectKind>(
+  { kind, path, outlines }: ListRequest<Kind>,
+  items: readonly unknown[],
+  telemetry: Telemetry,
+): readonly ObjectByKind[Kind][] {
   const values: ObjectByKind[Kind][] = []
   for (const item of items) {
     const result = liveFromKube(kind, item)
-    if (result.ok) values.push(result.value)
-    else telemetry.warn('an object cannot be understood and is left out', { code: result.error.code, kind, because: result.error.message })
+    if (result.ok) {
+      values.push(result.value)
+      continue
+    }
+    const because = result.error.message
+    const found = (outlines?.(item) ?? []).map((form) => liveFromKube(kind, form)).find((form) => form.ok)
+    if (found?.ok) values.push(found.value)
+    else if (outlines !== undefined) throw new Fault(`list ${path}`, result.error)
+    const what = found?.ok ? 'is known by its metadata only' : 'is left out'
+    telemetry.warn(`an object cannot be understood and ${what}`, { code: result.error.code, kind, because })
   }
   return values
 }

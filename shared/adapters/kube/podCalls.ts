@@ -12,8 +12,9 @@ const EVICTION_RETRY_MS = 5_000
 
 export function createPodCalls(objects: KubeObjects): PodCalls {
   return {
+    // Nodes are drained and ended by this list: a pod that cannot be understood is there all the same.
     listPodsOn: (node, signal, asOf) =>
-      objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}`, asOf }, signal),
+      objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}`, asOf, outlines: podOutlines }, signal),
     async evict(pod, signal) {
       const object = `pod/${pod.key}`
       const [namespace = '', name = ''] = pod.key.split('/')
@@ -35,4 +36,24 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       await objects.remove({ path: podPath(pod.key), object: `pod/${pod.key}`, uid: pod.uid, gracePeriodSeconds }, signal)
     },
   }
+}
+
+/** Enough of a pod to wait for it and to evict it: who it is, whose, and how far it has come; at least who it is. */
+function podOutlines(item: unknown): readonly unknown[] {
+  const metadata = pick(memberOf(item, 'metadata'), ['namespace', 'name', 'uid'])
+  const more = pick(memberOf(item, 'metadata'), ['annotations', 'deletionTimestamp', 'ownerReferences'])
+  const spec = pick(memberOf(item, 'spec'), ['nodeName'])
+  const phase = pick(memberOf(item, 'status'), ['phase'])
+  return [
+    { metadata: { ...metadata, ...more }, spec: { ...spec, containers: [] }, status: phase },
+    { metadata, spec: { containers: [] }, status: { phase: 'Running' } },
+  ]
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function pick(value: unknown, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, memberOf(value, name)] as const).filter(([, found]) => found !== undefined))
 }

@@ -1,6 +1,7 @@
 import { LABEL } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
+import { type EpochMs, epochMs } from '../../../model/units.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 
 export const TAG = {
@@ -30,4 +31,10 @@ export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: Clus
 /** Azure takes no slash in a tag's name. */
 function spelled(tags: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.replaceAll('/', '_'), value]))
+}
+
+/** When the claim behind an interface was made. Undefined where somebody took the tag away or wrote over it: no number is not zero. */
+export function claimCreatedAt({ tags }: { readonly tags?: Readonly<Record<string, string>> }): EpochMs | undefined {
+  const at = tags?.[TAG.claimCreated]
+  return at !== undefined && /^[1-9][0-9]{0,15}$/.test(at) ? epochMs(Number(at)) : undefined
 }
