@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
+import { Fault } from '../../model/problem.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
@@ -41,6 +42,17 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
     return objects.call(mergePatch(path, body), signal)
   }
 
+  /** A server that is busy or away is told like one that refuses: with an answer. */
+  async function post(path: string, name: string, body: object, event: ClusterEvent, signal: AbortSignalLike): Promise<KubeAnswer> {
+    try {
+      const created = await objects.call({ method: 'POST', path, body }, signal)
+      return created.status === 409 ? await countUp(`${path}/${name}`, event, clock.now(), signal) : created
+    } catch (cause) {
+      if (!(cause instanceof Fault)) throw cause
+      return { status: 503, json: { message: cause.message } }
+    }
+  }
+
   return {
     async publish(event, signal) {
       const now = clock.now()
@@ -50,8 +62,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       if (last !== undefined && now - last < QUIET_MS) return
       const path = eventsPath(namespace)
       const body = printEvent(event, { namespace, name, now })
-      const created = await objects.call({ method: 'POST', path, body }, signal)
-      const answer = created.status === 409 ? await countUp(`${path}/${name}`, event, now, signal) : created
+      const answer = await post(path, name, body, event, signal)
       remember(id, now)
       // 404: it aged away in between. Anything else, such as a namespace that is going, must not stop who only tells.
       if (isSuccess(answer) || answer.status === 404) return

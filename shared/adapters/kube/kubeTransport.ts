@@ -5,7 +5,7 @@ import { defined } from '../../base/defined.ts'
 import { createTurnstile } from '../../base/turnstile.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { faultOf, type KubeAnswer } from './kubeStatus.ts'
+import { faultOf, isSuccess, type KubeAnswer } from './kubeStatus.ts'
 
 export type KubeServer = {
   /** `https://host[:port]`. */
@@ -35,6 +35,7 @@ export type KubeTransport = (call: KubeCall, signal: AbortSignal) => Promise<Kub
 
 const RETRY: RetryPolicy = { retries: 4, firstMs: 100 }
 const MOST_WAIT_MS = 5_000
+const MOST_TOLD = 300
 const REQUEST_TIMEOUT_MS = 30_000
 /** Below the four minutes after which Azure's load balancer forgets an idle connection. */
 const KEEP_ALIVE_MS = 120_000
@@ -78,13 +79,14 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
     const response = await library.send(request).toPromise()
     const text = await response.body.text()
     const retryAfterMs = retryAfterOf(response.headers['retry-after'], clock.now())
-    return { status: response.httpStatusCode, json: parse(text), ...defined({ retryAfterMs }) }
+    return understood({ status: response.httpStatusCode, json: undefined, ...defined({ retryAfterMs }) }, text, call)
   }
 
   async function attempt(call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
     await untilWelcome(signal)
     const answer = await turn(() => sendOnce(call, signal)).catch((error: unknown) => {
       signal.throwIfAborted()
+      if (error instanceof Fault) throw error
       throw new Fault(`${call.method} ${call.path}`, problem('KUBE.FAILED', 'the API server cannot be reached'), error)
     })
     if (!isBusy(answer) || call.answers?.(answer)) return answer
@@ -118,11 +120,17 @@ function urlOf(server: string, { path, query }: KubeCall): string {
   return url.href
 }
 
-function parse(text: string): unknown {
+/**
+ * A refusal may come from a proxy and say anything. A success must be the API server's own: a page that asks to sign in says 200 too, and
+ * would pass for an empty list, or for an object that was deleted.
+ */
+function understood(answer: KubeAnswer, text: string, call: KubeCall): KubeAnswer {
   try {
-    return JSON.parse(text)
+    return { ...answer, json: JSON.parse(text) }
   } catch {
-    return { message: text.slice(0, 300) }
+    if (!isSuccess(answer)) return { ...answer, json: { message: text.slice(0, MOST_TOLD) } }
+    const what = `the API server answered ${answer.status} with what is not JSON; see what stands between: ${text.slice(0, MOST_TOLD)}`
+    throw new Fault(`${call.method.toLowerCase()} ${call.path}`, problem('KUBE.FAILED', what))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { VirtualMachine, VirtualMachineInstanceView } from '@azure/arm-compute'
 import { instanceNamesOf, type NodeClaimName, vmSizeName } from '../../../model/ids.ts'
 import type { Instance, InstanceState, LaunchRefusal } from '../../../model/instance.ts'
-import { problem } from '../../../model/problem.ts'
+import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { type ArmFailure, isNotFound } from '../armFailure.ts'
 import { launchRefusal } from '../errors/launchRefusal.ts'
@@ -40,9 +40,13 @@ export async function getMachineOfClaim(
 async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<VirtualMachine | undefined> {
   try {
     const { virtualMachines } = await deps.clients.compute()
-    return await virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    const vm = await virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
+    // What is no answer of ARM must not pass for a machine that is gone.
+    if (vm.name?.toLowerCase() === name.toLowerCase()) return vm
+    throw new Fault(`get virtual machine ${name}`, problem('AZURE.FAILED', 'the answer is no virtual machine of that name'))
   } catch (error) {
     if (isNotFound(error)) return undefined
+    if (error instanceof Fault) throw error
     throw azureFault(`get virtual machine ${name}`, error, signal)
   }
 }
