@@ -22,6 +22,7 @@ import { reconcile } from '../shared/flows/reconcile.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
+import type { OfferingStore } from '../shared/ports/offeringStore.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 import type { ClusterRuntime } from './appDeps.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
@@ -34,10 +35,11 @@ if (!read.ok) refuseToStart(read.error)
 const { settings, clusters }: Config = read.value
 
 const clock = createSystemClock()
-const telemetry = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL === 'debug' ? 'debug' : 'info')
+const telemetry = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL)
 const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
+const offerings = new Map<string, OfferingStore>()
 // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
 const catalogs = clusters.map((config) => createClusterCatalog(config))
 const runtimes = clusters.map(
@@ -119,7 +121,7 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
     ledger: createLedgerStore(container, id),
     lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000 }),
     decisions: createDecisionStore(container, id, { telemetry }),
-    offerings: createOfferingStore({ blobs: documents, region: regionOf(config), telemetry }),
+    offerings: offeringsOf(config),
     api: createClusterApi({
       server: config.apiServer,
       caBundle: config.caBundle,
@@ -138,6 +140,14 @@ function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): Clus
 /** As tokens spell them. */
 function identities(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.map((id) => id.toLowerCase()))
+}
+
+/** One a region: marks of its clusters then go out together. */
+function offeringsOf(config: ClusterConfig): OfferingStore {
+  const region = regionOf(config)
+  const store = offerings.get(region) ?? createOfferingStore({ blobs: documents, region, telemetry, clock, random: Math.random })
+  offerings.set(region, store)
+  return store
 }
 
 /** What clusters of one subscription and region share is kept under this path. */

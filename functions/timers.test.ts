@@ -32,9 +32,19 @@ describe('timers', () => {
     expect([...machines.interfaces.keys()]).toEqual([])
   })
 
+  it('catalog refreshes those after one that fails, says which failed, and fails at the end', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.failCall('catalog.refresh', 1, { when: 'before', how: 'fault' })
+    await expect(app.run('catalog', {})).rejects.toThrow('catalog failed for 1 of 2 clusters')
+    expect(app.worlds.beta.catalog.fetchedAt).toBe(NOW)
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(expect.objectContaining({ level: 'error', fields: { work: 'catalog' } }))
+  })
+
   it('catalog refreshes and says what it holds', async () => {
     const app = createTestApp()
     await app.run('catalog', {})
-    expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'info', fields: { fetchedAt: NOW } }])
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(
+      expect.objectContaining({ level: 'info', fields: expect.objectContaining({ fetchedAt: NOW }) }),
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { settle } from '../shared/base/bounded.ts'
 import { collectGarbage } from '../shared/flows/collectGarbage.ts'
 import { resync } from '../shared/flows/resync.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
@@ -25,16 +26,7 @@ export function registerDisruption(app: FunctionApp, deps: AppDeps): void {
 export function registerCatalog(app: FunctionApp, deps: AppDeps): void {
   app.timer('catalog', {
     schedule: '%CATALOG_SCHEDULE%',
-    handler: async () => {
-      for (const catalog of deps.catalogs) {
-        const age = await catalog.refresh(workBudget())
-        deps.telemetry.info(`catalog refreshed: ${age.sizes} machine sizes, ${age.prices} prices`, {
-          sizes: age.sizes,
-          prices: age.prices,
-          fetchedAt: age.fetchedAt,
-        })
-      }
-    },
+    handler: () => refreshCatalogs(deps),
   })
 }
 
@@ -49,4 +41,20 @@ export function registerGc(app: FunctionApp, deps: AppDeps): void {
 async function ringForDisruption({ deps }: ClusterRuntime): Promise<void> {
   const eventAt = deps.clock.now()
   await deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'disruption', eventAt, urgent: true }, 0, workBudget())
+}
+
+/** One after another, since those of one region share what the first fetches. One that fails does not hold up the others, and the timer fails at the end. */
+async function refreshCatalogs({ catalogs, telemetry }: AppDeps): Promise<void> {
+  const causes: unknown[] = []
+  for (const catalog of catalogs) {
+    const outcome = await settle(() => catalog.refresh(workBudget()))
+    if (outcome.ok) {
+      const { sizes, prices, fetchedAt } = outcome.value
+      telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, { sizes, prices, fetchedAt })
+      continue
+    }
+    telemetry.error(`a catalog was not refreshed: ${String(outcome.error)}`, { work: 'catalog' })
+    causes.push(outcome.error)
+  }
+  if (causes.length > 0) throw new AggregateError(causes, `catalog failed for ${causes.length} of ${catalogs.length} clusters`)
 }

@@ -53,7 +53,7 @@ export function createTestApp(): TestApp {
   const { telemetry, blobs } = worlds.alpha.ports
   registerFunctions(recordingApp(handlers, clusterRoutes), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
-    catalogs: [worlds.alpha.ports.catalog],
+    catalogs: CLUSTERS.map((name) => worlds[name].ports.catalog),
     callers: CALLERS,
     documents: blobs,
     clock,

@@ -5,7 +5,7 @@ import type { AbortSignalLike } from './clock.ts'
 
 /** All instance types of a region, with their offerings and prices, as a NodeClass shapes them. */
 export interface Catalog {
-  /** Empty while nothing was ever fetched. */
+  /** Fetches them where nobody ever did; empty while that does not work. */
   instanceTypes(nodeClass: NodeClass, signal: AbortSignalLike): Promise<readonly InstanceType[]>
   /** Fetches sizes, prices and quota where they are due and stores them for everybody. */
   refresh(signal: AbortSignalLike): Promise<CatalogAge>

@@ -34,9 +34,27 @@ async function start(options: Parameters<typeof startHarness>[0] = {}) {
 }
 
 describe('the catalog', () => {
-  it('is empty while nothing was ever fetched', async () => {
-    const { make } = await start()
-    expect(await make().instanceTypes(nodeClass(), SIGNAL)).toEqual([])
+  it('is fetched by the first who needs it, once for all who wait', async () => {
+    const { make, azure } = await start()
+    const catalog = make()
+    const asked = await Promise.all([catalog.instanceTypes(nodeClass(), SIGNAL), catalog.instanceTypes(nodeClass(), SIGNAL)])
+    expect(asked.map((types) => types.length > 60)).toEqual([true, true])
+    expect(azure.requests.count({ type: 'usages' })).toBe(1)
+    expect((await make().instanceTypes(nodeClass(), SIGNAL)).length).toBeGreaterThan(60)
+    expect(azure.requests.count({ type: 'usages' })).toBe(1)
+  })
+
+  it('is empty while it cannot be fetched, and does not ask at each look', async () => {
+    const { make, azure, pass } = await start()
+    azure.script.http({ path: 'skus', status: 403, code: 'AuthorizationFailed' })
+    const catalog = make()
+    const look = () => catalog.instanceTypes(nodeClass(), SIGNAL)
+    expect([await look(), await look()]).toEqual([[], []])
+    const asked = azure.requests.count({ type: 'skus' })
+    pass(MINUTE)
+    azure.script.clear()
+    expect((await look()).length).toBeGreaterThan(60)
+    expect(azure.requests.count({ type: 'skus' })).toBeGreaterThan(asked)
   })
 
   it('fetches sizes, prices and quota over all pages and keeps them for others', async () => {

@@ -38,6 +38,8 @@ export type CatalogPeriods = {
 }
 
 const HOUR_MS = 3_600_000
+/** How long after a first fetch that failed the next one is made. */
+const FIRST_AGAIN_MS = 60_000
 const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: 30_000 }
 
 /** The sizes, prices and quota of a region: fetched by one, stored for all, shaped by the NodeClass. */
@@ -46,9 +48,35 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   const periods = { ...PERIODS, ...options.periods }
   const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
+  let fetching: Promise<unknown> | undefined
+  let askedAt: number | undefined
+
+  /** As stored. Where nothing was ever fetched nothing can be decided either, so the first who needs it fetches it, and others wait for that. */
+  async function load(signal: AbortSignalLike): Promise<Stored> {
+    const stored = await store.load(signal)
+    if (stored.fetchedAt.sizes !== undefined) return stored
+    if (fetching === undefined && (askedAt === undefined || clock.now() - askedAt >= FIRST_AGAIN_MS)) {
+      askedAt = clock.now()
+      fetching = firstFetch(signal).finally(() => {
+        fetching = undefined
+      })
+    }
+    await fetching
+    return store.load(signal)
+  }
+
+  async function firstFetch(signal: AbortSignalLike): Promise<void> {
+    try {
+      await refresh(options, store, periods, signal)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      options.telemetry.warn('nothing is known of the machine sizes of the region yet, and they could not be fetched', { reason })
+    }
+  }
+
   return {
     async instanceTypes(nodeClass, signal) {
-      const stored = await store.load(signal)
+      const stored = await load(signal)
       const key = shapeKey(nodeClass)
       const known = built.get(key)
       if (known?.version === stored.version) return known.types
