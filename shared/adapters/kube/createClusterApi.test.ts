@@ -236,8 +236,13 @@ describe('writes', () => {
   })
 
   it('leave out of a list what cannot be understood', async () => {
+    const { api } = await serverThatSays({ status: 200, body: { items: [{ metadata: { name: 'odd' } }] } })
+    expect(await api.listClaims(SIGNAL)).toEqual([])
+  })
+
+  it('leave no pod out of those on a node: one without a name ends the look', async () => {
     const { api, asked } = await serverThatSays({ status: 200, body: { items: [{ metadata: { name: 'odd' } }] } })
-    expect(await api.listPodsOn(nodeName('n'), SIGNAL)).toEqual([])
+    await expect(api.listPodsOn(nodeName('n'), SIGNAL)).rejects.toThrow('list /api/v1/pods')
     expect(asked[0]?.url).toContain('fieldSelector=spec.nodeName%3Dn')
   })
 })

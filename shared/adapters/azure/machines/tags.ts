@@ -36,5 +36,5 @@ function spelled(tags: Readonly<Record<string, string>>): Record<string, string>
 /** When the claim behind an interface was made. Undefined where somebody took the tag away or wrote over it: no number is not zero. */
 export function claimCreatedAt({ tags }: { readonly tags?: Readonly<Record<string, string>> }): EpochMs | undefined {
   const at = tags?.[TAG.claimCreated]
-  return at !== undefined && /^[1-9][0-9]{0,15}$/.test(at) ? epochMs(Number(at)) : undefined
+  return at !== undefined && /^[0-9]{1,16}$/.test(at) ? epochMs(Number(at)) : undefined
 }
