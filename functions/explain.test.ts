@@ -1,3 +1,4 @@
+import type { HttpResponseInit } from '@azure/functions'
 import { describe, expect, it } from 'vitest'
 import { createSensor } from '../shared/adapters/memory/sensor.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
@@ -20,11 +21,89 @@ async function appWithPod(): Promise<TestApp> {
   return app
 }
 
+/** Asks as often as the answer says to, while the queue's function works. */
+async function asked(app: TestApp, route: string, call: HttpCall): Promise<HttpResponseInit> {
+  const first = await app.request(route, call)
+  if (first.status !== 202) return first
+  expect(first).toMatchObject({ headers: { location: `/api/${route}`, 'retry-after': '1' } })
+  await answerAll(app)
+  return app.request(route, call)
+}
+
+async function answerAll(app: TestApp): Promise<void> {
+  for (const message of app.sent.splice(0)) await app.run('explain', JSON.parse(message))
+}
+
+const stored = async (app: TestApp): Promise<readonly string[]> => app.worlds.alpha.ports.blobs.list('explanations/', NEVER)
+
 describe('explain', () => {
-  it('says of a pod what a decision made now would do, and writes nothing', async () => {
+  it('says of a pod what a decision made now would do, to whoever comes back for it, and works nothing out before', async () => {
+    const app = await appWithPod()
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 202, jsonBody: { status: 'asked' } })
+    expect(app.worlds.alpha.journal.entries.map(({ operation }) => operation)).not.toContain('ledger.load')
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 202 })
+    expect(app.sent).toHaveLength(1)
+    await answerAll(app)
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    expect(app.sent).toEqual([])
+  })
+
+  it('answers the right of the moment: who lost it, or never had it, gets no answer that is there', async () => {
+    const app = await appWithPod()
+    expect(await asked(app, 'explain-pod', POD)).toMatchObject({ status: 200 })
+    for (const authorization of ['Bearer shim-a', 'Bearer reader-b', 'Bearer expired']) {
+      expect((await app.request('explain-pod', { ...POD, authorization })).status).toBeGreaterThanOrEqual(401)
+    }
+    expect(await app.request('explain-pod', { ...POD, cluster: 'beta', authorization: 'Bearer reader-b' })).toMatchObject({ status: 202 })
+  })
+
+  it('works an answer out anew once it is old, asks again where nobody answered, and keeps nothing for long', async () => {
+    const app = await appWithPod()
+    const { clock } = app.worlds.alpha
+    await asked(app, 'explain-pod', POD)
+    await clock.advance(11_000)
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 202 })
+    const [lost = ''] = app.sent.splice(0)
+    await clock.advance(61_000)
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 202 })
+    expect(app.sent).toHaveLength(1)
+    await app.run('explain', JSON.parse(lost))
+    await answerAll(app)
+    expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
+    await clock.advance(600_000)
+    await app.run('gc', undefined)
+    expect(await stored(app)).toEqual([])
+  })
+
+  it('answers a message that comes twice once, and one of a cluster that is not here never', async () => {
+    const app = await appWithPod()
+    await app.request('explain-pod', POD)
+    const [message = ''] = app.sent.splice(0)
+    await app.run('explain', JSON.parse(message))
+    const [path = ''] = await stored(app)
+    const before = await app.worlds.alpha.ports.blobs.read(path, NEVER)
+    await app.run('explain', JSON.parse(message))
+    await app.run('explain', { ...(JSON.parse(message) as object), cluster: 'gamma' })
+    expect(await app.worlds.alpha.ports.blobs.read(path, NEVER)).toEqual(before)
+    await expect(app.run('explain', { kind: 'explain' })).rejects.toMatchObject({ problem: { code: 'INPUT.INVALID' } })
+  })
+
+  it('loads one cluster at a time, however many questions come at once', async () => {
+    const app = await appWithPod()
+    const { ports, journal } = app.worlds.alpha
+    for (let index = 0; index < 5; index++)
+      await app.request('explain-pod', { ...POD, params: { namespace: 'default', name: `pod-${index}` } })
+    const begun = journal.entries.length
+    await Promise.all(app.sent.splice(0).map((message) => app.run('explain', JSON.parse(message))))
+    // Each answer is written before the next question is looked at, so that none is left out and none overlaps.
+    expect(journal.entries.slice(begun).filter(({ operation }) => operation === 'blobs.write')).toHaveLength(5)
+    expect(await ports.blobs.list('explanations/', NEVER)).toHaveLength(5)
+  })
+
+  it('says it in JSON, and writes nothing that a decision could see', async () => {
     const app = await appWithPod()
     const written = app.worlds.alpha.journal.entries.length
-    const answer = await app.request('explain-pod', POD)
+    const answer = await asked(app, 'explain-pod', POD)
     expect(answer).toMatchObject({
       status: 200,
       jsonBody: {
@@ -32,20 +111,21 @@ describe('explain', () => {
         text: expect.arrayContaining(['pod default/pod gets a new node']),
       },
     })
-    expect(app.worlds.alpha.journal.entries).toHaveLength(written)
+    const writes = app.worlds.alpha.journal.entries.slice(written).map(({ object }) => object)
+    expect(writes.filter((object) => !object.includes('explanations/alpha/'))).toEqual([])
   })
 
   it('says it in lines to whoever asks for text', async () => {
-    const answer = await (await appWithPod()).request('explain-pod', { ...POD, headers: { accept: 'text/plain' } })
+    const answer = await asked(await appWithPod(), 'explain-pod', { ...POD, headers: { accept: 'text/plain' } })
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/plain') } })
     expect(String(answer.body)).toMatch(/^pod default\/pod gets a new node\n {2}nodeclaim default-\w+ of nodepool default, for one pod\n/)
   })
 
   it('says of the claim that the pod gets why it is what it is', async () => {
     const app = await appWithPod()
-    const { jsonBody } = (await app.request('explain-pod', POD)) as { jsonBody: { explanation: { claim: { name: string } } } }
+    const { jsonBody } = (await asked(app, 'explain-pod', POD)) as { jsonBody: { explanation: { claim: { name: string } } } }
     const { name } = jsonBody.explanation.claim
-    const answer = await app.request('explain-nodeclaim', { ...READER, params: { name } })
+    const answer = await asked(app, 'explain-nodeclaim', { ...READER, params: { name } })
     expect(answer).toMatchObject({ status: 200, jsonBody: { explanation: { kind: 'new', claim: { name } } } })
   })
 
@@ -55,13 +135,13 @@ describe('explain', () => {
     ['the pod of another cluster', 'explain-pod', { ...POD, cluster: 'beta' }, 403, 'INPUT.FORBIDDEN'],
     ['nobody', 'explain-nodeclaim', { cluster: 'alpha', params: { name: 'x' } }, 401, 'INPUT.UNAUTHENTICATED'],
   ])('refuses %s', async (_, route, call, status, code) => {
-    const answer = await (await appWithPod()).request(route, call)
+    const answer = await asked(await appWithPod(), route, call)
     expect(answer).toMatchObject({ status })
     expect(JSON.parse(String(answer.body))).toMatchObject({ code })
   })
 
   it('waits for the shim where its picture has a hole', async () => {
-    const answer = await createTestApp().request('explain-pod', POD)
+    const answer = await asked(createTestApp(), 'explain-pod', POD)
     expect(answer).toMatchObject({ status: 503 })
     expect(JSON.parse(String(answer.body))).toMatchObject({ code: 'STORE.LOG_GAP', retryAfterMs: 1000 })
   })

@@ -1,7 +1,7 @@
 import type { Result } from '../shared/base/result.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
-import { parseClaimMessage, parseDoorbell } from '../shared/wire/message.ts'
+import { parseClaimMessage, parseDoorbell, parseExplainRequest } from '../shared/wire/message.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
@@ -13,6 +13,7 @@ import type { FunctionApp } from './functionApp.ts'
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
   register(app, deps, 'nodeclaim', parseClaimMessage)
+  register(app, deps, 'explain', parseExplainRequest)
 }
 
 function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (message: unknown) => Result<unknown, Problem>): void {

@@ -3,6 +3,7 @@ import { collectGarbage } from '../shared/flows/collectGarbage.ts'
 import { resync } from '../shared/flows/resync.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
+import { forgetExplanations } from './explanations.ts'
 import { forEachCluster } from './forEachCluster.ts'
 import type { FunctionApp } from './functionApp.ts'
 
@@ -34,7 +35,11 @@ export function registerCatalog(app: FunctionApp, deps: AppDeps): void {
 export function registerGc(app: FunctionApp, deps: AppDeps): void {
   app.timer('gc', {
     schedule: '%GC_SCHEDULE%',
-    handler: () => forEachCluster(deps, 'gc', (runtime) => collectGarbage(runtime.deps, workBudget())),
+    handler: () =>
+      forEachCluster(deps, 'gc', async (runtime) => {
+        await collectGarbage(runtime.deps, workBudget())
+        await forgetExplanations(deps, runtime.deps.cluster, workBudget())
+      }),
   })
 }
 

@@ -1,4 +1,4 @@
-import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
+import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { err, ok } from '../../shared/base/result.ts'
@@ -29,6 +29,8 @@ export type TestApp = {
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls a HTTP function as the host does once it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
+  /** Messages that functions gave to an output of theirs and that nobody took yet. */
+  readonly sent: string[]
   /** Runs a function that is not HTTP with what its trigger gives it. */
   run(name: string, input: unknown): Promise<unknown>
 }
@@ -50,8 +52,10 @@ export function createTestApp(): TestApp {
   const worlds = { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
+  const sent: string[] = []
+  const outputs = new Map<string, readonly FunctionOutput[]>()
   const { telemetry, blobs } = worlds.alpha.ports
-  registerFunctions(recordingApp(handlers, clusterRoutes), {
+  registerFunctions(recordingApp(handlers, clusterRoutes, outputs), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
     catalogs: CLUSTERS.map((name) => worlds[name].ports.catalog),
     callers: CALLERS,
@@ -67,11 +71,16 @@ export function createTestApp(): TestApp {
   async function run(name: string, input: unknown): Promise<unknown> {
     const handler = handlers.get(name)
     if (handler === undefined) throw new Error(`no function ${name}; there are ${[...handlers.keys()].join(', ')}`)
-    return handler(input as never, new InvocationContext({ functionName: name }))
+    const context = new InvocationContext({ functionName: name })
+    const result = await handler(input as never, context)
+    for (const output of outputs.get(name) ?? [])
+      sent.push(...[context.extraOutputs.get(output)].flatMap((each) => (each === undefined ? [] : [String(each)])))
+    return result
   }
 
   return {
     clusterRoutes,
+    sent,
     worlds,
     run,
     async request(name, { cluster, params, authorization, body, headers }) {
@@ -121,10 +130,18 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
   }
 }
 
-function recordingApp(handlers: Map<string, Handler>, clusterRoutes: string[]): FunctionApp {
+function recordingApp(
+  handlers: Map<string, Handler>,
+  clusterRoutes: string[],
+  outputs: Map<string, readonly FunctionOutput[]>,
+): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
-  const http = (name: string, options: { readonly handler: unknown; readonly route?: string }): void => {
+  const http = (
+    name: string,
+    options: { readonly handler: unknown; readonly route?: string; readonly extraOutputs?: readonly FunctionOutput[] },
+  ): void => {
     keep(name, options)
+    outputs.set(name, options.extraOutputs ?? [])
     if (options.route?.includes('{cluster}') === true) clusterRoutes.push(name)
   }
   return { http, storageQueue: keep, timer: keep, eventGrid: keep, hook: {} } as unknown as FunctionApp

@@ -1,4 +1,5 @@
 import type { Result } from '../base/result.ts'
+import type { ExplainRequest } from '../model/explainRequest.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
@@ -26,6 +27,23 @@ export function parseClaimMessage(json: unknown): Result<ClaimMessage, Problem> 
 export function printClaimMessage(message: ClaimMessage): string {
   return print(claimMessage, message)
 }
+
+/** Reads a message of the `explain` queue, as parsed JSON. */
+export function parseExplainRequest(json: unknown): Result<ExplainRequest, Problem> {
+  return parse(json, 'explain request', explainRequest)
+}
+
+export function printExplainRequest(message: ExplainRequest): string {
+  return print(explainRequest, message)
+}
+
+const explainRequest: Codec<ExplainRequest> = record<ExplainRequest>({
+  kind: constant('explain'),
+  cluster: clusterIdText,
+  about: oneOf('pod', 'nodeClaim'),
+  name: text,
+  askedAt: instant,
+})
 
 const doorbell: Codec<Doorbell> = record<Doorbell>({
   kind: constant('doorbell'),
