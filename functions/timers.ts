@@ -11,7 +11,7 @@ import type { FunctionApp } from './functionApp.ts'
 export function registerResync(app: FunctionApp, deps: AppDeps): void {
   app.timer('resync', {
     schedule: '%RESYNC_SCHEDULE%',
-    handler: () => forEachCluster(deps, 'resync', (runtime) => resync(runtime.deps, workBudget())),
+    handler: () => forEachCluster(deps, 'resync', ({ deps: of, steps }) => resync(of, workBudget(), steps.step)),
   })
 }
 

@@ -21,7 +21,7 @@ function looks(step: { readonly dueAt?: number } = {}): readonly number[] {
 
 describe('a chain of looks that find nothing to do', () => {
   it('fades, and is over when the resync timer looks as often', () => {
-    expect(looks()).toEqual([0, 1, 3, 5, 8, 13, 21, 32, 49, 75])
+    expect(looks()).toEqual([0, 1, 2, 4, 6, 8, 11, 15, 20, 26, 33, 43, 54, 69, 87, 110, 138])
     expect(looks()).toHaveLength(LOOKS_OF_A_CHAIN)
   })
 
@@ -33,7 +33,7 @@ describe('a chain of looks that find nothing to do', () => {
   })
 
   it('looks at a known time, whatever its pace, and after its end once for it', () => {
-    expect(looks({ dueAt: 17_000 })).toEqual([0, 1, 3, 5, 8, 13, 17, 28, 45, 71])
+    expect(looks({ dueAt: 17_000 })).toEqual([0, 1, 2, 4, 6, 8, 11, 15, 17, 23, 30, 40, 51, 66, 84, 107, 135])
     const due = { actions: [], reasons: [], wakeAt: START, dueAt: epochMs(START + 9_000) }
     expect(nextLookOf(due, 50, START)).toEqual({ at: START + 9_000, follow: false })
     expect(nextLookOf({ ...due, dueAt: epochMs(START + 31_000) }, 50, START)).toBeUndefined()

@@ -7,11 +7,11 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../mo
  * chain anew. What was done is a write guarded by the object's version, so of several looks beside each other one did it.
  *
  * That is why nothing has to remember which chain is the claim's own. A message delivered twice, a crash between a step and the end of its
- * message, or two processes that both end a claim give it a second chain for about a minute and at most `LOOKS_OF_A_CHAIN` looks; a message
+ * message, or two processes that both end a claim give it a second chain for about two minutes and at most `LOOKS_OF_A_CHAIN` looks; a message
  * that is lost costs at most one period of the timer. No process has to know of another, and nothing has to be cleaned up.
  */
 const FIRST_PAUSE_MS = 1_000
-const GROWTH = 1.5
+const GROWTH = 1.25
 /** The usual period of the resync timer. */
 const LAST_PAUSE: DurationMs = durationMs(30_000)
 

@@ -83,6 +83,17 @@ describe('createClaimSteps', () => {
     expect(begun.map(({ attempt }) => attempt)).toEqual([3, 3, 4])
   })
 
+  it('goes on with the chain that looks soonest when several wait', async () => {
+    const { begun, steps, end } = harness()
+    void steps.step(message('a'), never)
+    const chains = [4, 2, 9].map((attempt) => steps.step(message('a', { follow: true, sentAt: epochMs(attempt), attempt }), never))
+    void steps.step(message('a'), never)
+    await end()
+    await end()
+    await Promise.all(chains)
+    expect(begun.map(({ attempt }) => attempt)).toEqual([0, 2])
+  })
+
   it('fails the chain when the step before it failed, so that its message comes back', async () => {
     const { steps, end } = harness()
     const first = steps.step(message('a'), never).catch(String)

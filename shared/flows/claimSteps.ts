@@ -45,7 +45,7 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
         return done
       }
       if (isOneMessage(current.running, message)) return current.done
-      if (current.next === undefined || message.follow) current.next = message
+      if (current.next === undefined || comesBefore(message, current.next)) current.next = message
       return message.follow ? current.done : Promise.resolve()
     },
   }
@@ -54,4 +54,9 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
 /** Hints that look alike are two: something changed between them. */
 function isOneMessage(first: ClaimMessage, second: ClaimMessage): boolean {
   return first.follow && second.follow && first.sentAt === second.sentAt && first.attempt === second.attempt
+}
+
+/** A chain goes on where a hint does not, and of two chains the one that looks sooner. */
+function comesBefore(first: ClaimMessage, second: ClaimMessage): boolean {
+  return first.follow && (!second.follow || first.attempt < second.attempt)
 }

@@ -1,4 +1,5 @@
 import { settleBounded } from '../base/bounded.ts'
+import type { ClaimMessage } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault } from '../model/problem.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -9,6 +10,9 @@ import { stepClaim } from './stepClaim.ts'
 
 /** Claims looked at beside each other. */
 const AT_ONCE = 16
+
+/** How the process looks at one claim; one that steps each claim once at a time meets its own chains there. */
+export type Look = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
 
 export type Resynced = {
   /** Claims that are not where they should be. */
@@ -24,29 +28,28 @@ export type Resynced = {
  * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
  * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
  */
-export async function resync(deps: ClusterDeps, signal: AbortSignalLike): Promise<Resynced> {
+export async function resync(
+  deps: ClusterDeps,
+  signal: AbortSignalLike,
+  look: Look = (message, until) => stepClaim(deps, message, until),
+): Promise<Resynced> {
   const eventAt = deps.clock.now()
   const [rung, looked] = await Promise.allSettled([
     deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'resync', eventAt, urgent: true }, 0, signal),
-    lookAtUnsettled(deps, signal),
+    lookAtUnsettled(deps, look, signal),
   ])
   if (looked.status === 'rejected') throw looked.reason
   if (rung.status === 'rejected') throw rung.reason
   return looked.value
 }
 
-async function lookAtUnsettled(deps: ClusterDeps, signal: AbortSignalLike): Promise<Resynced> {
+async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSignalLike): Promise<Resynced> {
   const claims = (await deps.api.listClaims(signal, 'recent')).filter(isUnsettled)
   const sentAt = deps.clock.now()
   let unseen = 0
   const looks = await settleBounded(startingAt(claims, sentAt), AT_ONCE, async ({ name }) => {
     if (signal.aborted) unseen++
-    else
-      await stepClaim(
-        deps,
-        { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: LOOKS_OF_A_CHAIN },
-        signal,
-      )
+    else await look({ kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: LOOKS_OF_A_CHAIN }, signal)
   })
   const failed = looks.flatMap((look) => (look.ok ? [] : [look.error]))
   for (const cause of failed) report(deps, cause, signal)
