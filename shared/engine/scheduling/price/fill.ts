@@ -53,6 +53,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
   if (manner === 'evenly') {
     work.shapes += shapes.length
     takeEvenly(machine, input, left)
+    leave(left, size, machine)
   }
   while (fits(least, left)) {
     work.shapes += shapes.length
@@ -66,9 +67,14 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
       continue
     }
     barred = undefined
-    addTimes(left, shape.amounts, -count)
+    leave(left, size, machine)
   }
   return machine
+}
+
+/** What pods really take counts, which may be less than their shape. */
+function leave(left: Float64Array, { free }: Size, { total }: Machine): void {
+  for (let axis = 0; axis < left.length; axis++) left[axis] = (free[axis] ?? 0) - (total[axis] ?? 0)
 }
 
 /** Of each shape as large a share of what waits as the machine has room for of everything that waits. */
@@ -89,7 +95,7 @@ function shareWithin(left: Float64Array, demand: Amounts): number {
   return share
 }
 
-/** The same once more, with whichever pods of the same amounts may join. Undefined: there are not enough. */
+/** The same once more, with whichever pods of the same shapes may join. Undefined: there are not enough, or they take more. */
 export function fillAlike(
   { recipe }: Filled,
   seed: Combination,
@@ -99,7 +105,7 @@ export function fillAlike(
 ): Filled | undefined {
   const machine = machineOf(seed, size, neighbours)
   for (const { shape, count } of recipe) if (takeMany(machine, shape, count, worth) < count) return undefined
-  return machine
+  return fits(machine.total, size.free) ? machine : undefined
 }
 
 /**

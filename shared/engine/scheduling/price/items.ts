@@ -4,6 +4,7 @@ import { type Combination, withConstraint, withValue } from '../catalog/combinat
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
+import { roundedUp } from './roundedUp.ts'
 
 /** Label values chosen for some pods of a class, so that rules about neighbours hold. */
 export type Pins = ReadonlyMap<string, string>
@@ -28,7 +29,7 @@ export type Item = {
   count: number
 }
 
-/** Items that take the same amounts. */
+/** Items that take the same amounts, or hardly less than these. */
 export type Shape = {
   readonly amounts: Amounts
   /** Those with items that wait. A buffer. */
@@ -47,8 +48,9 @@ export function itemOf(id: number, podClass: PodClass, variant: Variant, wish: W
 export function shapesOf(items: readonly Item[]): readonly Shape[] {
   const shapes = new Map<Amounts, Shape>()
   const queues = new Map<Shape, Map<Wish, Queue>>()
+  const roundedOf = roundedUp(items.map(({ podClass }) => podClass.amounts))
   for (const item of items) {
-    const { amounts } = item.podClass
+    const amounts = roundedOf(item.podClass.amounts)
     const shape = shapes.get(amounts) ?? { amounts, queues: [], waiting: 0 }
     shapes.set(amounts, shape)
     shape.waiting += item.count

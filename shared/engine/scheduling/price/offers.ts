@@ -54,7 +54,7 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
 
   function join(offer: Offer, shape: Shape, item: Item): void {
     const { market, demand, slotShapes } = offer
-    addTimes(demand, shape.amounts, item.count)
+    addTimes(demand, item.podClass.amounts, item.count)
     const rule = item.rules.tightest
     const perHost = rule !== undefined && rule.group === market.slot?.group ? 1 / rule.most : 0
     if (perHost > 0) slotShapes.add(shape)
@@ -70,7 +70,7 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
     take(item, count) {
       item.count -= count
       for (const { offer, shape, perHost } of places.get(item) ?? []) {
-        addTimes(offer.demand, shape.amounts, -count)
+        addTimes(offer.demand, item.podClass.amounts, -count)
         shape.waiting -= count
         offer.hosts -= count * perHost
         if (item.count > 0) continue
