@@ -240,6 +240,15 @@ describe('writes', () => {
     expect(await api.listClaims(SIGNAL)).toEqual([])
   })
 
+  it('know a pod that cannot be understood well enough to end it by the deadline of its node', async () => {
+    const metadata = { namespace: 'default', name: 'odd', uid: 'u1', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }
+    const spec = { nodeName: 'n', terminationGracePeriodSeconds: 60, priorityClassName: 'system-node-critical', containers: 'none' }
+    const { api } = await serverThatSays({ status: 200, body: { items: [{ metadata, spec, status: { phase: 'Running' } }] } })
+    expect(await api.listPodsOn(nodeName('n'), SIGNAL)).toMatchObject([
+      { key: 'default/odd', uid: 'u1', nodeName: 'n', terminationGracePeriodSeconds: 60, priorityClassName: 'system-node-critical' },
+    ])
+  })
+
   it('leave no pod out of those on a node: one without a name ends the look', async () => {
     const { api, asked } = await serverThatSays({ status: 200, body: { items: [{ metadata: { name: 'odd' } }] } })
     await expect(api.listPodsOn(nodeName('n'), SIGNAL)).rejects.toThrow('list /api/v1/pods')

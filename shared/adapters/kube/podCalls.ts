@@ -38,11 +38,11 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
   }
 }
 
-/** Enough of a pod to wait for it and to evict it: who it is, whose, and how far it has come; at least who it is. */
+/** Enough of a pod to wait for it and to end it: who it is, whose, how far it has come and how long it may take; at least who it is. */
 function podOutlines(item: unknown): readonly unknown[] {
   const metadata = pick(memberOf(item, 'metadata'), ['namespace', 'name', 'uid'])
   const more = pick(memberOf(item, 'metadata'), ['annotations', 'deletionTimestamp', 'ownerReferences'])
-  const spec = pick(memberOf(item, 'spec'), ['nodeName'])
+  const spec = pick(memberOf(item, 'spec'), ['nodeName', 'terminationGracePeriodSeconds', 'priorityClassName'])
   const phase = pick(memberOf(item, 'status'), ['phase'])
   return [
     { metadata: { ...metadata, ...more }, spec: { ...spec, containers: [] }, status: phase },
