@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { PutOf } from '../shared/model/change.ts'
 import { clusterId } from '../shared/model/ids.ts'
+import { problem } from '../shared/model/problem.ts'
 import { ENVELOPE_VERSION, printEnvelope } from '../shared/wire/envelope.ts'
 import { pod } from '../test/builders/pod.ts'
 import { CLUSTERS, createTestApp, type HttpCall, NOW, type TestApp } from './testing/testApp.ts'
@@ -84,6 +85,28 @@ describe('events', () => {
     expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/problem+json' } })
     expect(JSON.parse(String(answer.body))).toMatchObject({ code, message: expect.any(String) })
     expect(await tracesIn(app)).toBe(0)
+  })
+
+  it.each([
+    ['a term that is over', problem('INPUT.OLD_TERM', 'term 1 is over', { fields: { newestTerm: 2 } }), 409],
+    ['a change that no block holds', problem('INPUT.TOO_LARGE', 'too many bytes'), 413],
+    ['what storage does not take now', problem('STORE.UNAVAILABLE', 'storage is away', { retryAfterMs: 4_500 }), 503],
+  ])('answers %s with its code, and tells it', async (_, why, status) => {
+    const app = createTestApp()
+    app.worlds.alpha.failCall('log.append', 1, { when: 'before', how: 'fault', problem: why })
+    const answer = await app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a')])) })
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(String(answer.body))).toEqual(why)
+    expect(answer.headers).toMatchObject(status === 503 ? { 'retry-after': '5' } : {})
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining(why.message) }),
+    )
+  })
+
+  it('does not call a bug a refusal', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.failCall('log.append', 1, { when: 'before', how: 'kill' })
+    await expect(app.request('events', { ...SHIM, ...packed(envelope([put(1, 'a')])) })).rejects.toThrow('killed')
   })
 
   it('names the field of a malformed envelope', async () => {

@@ -5,7 +5,7 @@ import type { AppDeps } from './appDeps.ts'
 import { authorize } from './authorize.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.ts'
-import { httpProblem } from './httpProblem.ts'
+import { httpProblem, orProblem } from './httpProblem.ts'
 import { readJsonBody } from './requestBody.ts'
 
 /** HTTP: the shim posts what changed. 202 once it is in the log; what could not be understood is named and nothing else is lost. */
@@ -36,6 +36,11 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
   for (const { seq, problem: why } of rejected) {
     deps.telemetry.warn(`change ${seq} of ${cluster} was refused: ${why.message}`, { cluster, seq, code: why.code, path: why.path })
   }
-  const result = await ingestEvents(runtime.value.deps, cluster, { ...envelope, unreadable: rejected }, signal)
-  return { status: 202, jsonBody: { ...result, rejected } }
+  return orProblem(
+    async () => {
+      const result = await ingestEvents(runtime.value.deps, cluster, { ...envelope, unreadable: rejected }, signal)
+      return { status: 202, jsonBody: { ...result, rejected } }
+    },
+    ({ code, message }) => deps.telemetry.warn(`a post of ${cluster} was not taken: ${message}`, { cluster, code }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { HttpResponseInit } from '@azure/functions'
-import type { Problem, ProblemCode } from '../shared/model/problem.ts'
+import { settle } from '../shared/base/bounded.ts'
+import { Fault, type Problem, type ProblemCode } from '../shared/model/problem.ts'
 
 const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.INVALID': 400,
@@ -7,11 +8,14 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.UNAUTHENTICATED': 401,
   'INPUT.FORBIDDEN': 403,
   'INPUT.UNKNOWN_CLUSTER': 404,
+  'INPUT.OLD_TERM': 409,
   'INPUT.TOO_LARGE': 413,
   'KUBE.NOT_FOUND': 404,
   'CLAIM.NOT_FOUND': 404,
   'STORE.LOG_GAP': 503,
   'NETWORK.FAILED': 503,
+  'STORE.UNAVAILABLE': 503,
+  'STORE.CONFLICT': 503,
 }
 
 /** A refusal as HTTP says it: a problem body that names code, field and rule. */
@@ -20,4 +24,13 @@ export function httpProblem(problem: Problem): HttpResponseInit {
   const wait: { [name: string]: string } =
     problem.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(problem.retryAfterMs / 1_000)) }
   return { status: STATUS[problem.code] ?? 500, headers: { 'content-type': 'application/problem+json', ...wait }, body }
+}
+
+/** What answers a request, or what kept it from being answered, as HTTP says it. A bug stays one: the host says 500. */
+export async function orProblem(answer: () => Promise<HttpResponseInit>, tell: (problem: Problem) => void): Promise<HttpResponseInit> {
+  const answered = await settle(answer)
+  if (answered.ok) return answered.value
+  if (!(answered.error instanceof Fault)) throw answered.error
+  tell(answered.error.problem)
+  return httpProblem(answered.error.problem)
 }

@@ -41,15 +41,24 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
   const client = createLeaseClient(deps.connection, config.lease.namespace, config.lease.name)
   const election = createElection(client, clock, log, { ...timing.election, identity: config.podName })
   let term: Term | undefined
+  /** The newest term that the app follows, as far as it said so. */
+  let newestTerm = 0
 
   async function leadOnce(): Promise<void> {
-    const leadership = await election.lead(signal)
+    const leadership = await election.lead(signal, newestTerm)
+    const outdated = new AbortController()
+    const onOutdated = (newest: number): void => {
+      newestTerm = Math.max(newestTerm, newest)
+      outdated.abort(new DOMException('the app follows a later term', 'AbortError'))
+    }
     log.info('leading', { term: leadership.term, identity: config.podName })
     metrics.leader.set(1)
-    term = startTerm(leadership.term, { ...deps, post }, { ...optionsOf(config), snapshotPauseMs: timing.snapshotPauseMs }, leadership.lost)
-    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost)])
+    const options = { ...optionsOf(config), snapshotPauseMs: timing.snapshotPauseMs, onOutdated }
+    term = startTerm(leadership.term, { ...deps, post }, options, leadership.lost)
+    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost), aborted(outdated.signal)])
     metrics.leader.set(0)
-    await term.finish(AbortSignal.timeout(FLUSH_MS))
+    // nothing of a term that is over is taken any more
+    await term.finish(outdated.signal.aborted ? outdated.signal : AbortSignal.timeout(FLUSH_MS))
     term = undefined
     await leadership.release(AbortSignal.timeout(RELEASE_MS))
   }

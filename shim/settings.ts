@@ -17,7 +17,13 @@ export const NUMBER_SETTINGS = {
     most: 10_000,
     does: 'least time between two posts; the first after a pause goes at once',
   },
-  BATCH_MAX_BYTES: { mode: 'forwarder', fallback: 512 * 1024, least: 1024, most: 16 * 1024 * 1024, does: 'bytes of a post' },
+  BATCH_MAX_BYTES: {
+    mode: 'forwarder',
+    fallback: 512 * 1024,
+    least: 1024,
+    most: 2 * 1024 * 1024,
+    does: "bytes of a post; a block of the app's log holds 4 MiB",
+  },
   BATCH_MAX_CHANGES: { mode: 'forwarder', fallback: 1_000, least: 1, most: 100_000, does: 'changes of a post' },
   RESEND_INTERVAL_SECONDS: {
     mode: 'forwarder',

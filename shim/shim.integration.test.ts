@@ -86,6 +86,17 @@ const POD = (name: string) => ({
 const PODS = '/api/v1/namespaces/default/pods'
 
 describe('the shim on the embedded API server', () => {
+  it('leads again in a later term when the app follows one that its own clock is behind', async () => {
+    const { app, call, kubeconfig } = await setUp()
+    await call('POST', PODS, POD('a'))
+    const newestTerm = (Date.now() + 86_400_000) * 1_000
+    app.answerNext({ status: 409, body: { code: 'INPUT.OLD_TERM', message: 'a later term has begun', fields: { newestTerm } } })
+    start(kubeconfig, app, 'shim-a')
+    await app.until(() => app.posted.length > 0)
+    expect(app.posted[0]?.term).toBeGreaterThan(newestTerm)
+    expect(podNames(app)).toEqual(['default/a'])
+  })
+
   it('posts what the app can read, from the first snapshot on', async () => {
     const { app, call, kubeconfig } = await setUp()
     await call('POST', '/api/v1/nodes', { metadata: { name: 'node-a' } })

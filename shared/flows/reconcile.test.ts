@@ -259,7 +259,9 @@ describe('a look that cannot decide', () => {
   it('rings once for all looks while the picture has a hole', async () => {
     const played = scene()
     const { ports } = played.world
-    await ports.log.append({ term: 2, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
+    await played.look()
+    const ahead = { op: 'delete', kind: 'pod', key: 'default/a', seq: 1_000, at: START } as const
+    await ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [ahead] } }, NEVER)
     await played.world.clock.advance(10_000)
     for (let doorbell = 0; doorbell < 10; doorbell++) expect(await played.look()).toBe('incomplete')
     expect(retries(played)).toBe(1)

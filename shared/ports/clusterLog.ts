@@ -5,6 +5,10 @@ export type { CompactState, LogPosition, LogRecord } from '../model/logRecord.ts
 
 /** The append-only record of what the shim said about one cluster. Doubled and reordered records are allowed. */
 export interface ClusterLog {
+  /**
+   * Refuses, as a Fault, what would be lost without anybody knowing: INPUT.TOO_LARGE, and INPUT.OLD_TERM for a record of a term older than one
+   * that was logged, with `newestTerm` among its fields. An old term may still be taken within seconds of the new one.
+   */
   append(record: LogRecord, signal: AbortSignalLike): Promise<void>
   /** Records after `from` (from the oldest kept when undefined), as many as should be held at once. */
   read(from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart>

@@ -40,6 +40,16 @@ function skewed(clock: VirtualClock, byMs: number): Clock {
 const signal = () => new AbortController().signal
 
 describe('the election', () => {
+  it('begins a term after the one that the app follows, though clocks say otherwise', async () => {
+    const clock = createVirtualClock()
+    const { client, remove } = createLeaseStore()
+    const ahead = await replica(client, skewed(clock, 86_400_000), 'a').lead(signal())
+    remove()
+    expect((await replica(client, clock, 'b').lead(signal())).term).toBeLessThan(ahead.term)
+    remove()
+    expect((await replica(client, clock, 'c').lead(signal(), ahead.term)).term).toBeGreaterThan(ahead.term)
+  })
+
   it('gives the lease to the first and keeps it there while it is renewed', async () => {
     const clock = createVirtualClock()
     const { client, lease } = createLeaseStore()

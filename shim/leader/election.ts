@@ -1,7 +1,7 @@
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { type Log, textOf } from '../log.ts'
-import { type ElectionDeps, type ElectionOptions, type Leadership, leadershipOf } from './leadership.ts'
+import { acquiredAfter, type ElectionDeps, type ElectionOptions, type Leadership, leadershipOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 
 export const ELECTION_DEFAULTS = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 } as const
@@ -12,8 +12,8 @@ export const ELECTION_DEFAULTS = { durationMs: 15_000, renewMs: 4_000, giveUpMs:
  * leader stops well before that when it cannot renew.
  */
 export interface Election {
-  /** Waits until this replica leads. */
-  lead(signal: AbortSignal): Promise<Leadership>
+  /** Waits until this replica leads, in a term after this one. */
+  lead(signal: AbortSignal, after?: number): Promise<Leadership>
   /** False while the lease cannot even be read. */
   isHealthy(): boolean
 }
@@ -23,12 +23,12 @@ export function createElection(client: LeaseClient, clock: Clock, log: Log, opti
   let healthy = false
   return {
     isHealthy: () => healthy,
-    async lead(signal) {
+    async lead(signal, after = 0) {
       const backoff = createBackoff({ first: 1_000, most: 4_000 })
       let observed: Observed | undefined
       for (;;) {
         try {
-          const attempt = await tryOnce(deps, observed, signal)
+          const attempt = await tryOnce(deps, { observed, after }, signal)
           healthy = true
           backoff.reset()
           observed = attempt.observed
@@ -49,11 +49,11 @@ type Observed = { readonly lease: Lease; readonly since: number }
 /** The lease when it was got, else what was seen of it. */
 async function tryOnce(
   { client, clock, options }: ElectionDeps,
-  before: Observed | undefined,
+  { observed: before, after }: { readonly observed: Observed | undefined; readonly after: number },
   signal: AbortSignal,
 ): Promise<{ readonly held?: Lease; readonly observed?: Observed }> {
   const lease = await client.get(signal)
-  const draft = draftAfter(lease, options, clock.now())
+  const draft = draftAfter(lease, options, Math.max(clock.now(), acquiredAfter(after)))
   if (lease === undefined) {
     const held = await client.put(draft, undefined, signal)
     return held ? { held } : {}

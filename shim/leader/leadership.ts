@@ -49,6 +49,11 @@ export function termOf(lease: Pick<Lease, 'acquiredAt' | 'transitions'>): number
   return lease.acquiredAt * 1000 + (lease.transitions % 1000)
 }
 
+/** The earliest time of acquiring that makes a term later than this one. */
+export function acquiredAfter(term: number): number {
+  return Math.floor(term / 1000) + 1
+}
+
 type Tenure = { readonly lost: AbortController; readonly signal: AbortSignal }
 
 /** Answers the lease as it was last written by us. */

@@ -1,3 +1,4 @@
+import { aborted } from '../aborted.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -12,7 +13,14 @@ const MOST_WAIT_MS = 10_000
 export type Accepted = Extract<PostOutcome, { readonly kind: 'accepted' }>
 export type Unacceptable = Extract<PostOutcome, { readonly kind: 'malformed' | 'tooLarge' }>
 
-export type DeliveryDeps = { readonly post: PostEnvelope; readonly clock: Clock; readonly log: Log; readonly metrics: ShimMetrics }
+export type DeliveryDeps = {
+  readonly post: PostEnvelope
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: ShimMetrics
+  /** The app follows a later term: nothing of this one will ever be taken. */
+  readonly onOutdated: (newestTerm: number) => void
+}
 
 /** Posts one envelope until the app answers for good, however long that takes. */
 export interface Delivery {
@@ -21,7 +29,7 @@ export interface Delivery {
   trouble(): string | undefined
 }
 
-export function createDelivery({ post, clock, log, metrics }: DeliveryDeps): Delivery {
+export function createDelivery({ post, clock, log, metrics, onOutdated }: DeliveryDeps): Delivery {
   let trouble: string | undefined
   return {
     trouble: () => trouble,
@@ -34,6 +42,13 @@ export function createDelivery({ post, clock, log, metrics }: DeliveryDeps): Del
         if (outcome.kind === 'accepted' || outcome.kind === 'malformed' || outcome.kind === 'tooLarge') {
           trouble = undefined
           return outcome
+        }
+        if (outcome.kind === 'outdated') {
+          trouble = `the app does not take this term any more: ${outcome.message}`
+          log.error('the app follows a later term; this one ends', { newestTerm: outcome.newestTerm, because: outcome.message })
+          onOutdated(outcome.newestTerm)
+          await aborted(signal)
+          throw signal.reason
         }
         trouble = `the app answered ${outcome.status ?? 'nothing'}: ${outcome.message}`
         metrics.retries.inc()

@@ -47,6 +47,8 @@ async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], 
   return outcome
 }
 
+const TOO_LARGE = 'INPUT.TOO_LARGE'
+
 type Refusal = { readonly code: string; readonly message: string }
 
 /** Takes the place of a change the app would not have: the number is not left out, and the app can say so on the object. */
@@ -56,7 +58,7 @@ async function postRejected(deps: ChangesDeps, change: ChangeParts, refusal: Ref
   deps.log.error('the app does not take a change', { kind, key, seq, ...refusal })
   deps.collector.giveUp(kind, key)
   if (change.op === 'invalid') return
-  const text = `"problem":${JSON.stringify({ code: 'INPUT.INVALID', message: refusal.message })}`
+  const text = `"problem":${JSON.stringify({ code: refusal.code === TOO_LARGE ? TOO_LARGE : 'INPUT.INVALID', message: refusal.message })}`
   await deliverChanges(deps, [{ ...change, op: 'invalid', text }], signal)
 }
 
@@ -76,5 +78,5 @@ function noteLag({ clock, metrics }: ChangesDeps, batch: readonly ChangeParts[])
 }
 
 export function problemOf(outcome: Unacceptable): Refusal {
-  return { code: outcome.kind === 'malformed' ? outcome.code : 'INPUT.TOO_LARGE', message: outcome.message }
+  return { code: outcome.kind === 'malformed' ? outcome.code : TOO_LARGE, message: outcome.message }
 }

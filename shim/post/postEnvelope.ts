@@ -23,6 +23,8 @@ export type PostOutcome =
   /** This body will never be taken. */
   | { readonly kind: 'malformed'; readonly code: string; readonly message: string }
   | { readonly kind: 'tooLarge'; readonly message: string }
+  /** The term of this shim is over: the app follows one that began later. */
+  | { readonly kind: 'outdated'; readonly newestTerm: number; readonly message: string }
   /** Nothing will be taken until somebody changes keys, roles or the cluster list. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'failed'; readonly status: number | undefined; readonly message: string; readonly retryAfterMs?: number }
@@ -68,6 +70,8 @@ function outcomeOf(status: number, text: string, bytes: number, retryAfter: numb
   if (status >= 200 && status < 300) return { kind: 'accepted', rejected: rejectionsOf(answer), sendSnapshot: answer.sendSnapshot, bytes }
   if (status === 413) return { kind: 'tooLarge', message }
   const code = answer.code ?? 'INPUT.INVALID'
+  const newestTerm = answer.fields?.newestTerm
+  if (code === 'INPUT.OLD_TERM' && newestTerm !== undefined) return { kind: 'outdated', newestTerm, message }
   const isBody = (status === 400 || status === 422) && !WHOLE_SHIM.has(code)
   if (isBody) return { kind: 'malformed', code, message }
   if (REFUSED.has(status)) return { kind: 'refused', status, message }
@@ -88,6 +92,7 @@ type AnswerJson = {
   readonly sendSnapshot?: string
   readonly code?: string
   readonly message?: string
+  readonly fields?: { readonly newestTerm?: number }
 }
 
 /** The app's own answer, or nothing of it where a proxy answered in its place. */

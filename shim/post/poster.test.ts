@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createBell } from '../sync/bell.ts'
 import { createCollector } from '../sync/collector.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
+import { createSpool } from '../sync/spool.ts'
+import { createAppModel, type ModelBody } from '../testing/appModel.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
 import type { PostOutcome } from './postEnvelope.ts'
 import { createPoster } from './poster.ts'
@@ -16,19 +19,29 @@ const failed = (status: number | undefined, retryAfterMs?: number): PostOutcome 
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 })
 
+type Setting = {
+  limits?: BatchLimits
+  answers?: PostOutcome[]
+  /** What the app says of a body, once `answers` are used up. */
+  judge?: (body: ModelBody) => PostOutcome | undefined
+}
 type Attempt = { readonly at: number; readonly keys: readonly string[] }
 
 /** A poster on a virtual clock, before an app that answers what the test says and then takes everything. */
-function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [] }: { limits?: BatchLimits; answers?: PostOutcome[] } = {}) {
+function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined }: Setting = {}) {
   const clock = createVirtualClock()
   const bell = createBell(clock)
   const collector = createCollector({ now: clock.now, onUnsent: bell.ring })
   const attempts: Attempt[] = []
+  const model = createAppModel()
+  const outdatedBy: number[] = []
   const wanted: string[] = []
   const post = async (json: string): Promise<PostOutcome> => {
-    const { body } = JSON.parse(json) as { body: { changes: { key: string }[] } }
+    const { body } = JSON.parse(json) as { body: ModelBody }
     attempts.push({ at: clock.monotonic(), keys: body.changes.map(({ key }) => key) })
-    return answers.shift() ?? TAKEN
+    const answer = answers.shift() ?? judge(body) ?? TAKEN
+    if (answer.kind === 'accepted') model.apply(1, body)
+    return answer
   }
   const options = {
     cluster: 'demo',
@@ -37,6 +50,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [] }: {
     resendMs: 30_000,
     limits,
     onSnapshotWanted: (because: string) => void wanted.push(because),
+    onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
   }
   const poster = createPoster({ collector, post, bell, clock, log: silentLog, metrics: createMetrics() }, options)
   const stopping = new AbortController()
@@ -47,7 +61,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [] }: {
   })
   const see = (key: string, { value = 1, pending = false } = {}) =>
     collector.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
-  return { clock, collector, poster, attempts, wanted, see }
+  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy }
 }
 
 describe('the poster', () => {
@@ -150,5 +164,81 @@ describe('the poster', () => {
     see('a')
     await clock.advance(0)
     expect(wanted).toEqual(['change 7 never came'])
+  })
+
+  it('stops posting once the app follows a later term, and says so', async () => {
+    const { clock, poster, attempts, outdatedBy, see } = setUp({
+      answers: [{ kind: 'outdated', newestTerm: 7_000, message: 'term 7000 has begun' }],
+    })
+    see('a')
+    await clock.advance(120_000)
+    expect(attempts).toHaveLength(1)
+    expect(outdatedBy).toEqual([7_000])
+    expect(poster.trouble()).toContain('term 7000 has begun')
+  })
+})
+
+describe('a part of a snapshot that the app does not take', () => {
+  const tooLarge: PostOutcome = { kind: 'tooLarge', message: 'a record has 5 MiB' }
+  const malformed: PostOutcome = { kind: 'malformed', code: 'INPUT.INVALID', message: 'not like this' }
+  const value = (key: string, of: number) =>
+    ({ op: 'put', fingerprint: of, text: `"object":{"key":"${key}","value":${of}}`, pending: false }) as const
+
+  /** Gathers a snapshot of these pods in parts of two, and sends it before an app that takes no body with a certain object. */
+  async function sendSnapshot(
+    keys: readonly string[],
+    isRefused: (key: string) => boolean,
+    why: PostOutcome,
+    meanwhile?: (scene: ReturnType<typeof setUp>) => void,
+  ) {
+    const judge = (body: ModelBody) => (body.changes.some(({ key, op }) => op === 'put' && isRefused(key)) ? why : undefined)
+    const scene = setUp({ judge })
+    const { collector, clock, poster } = scene
+    const seq = collector.beginSnapshot()
+    const spool = createSpool({ changes: 2, length: 100_000 })
+    const sink = collector.beginSnapshotList('pod', seq, spool.section())
+    for (const key of keys) sink.add(key, value(key, 1))
+    sink.end()
+    const sent = poster.sendSnapshot(seq, spool.finish())
+    meanwhile?.(scene)
+    const isSent = await sent
+    await clock.advance(5_000)
+    return { ...scene, isSent }
+  }
+
+  it.each([tooLarge, malformed])('goes without its objects, which go as changes; only the one at fault is marked: $kind', async (why) => {
+    const { model, isSent } = await sendSnapshot(['a', 'b', 'huge', 'c', 'd'], (key) => key === 'huge', why)
+    expect(isSent).toBe(true)
+    const held = Object.fromEntries([...model.objects()].map(([key, object]) => [key, object === 'invalid' ? object : 'held']))
+    expect(held).toEqual({ 'pod a': 'held', 'pod b': 'held', 'pod huge': 'invalid', 'pod c': 'held', 'pod d': 'held' })
+  })
+
+  it('brings back nothing that was changed or deleted since', async () => {
+    const { model } = await sendSnapshot(
+      ['a', 'huge', 'gone', 'newer'],
+      (key) => key === 'huge' || key === 'gone',
+      tooLarge,
+      ({ collector }) => {
+        collector.see('pod', 'gone', { op: 'delete', fingerprint: -1, text: '', pending: false })
+        collector.see('pod', 'newer', value('newer', 2))
+      },
+    )
+    expect(model.objects().get('pod gone')).toBeUndefined()
+    expect(model.objects().get('pod newer')).toEqual({ key: 'newer', value: 2 })
+    expect(model.objects().get('pod a')).toEqual({ key: 'a', value: 1 })
+    expect(model.objects().get('pod huge')).toBe('invalid')
+  })
+
+  it('leaves every other object in the app, whichever are at fault and however parts are cut', async () => {
+    const names = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { minLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(names, fc.subarray([...'abcdefghij']), async (keys, refused) => {
+        const { model, isSent } = await sendSnapshot(keys, (key) => refused.includes(key), tooLarge)
+        expect(isSent).toBe(true)
+        const want = keys.map((key) => [`pod ${key}`, refused.includes(key) ? 'invalid' : { key, value: 1 }] as const)
+        expect(Object.fromEntries(model.objects())).toEqual(Object.fromEntries(want))
+      }),
+      { numRuns: 30 },
+    )
   })
 })

@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { Bell } from '../sync/bell.ts'
-import { snapshotEnvelope } from '../sync/changeText.ts'
+import { type SnapshotPart, snapshotEnvelope } from '../sync/changeText.ts'
 import type { Collector } from '../sync/collector.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
 import type { SpooledParts } from '../sync/spool.ts'
-import { createDelivery } from './deliver.ts'
+import { type Accepted, createDelivery, type Unacceptable } from './deliver.ts'
 import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
 
@@ -27,6 +27,7 @@ export type PosterOptions = {
   readonly resendMs: number
   readonly limits: BatchLimits
   readonly onSnapshotWanted: (because: string) => void
+  readonly onOutdated: (newestTerm: number) => void
 }
 
 /** The one line to the app: a single post at a time, in the order of the numbers, each tried until it is answered. */
@@ -45,8 +46,8 @@ type SnapshotInHand = { readonly seq: number; readonly parts: SpooledParts; next
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   const { collector, bell, clock } = deps
-  const { cluster, term, onSnapshotWanted } = options
-  const delivery = createDelivery(deps)
+  const { cluster, term, onSnapshotWanted, onOutdated } = options
+  const delivery = createDelivery({ ...deps, onOutdated })
   const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotWanted }
   let snapshot: SnapshotInHand | undefined
   let lastStart = Number.NEGATIVE_INFINITY
@@ -119,11 +120,29 @@ async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: Abor
   const { changes, count } = sending.parts.read(sending.next)
   const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
   const part = { seq: sending.seq, part: sending.next + 1, parts: sending.parts.count, changes }
-  const outcome = await line.delivery.deliver(snapshotEnvelope(head, part), signal)
+  const whole = await line.delivery.deliver(snapshotEnvelope(head, part), signal)
+  const outcome = whole.kind === 'accepted' ? whole : await postEmptied(line, part, whole, signal)
   if (outcome.kind === 'accepted') noteAccepted(line.metrics, 'snapshot', { changes: count, bytes: outcome.bytes })
   else line.log.error('the app does not take a part of a snapshot', { part: part.part, ...problemOf(outcome) })
   sending.next++
   if (outcome.kind === 'accepted' && sending.next < sending.parts.count) return false
   sending.done(outcome.kind === 'accepted')
   return true
+}
+
+/**
+ * The app will not have the part as it is. Its objects go first, as changes, where the one that is at fault is found and takes itself out;
+ * their numbers are later than the snapshot's, so the app keeps them when the part comes without them and completes the snapshot.
+ */
+async function postEmptied(
+  line: ChangesDeps,
+  part: SnapshotPart,
+  why: Unacceptable,
+  signal: AbortSignal,
+): Promise<Accepted | Unacceptable> {
+  line.log.warn('the app does not take a part of a snapshot; its objects go as changes', { part: part.part, ...problemOf(why) })
+  const changes = line.collector.renumber(part.seq, part.changes)
+  if (changes.length > 0) await postChanges(line, changes, signal)
+  const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
+  return line.delivery.deliver(snapshotEnvelope(head, { ...part, changes: '' }), signal)
 }

@@ -1,5 +1,6 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
+import { trustedJson } from '../trustedJson.ts'
 import type { ChangeParts } from './changeText.ts'
 import { type CollectorDeps, type CollectorState, createCollectorState, forgetDeleted, see } from './collectorState.ts'
 import { gapList, type ListSink, snapshotList } from './listSinks.ts'
@@ -46,6 +47,8 @@ export interface Collector {
   queuePending(): void
   /** Numbers and takes the next batch. */
   take(limits: BatchLimits): readonly ChangeParts[]
+  /** Numbers the changes of a part of snapshot `seq` anew, to go by themselves: those that nothing newer was seen of since. */
+  renumber(seq: number, changes: string): readonly ChangeParts[]
   /** The app will not take the pod as it is: stops sending it again until it changes. */
   giveUp(kind: ObjectKind, key: string): void
   /** Lets go of everything unsent: only when a snapshot follows. */
@@ -81,6 +84,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       deps.onUnsent()
     },
     take: (limits) => outbox.take(limits).map((unsent) => numbered(state, unsent)),
+    renumber: (seq, changes) => renumbered(state, seq, changes),
     giveUp(kind, key) {
       if (kind === 'pod') pending.delete(key)
     },
@@ -98,4 +102,16 @@ function numbered(state: CollectorState, unsent: Unsent): ChangeParts {
   state.known[unsent.kind].stamp(unsent.key, seq)
   if (unsent.op === 'delete') forgetDeleted(state, unsent.kind, unsent.key)
   return { ...unsent, seq }
+}
+
+type SpooledChange = Pick<ChangeParts, 'seq' | 'at' | 'kind' | 'key' | 'op'>
+
+/** An object that is not known any more was deleted since, and what is queued or posted with a later number stands for itself. */
+function renumbered(state: CollectorState, seq: number, changes: string): readonly ChangeParts[] {
+  const spooled = trustedJson<readonly SpooledChange[]>(`[${changes}]`)
+  return spooled.flatMap(({ seq: _, at, kind, key, op, ...content }) => {
+    const table = state.known[kind]
+    if (table.fingerprint(key) === undefined || table.isNewerThan(key, seq)) return []
+    return [numbered(state, { kind, key, at, op, text: JSON.stringify(content).slice(1, -1) })]
+  })
 }

@@ -32,6 +32,8 @@ export type ForwarderOptions = {
   readonly mostUnsent: number
   /** The app keeps asking until it has read the snapshot; one sent this short ago is most likely the answer. */
   readonly snapshotPauseMs: number
+  /** The app follows a later term than this. */
+  readonly onOutdated: (newestTerm: number) => void
 }
 
 /** One term of leadership: a snapshot, then every change, until the term ends. */

@@ -75,6 +75,17 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([2, 1, 2])
     })
 
+    it('refuses a record of a term that is over, and says which one has begun', async () => {
+      const { log, other } = await fresh(make)
+      const of = (term: number, n: number): LogRecord => ({ ...record(n), term })
+      await log.append(of(7, 1), SIGNAL)
+      const late = await other.append(of(6, 2), SIGNAL).catch((cause: unknown) => cause)
+      expect(late).toMatchObject({ problem: { code: 'INPUT.OLD_TERM', fields: { term: 6, newestTerm: 7 } } })
+      for (const term of [7, 8, 8]) await other.append(of(term, 3), SIGNAL)
+      expect(await faultCodeOf(other.append(of(7, 4), SIGNAL))).toBe('INPUT.OLD_TERM')
+      expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([1, 3, 3, 3])
+    })
+
     it('loses nothing of writers at once', async () => {
       const { log, other } = await fresh(make)
       const numbers = Array.from({ length: 8 }, (_, index) => index + 1)

@@ -55,7 +55,7 @@ function tokenOf({ objectId, clientId }: typeof SHIM_IDENTITY, audience = APP_AU
   return world.stack.azure.issueToken({ audience, oid: objectId, appid: clientId })
 }
 
-/** Older than everything the shim sends, so that it changes nothing even where it is taken. */
+/** Of a term older than that of the shim, so that it changes nothing even where it is taken. */
 function envelope(changes: readonly unknown[], over: object = {}): object {
   return { v: 1, cluster: LOCAL_CLUSTER, term: 0, sentAt: Date.now(), body: { kind: 'changes', changes }, ...over }
 }
@@ -83,6 +83,17 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 })
 
+/** The term of the shim that leads, as the app names it to a post that is late. */
+async function leadingTerm(): Promise<number> {
+  const { status, body } = await post({ ...(await credentials()), body: envelope([]) })
+  expect({ status, body }).toMatchObject({
+    status: 409,
+    body: { code: 'INPUT.OLD_TERM', fields: { term: 0, newestTerm: expect.any(Number) } },
+  })
+  const { newestTerm } = body['fields'] as { readonly newestTerm: number }
+  return newestTerm
+}
+
 describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   it.each<[string, Post, string, string | undefined]>([
     ['that is no gzip', { raw: new TextEncoder().encode('{}') }, 'INPUT.INVALID', undefined],
@@ -97,7 +108,8 @@ describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   it('loses only the change that cannot be read', async () => {
     const good = { seq: 1, at: 1, op: 'delete', kind: 'namespace', key: 'nobody' }
     const bad = { seq: 2, at: 1, op: 'put', kind: 'pod', key: 'default/x', object: { name: 5 } }
-    const answer = await post({ ...(await credentials()), body: envelope([good, bad]) })
+    // Numbers that the shim has sent long since: they change nothing.
+    const answer = await post({ ...(await credentials()), body: envelope([good, bad], { term: await leadingTerm() }) })
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID' } }] } })
   })
 

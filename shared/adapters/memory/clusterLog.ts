@@ -1,3 +1,4 @@
+import { oldTerm } from '../../model/oldTerm.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Connection } from './connection.ts'
@@ -12,6 +13,7 @@ export type LogTruth = {
   /** Where generations begin, oldest first. */
   readonly generations: number[]
   compact: CompactState | undefined
+  newestTerm: number
   wanted: string | undefined
   /** A generation with this many records is worth a new one. */
   readonly rotateRecords: number
@@ -22,13 +24,15 @@ export type LogTruth = {
 export type LogLimits = Pick<LogTruth, 'rotateRecords' | 'readRecords'>
 
 export function createLogTruth(limits: LogLimits): LogTruth {
-  return { records: [], bytes: [], oldest: 0, generations: [0], compact: undefined, wanted: undefined, ...limits }
+  return { records: [], bytes: [], oldest: 0, generations: [0], compact: undefined, newestTerm: 0, wanted: undefined, ...limits }
 }
 
 export function createMemoryClusterLog(truth: LogTruth, connection: Connection): ClusterLog {
   return {
     append: (record, signal) =>
       connection.write('log.append', 'log', signal, () => {
+        if (record.term < truth.newestTerm) throw oldTerm(record.term, truth.newestTerm)
+        truth.newestTerm = record.term
         truth.records.push(structuredClone(record))
         truth.bytes.push(JSON.stringify(record).length)
       }),

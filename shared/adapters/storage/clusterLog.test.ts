@@ -103,7 +103,7 @@ describe('rotation', () => {
     const log = logOf(cluster, 1_000_000)
     await log.append(record(1), signal)
     await log.rotate(signal)
-    expect(await blobs(cluster)).toEqual(['log/1'])
+    expect(await blobs(cluster)).toEqual(['head', 'log/1'])
   })
 
   it('keeps a generation until the compact state covers it, and late appends to it are read', async () => {

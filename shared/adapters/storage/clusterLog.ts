@@ -2,6 +2,7 @@ import type { ContainerClient } from '@azure/storage-blob'
 import { mapBounded } from '../../base/bounded.ts'
 import { addAll, leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
+import { oldTerm } from '../../model/oldTerm.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -38,7 +39,7 @@ type Context = ClusterLogOptions & {
   readonly heads: HeadStore
   known: KnownHead | undefined
 }
-type KnownHead = { readonly generation: number; readonly readAt: EpochMs }
+type KnownHead = { readonly generation: number; readonly term: number; readonly readAt: EpochMs }
 
 /**
  * The log of one cluster: append blobs, one a generation, and a head blob that names them. Readers tail every generation
@@ -63,8 +64,23 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
   }
 }
 
+/** Makes the term of the record the newest there is; refuses it when a later one has begun. */
+async function enterTerm(context: Context, term: number, signal: AbortSignalLike): Promise<void> {
+  const known = await currentHead(context, signal)
+  if (term < known.term) throw oldTerm(term, known.term)
+  if (term === known.term) return
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { etag, head } = await context.heads.read(signal)
+    if (term < head.term) throw oldTerm(term, head.term)
+    const written = term === head.term || (await context.heads.write({ ...head, term }, etag, signal)).ok
+    context.known = undefined
+    if (written) return
+  }
+}
+
 /** A record too large for one block is split where its kind allows it. */
 async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
+  await enterTerm(context, record.term, signal)
   const line = Buffer.from(`${printLogRecord(record)}\n`, 'utf8')
   if (line.length <= MAX_BLOCK_BYTES) return appendLine(context, line, signal)
   const { body } = record
@@ -79,7 +95,7 @@ async function append(context: Context, record: LogRecord, signal: AbortSignalLi
 
 async function appendLine(context: Context, line: Buffer, signal: AbortSignalLike): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const { generation, isFresh } = await currentGeneration(context, signal)
+    const { generation, isFresh } = await currentHead(context, signal)
     const log = createLogGeneration(context.container, context.cluster, generation)
     const outcome = await log.append(line, signal)
     if (outcome === 'appended') return
@@ -94,13 +110,12 @@ async function appendLine(context: Context, line: Buffer, signal: AbortSignalLik
   )
 }
 
-async function currentGeneration(context: Context, signal: AbortSignalLike): Promise<{ generation: number; isFresh: boolean }> {
+async function currentHead(context: Context, signal: AbortSignalLike): Promise<KnownHead & { readonly isFresh: boolean }> {
   const now = context.clock.now()
-  if (context.known !== undefined && now - context.known.readAt < HEAD_TRUST_MS)
-    return { generation: context.known.generation, isFresh: false }
+  if (context.known !== undefined && now - context.known.readAt < HEAD_TRUST_MS) return { ...context.known, isFresh: false }
   const { head } = await context.heads.read(signal)
-  context.known = { generation: head.generation, readAt: now }
-  return { generation: head.generation, isFresh: true }
+  context.known = { generation: head.generation, term: head.term, readAt: now }
+  return { ...context.known, isFresh: true }
 }
 
 /** Generations that are read beside each other. */

@@ -12,6 +12,8 @@ import { type LogOffsets, offsetsOf } from './logOffsets.ts'
 export type LogHead = {
   /** Appends go here. */
   readonly generation: number
+  /** The newest term of leadership that anything was logged in; 0 while nothing was. */
+  readonly term: number
   /** The oldest generation kept. */
   readonly oldest: number
   /** Final length of generations removed lately: tells a reader whether it had read them to their end. */
@@ -29,7 +31,7 @@ export type HeadStore = {
   write(head: LogHead, etag: string | undefined, signal: AbortSignalLike): Promise<Result<string, Problem>>
 }
 
-const FIRST: LogHead = { generation: 1, oldest: 1, ended: new Map() }
+const FIRST: LogHead = { generation: 1, term: 0, oldest: 1, ended: new Map() }
 const VERSION = 1
 /** Removed generations remembered: a reader further behind starts from the compact state anyway. */
 const ENDED_KEPT = 16
@@ -57,6 +59,7 @@ export function withoutOldest(head: LogHead, length: number): LogHead {
 type Document = {
   readonly v: typeof VERSION
   readonly generation: number
+  readonly term?: number
   readonly oldest: number
   readonly ended: { readonly [generation: string]: number }
   readonly compact?: { readonly number: number; readonly position: { readonly [generation: string]: number } }
@@ -65,17 +68,19 @@ type Document = {
 const document = record<Document>({
   v: constant(VERSION),
   generation: integer,
+  term: optional(integer),
   oldest: integer,
   ended: dictionary(integer),
   compact: optional(record<NonNullable<Document['compact']>>({ number: integer, position: dictionary(integer) })),
 })
 
-function printHead({ generation, oldest, ended, compact }: LogHead): string {
+function printHead({ generation, term, oldest, ended, compact }: LogHead): string {
   const position = Object.fromEntries(compact?.position ?? [])
   return JSON.stringify(
     document.write({
       v: VERSION,
       generation,
+      term,
       oldest,
       ended: Object.fromEntries(ended),
       ...(compact === undefined ? {} : { compact: { number: compact.number, position } }),
@@ -88,7 +93,7 @@ function parseHead(name: string, text: string): LogHead {
   const json = parseJson(text, name)
   const read = json.ok ? decode(document, json.value, { object: name, code: 'STORE.NEWER_SCHEMA' }) : json
   if (!read.ok) throw new Fault(`read blob ${name}`, read.error)
-  const { generation, oldest, ended, compact } = read.value
-  const head = { generation, oldest, ended: offsetsOf(ended) }
+  const { generation, term = 0, oldest, ended, compact } = read.value
+  const head = { generation, term, oldest, ended: offsetsOf(ended) }
   return compact === undefined ? head : { ...head, compact: { number: compact.number, position: offsetsOf(compact.position) } }
 }
