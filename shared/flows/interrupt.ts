@@ -1,3 +1,4 @@
+import { mapBounded } from '../base/bounded.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
@@ -7,6 +8,7 @@ import type { Taint } from '../model/taint.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { CALLS_AT_ONCE } from './doEach.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
@@ -110,7 +112,7 @@ function isDueBy({ meta }: NodeClaim, deadline: EpochMs): boolean {
 async function evictAll(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {
   const pods = await deps.api.listPodsOn(node.name, signal)
   const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
-  await Promise.all(moving.map((pod) => deps.api.evict(pod, signal)))
+  await mapBounded(moving, CALLS_AT_ONCE, (pod) => deps.api.evict(pod, signal))
 }
 
 async function avoidThePlace(

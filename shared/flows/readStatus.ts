@@ -1,37 +1,49 @@
+import { settle } from '../base/bounded.ts'
+import { defined } from '../base/defined.ts'
 import type { ClusterId } from '../model/ids.ts'
+import type { Ledger } from '../model/ledger.ts'
+import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { DecisionRecord } from '../ports/decisionStore.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { problemOf } from './doEach.ts'
 
 export type ClusterStatus = {
   readonly cluster: ClusterId
   readonly at: EpochMs
-  readonly epoch: number
-  readonly decisions: number
-  readonly openIntents: readonly string[]
+  /** What could not be read, and why. What it would have said is absent below. */
+  readonly problems: readonly Problem[]
+  readonly epoch?: number
+  readonly decisions?: number
+  readonly openIntents?: readonly string[]
   /** Why no decision can be made now. */
   readonly missing?: string
-  readonly latest: readonly DecisionRecord[]
+  readonly latest?: readonly DecisionRecord[]
 }
 
 const LATEST = 5
 
-/** What an operator asks first: does it decide, what did it decide last, is anything stuck. */
+/** What an operator asks first: does it decide, what did it decide last, is anything stuck. Each part stands for itself. */
 export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Promise<ClusterStatus> {
-  const [loaded, missing, latest] = await Promise.all([
-    deps.ledger.load(signal),
-    deps.log.snapshotWanted(signal),
-    deps.decisions.latest(LATEST, signal),
-  ])
-  const ledger = loaded.ok ? loaded.value?.value : undefined
-  const status: ClusterStatus = {
-    cluster: deps.cluster,
-    at: deps.clock.now(),
-    epoch: ledger?.epoch ?? 0,
-    decisions: ledger?.decisions ?? 0,
-    openIntents: (ledger?.intents ?? []).map((intent) => intent.action.draft.name),
-    latest,
+  const problems: Problem[] = []
+  async function read<Value>(part: () => Promise<Value>): Promise<Value | undefined> {
+    const outcome = await settle(part)
+    if (!outcome.ok) problems.push(problemOf(outcome.error))
+    return outcome.ok ? outcome.value : undefined
   }
-  return missing === undefined ? status : { ...status, missing }
+  const [loaded, missing, latest] = await Promise.all([
+    read(() => deps.ledger.load(signal)),
+    read(() => deps.log.snapshotWanted(signal)),
+    read(() => deps.decisions.latest(LATEST, signal)),
+  ])
+  if (loaded && !loaded.ok) problems.push(loaded.error)
+  const ledger = loaded?.ok ? tell(loaded.value?.value) : {}
+  return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest }) }
+}
+
+/** A cluster that never decided has no ledger yet. */
+function tell(ledger: Ledger | undefined): Pick<ClusterStatus, 'epoch' | 'decisions' | 'openIntents'> {
+  if (ledger === undefined) return { epoch: 0, decisions: 0, openIntents: [] }
+  return { epoch: ledger.epoch, decisions: ledger.decisions, openIntents: ledger.intents.map((intent) => intent.action.draft.name) }
 }

@@ -3,49 +3,87 @@ import type { Change, Stamp } from '../model/change.ts'
 import type { CompactState } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { parseChange, printChange } from './change.ts'
-import { type Codec, constant, decode, integer, json, list, record, text } from './codec.ts'
+import { type Codec, constant, decode, integer, isObject, json, list, record, text } from './codec.ts'
 import { checkVersion, parseJson } from './version.ts'
 
-const VERSION = 1
-
-export function printCompactState(state: CompactState): string {
-  const entries = state.entries.map(({ stamp, change }) => ({ ...stamp, change: printChange(change) }))
-  return JSON.stringify(codec.write({ v: VERSION, position: state.position, floor: state.floor, complete: state.complete, entries }))
-}
-
-export function parseCompactState(text: string): Result<CompactState, Problem> {
-  const json = parseJson(text, OBJECT)
-  if (!json.ok) return json
-  const versioned = checkVersion(json.value, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
-  if (!versioned.ok) return versioned
-  const outer = decode(codec, versioned.value, { object: OBJECT })
-  if (!outer.ok) return outer
-  const entries: { stamp: Stamp; change: Change }[] = []
-  for (const { term, seq, change } of outer.value.entries) {
-    const parsed = parseChange(change)
-    if (!parsed.ok) return err(problem('INPUT.INVALID', `${OBJECT}: ${parsed.error.message}`, { object: OBJECT }))
-    entries.push({ stamp: { term, seq }, change: parsed.value })
-  }
-  const { position, floor, complete } = outer.value
-  return ok({ position, floor, complete, entries })
-}
-
 const OBJECT = 'compact state'
+const VERSION = 2
+/** The form before: all of it on one line. */
+const ONE_LINE = 1
 
-type Document = {
-  readonly v: typeof VERSION
-  readonly position: string
-  readonly floor: Stamp
-  readonly complete: Stamp
-  readonly entries: readonly { readonly term: number; readonly seq: number; readonly change: unknown }[]
+/** A head, then a line for each entry: the state of a large cluster is longer than any string can be. Lines come without their ends. */
+export function* printCompactState({ position, floor, complete, entries }: CompactState): Generator<string> {
+  yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
+  for (const { stamp, change } of entries) yield JSON.stringify(entry.write({ ...stamp, change: printChange(change) }))
 }
+
+/** Takes the lines of a stored state, one by one. */
+export interface CompactReader {
+  add(line: string): void
+  /** The state; or STORE.NEWER_SCHEMA, or INPUT.INVALID also when lines are missing. */
+  end(): Result<CompactState, Problem>
+}
+
+export function createCompactReader(): CompactReader {
+  const entries: Entry[] = []
+  let first: Result<Head, Problem> | undefined
+  let broken: Problem | undefined
+
+  function addEntry(json: unknown): void {
+    const read = decode(entry, json, { object: OBJECT })
+    const change = read.ok ? parseChange(read.value.change) : read
+    if (!read.ok) broken ??= read.error
+    else if (!change.ok) broken ??= problem('INPUT.INVALID', `${OBJECT}: ${change.error.message}`, { object: OBJECT })
+    else entries.push({ stamp: { term: read.value.term, seq: read.value.seq }, change: change.value })
+  }
+
+  return {
+    add(line) {
+      if (broken !== undefined || first?.ok === false) return
+      const json = parseJson(line, OBJECT)
+      if (!json.ok) broken = json.error
+      else if (first !== undefined) addEntry(json.value)
+      else {
+        first = readHead(json.value)
+        if (first.ok) for (const each of first.value.inside) addEntry(each)
+      }
+    },
+    end() {
+      if (first?.ok === false) return first
+      if (broken !== undefined) return err(broken)
+      if (first === undefined) return err(problem('INPUT.INVALID', `${OBJECT}: is empty`, { object: OBJECT }))
+      const { count, ...rest } = first.value
+      if (entries.length === count) return ok({ position: rest.position, floor: rest.floor, complete: rest.complete, entries })
+      return err(problem('INPUT.INVALID', `${OBJECT}: has ${entries.length} entries of ${count}; it was cut short`, { object: OBJECT }))
+    },
+  }
+}
+
+type Entry = { readonly stamp: Stamp; readonly change: Change }
+type Head = Omit<CompactState, 'entries'> & {
+  readonly count: number
+  /** The entries, where they stand on the same line. */
+  readonly inside: readonly unknown[]
+}
+
+function readHead(json: unknown): Result<Head, Problem> {
+  if (isObject(json) && json['v'] === ONE_LINE) {
+    const read = decode(oneLine, json, { object: OBJECT })
+    return read.ok ? ok({ ...read.value, count: read.value.entries.length, inside: read.value.entries }) : read
+  }
+  const versioned = checkVersion(json, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
+  if (!versioned.ok) return versioned
+  const read = decode(head, versioned.value, { object: OBJECT })
+  return read.ok ? ok({ ...read.value, count: read.value.entries, inside: [] }) : read
+}
+
+type Places = { readonly position: string; readonly floor: Stamp; readonly complete: Stamp }
+type HeadLine = Places & { readonly v: typeof VERSION; readonly entries: number }
+type EntryLine = Stamp & { readonly change: unknown }
+type OneLine = Places & { readonly v: typeof ONE_LINE; readonly entries: readonly unknown[] }
 
 const stamp: Codec<Stamp> = record<Stamp>({ term: integer, seq: integer })
-
-const codec: Codec<Document> = record<Document>({
-  v: constant(VERSION),
-  position: text,
-  floor: stamp,
-  complete: stamp,
-  entries: list(record<Document['entries'][number]>({ term: integer, seq: integer, change: json })),
-})
+const places = { position: text, floor: stamp, complete: stamp }
+const head: Codec<HeadLine> = record<HeadLine>({ v: constant(VERSION), ...places, entries: integer })
+const entry: Codec<EntryLine> = record<EntryLine>({ term: integer, seq: integer, change: json })
+const oneLine: Codec<OneLine> = record<OneLine>({ v: constant(ONE_LINE), ...places, entries: list(json) })

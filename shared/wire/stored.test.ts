@@ -13,7 +13,7 @@ import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { epochMs, microUsdPerHour } from '../model/units.ts'
-import { parseCompactState, printCompactState } from './compactState.ts'
+import { createCompactReader, printCompactState } from './compactState.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
 import { parseLogRecord, printLogRecord } from './logRecord.ts'
@@ -109,7 +109,6 @@ type Form = {
 
 const FORMS: { readonly [name: string]: Form } = {
   'a log record': { value: LOG_RECORD, print: () => printLogRecord(LOG_RECORD), parse: parseLogRecord, newer: 'STORE.NEWER_SCHEMA' },
-  'a compact state': { value: COMPACT, print: () => printCompactState(COMPACT), parse: parseCompactState, newer: 'STORE.NEWER_SCHEMA' },
   'a ledger': { value: LEDGER, print: () => printLedger(LEDGER), parse: parseLedger, newer: 'STORE.NEWER_SCHEMA' },
   'a decision record': {
     value: DECISION,
@@ -165,6 +164,45 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
     })
   })
 }
+
+describe('a compact state', () => {
+  const lines = [...printCompactState(COMPACT)]
+  const [headLine = ''] = lines
+  const read = (texts: readonly string[]): Result<unknown, Problem> => {
+    const reader = createCompactReader()
+    for (const each of texts) reader.add(each)
+    return reader.end()
+  }
+  const withHead = (change: object): readonly string[] => [JSON.stringify({ ...JSON.parse(headLine), ...change }), ...lines.slice(1)]
+
+  it('is a line for its head and one for each entry, and survives printing and parsing', () => {
+    expect(lines).toHaveLength(1 + COMPACT.entries.length)
+    expect(lines.join('')).not.toContain('\n')
+    expect(read(lines)).toEqual({ ok: true, value: COMPACT })
+  })
+  it('is still read in the form before, all on one line', () => {
+    const entries = lines.slice(1).map((line): unknown => JSON.parse(line))
+    expect(read([JSON.stringify({ ...JSON.parse(headLine), v: 1, entries })])).toEqual({ ok: true, value: COMPACT })
+  })
+  it('of a newer version is refused as such, whatever its lines are', () => {
+    expect(read([...withHead({ v: 99 }), 'what is this'])).toMatchObject({ ok: false, error: { code: 'STORE.NEWER_SCHEMA' } })
+  })
+  it('without any one of its members is refused by name', () => {
+    for (const member of Object.keys(JSON.parse(headLine) as object))
+      expect(read(withHead({ [member]: undefined }))).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID', path: member } })
+  })
+  it.each([
+    ['nothing', []],
+    ['no entry', [headLine]],
+    ['an entry twice', [...lines, ...lines.slice(1, 2)]],
+    ['half a line', [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? '']],
+    ['an entry of no change', [headLine, ...lines.slice(1).map(() => '{"term":1,"seq":2,"change":7}')]],
+  ])('with %s is refused', (_, texts) => expect(read(texts)).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID' } }))
+  it('never makes the reader throw', () => {
+    fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (texts) => void expect(typeof read(texts).ok).toBe('boolean')))
+    fc.assert(fc.property(fc.array(fc.json()), (texts) => void expect(typeof read([headLine, ...texts]).ok).toBe('boolean')))
+  })
+})
 
 describe('stored text', () => {
   it('that is no JSON is refused', () =>

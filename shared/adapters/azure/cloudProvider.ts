@@ -1,6 +1,7 @@
 import type { VirtualMachine } from '@azure/arm-compute'
 import type { NetworkInterface } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
+import { mapBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
@@ -78,7 +79,7 @@ async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortS
 /** The machine that is gone may have had an earlier name. */
 async function endInterfaces(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
   const names = instanceNamesOf(claim, machineNamesOf(deps.config))
-  const ends = await Promise.all(names.map((name) => beginDeleteInterface(deps, name, signal)))
+  const ends = await mapBounded(names, 4, (name) => beginDeleteInterface(deps, name, signal))
   return ends.every((end) => end === 'gone') ? 'gone' : 'terminating'
 }
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { mapBounded } from '../../base/bounded.ts'
 import { stableName } from '../../base/stableHash.ts'
 import { type ClusterId, instanceNameOf, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -60,7 +61,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
     },
     async deleteBootstrapToken(claim, signal, launches = 1) {
       const ids = Array.from({ length: Math.max(1, launches) }, (_, index) => bootstrapTokenId(cluster, claim, index + 1))
-      await Promise.all(ids.map((id) => remove(`bootstrap-token-${id}`, signal)))
+      await mapBounded(ids, 4, (id) => remove(`bootstrap-token-${id}`, signal))
     },
   }
 }

@@ -1,9 +1,15 @@
+import { Readable } from 'node:stream'
 import type { BlobClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob'
 import { err, ok, type Result } from '../../base/result.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Versioned } from '../../ports/ledgerStore.ts'
 import { attempt, must } from './storageError.ts'
+
+const NEWLINE = 0x0a
+/** Of a blob that is written as a stream. */
+const BLOCK_BYTES = 4 * 1024 * 1024
+const PIECE_CHARACTERS = 64 * 1024
 
 /** Undefined when there is no such blob. */
 export async function readText(blob: BlobClient, signal: AbortSignalLike): Promise<Versioned<string> | undefined> {
@@ -34,6 +40,54 @@ export async function writeText(
   return err(
     problem('STORE.CONFLICT', `blob ${blob.name} was written by somebody else: read it again`, { object: blob.name, retryAfterMs: 0 }),
   )
+}
+
+/** Takes the lines of a blob one by one, however long it is. False when there is no such blob. */
+export async function readLines(blob: BlobClient, take: (line: string) => void, signal: AbortSignalLike): Promise<boolean> {
+  const found = await attempt(`read blob ${blob.name}`, ['BlobNotFound', 'ContainerNotFound'], signal, async () => {
+    const response = await blob.download(0, undefined, { abortSignal: signal })
+    let rest: Buffer[] = []
+    for await (const chunk of response.readableStreamBody ?? []) {
+      const bytes = Buffer.from(chunk)
+      let start = 0
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        take(Buffer.concat([...rest, bytes.subarray(start, end)]).toString('utf8'))
+        rest = []
+        start = end + 1
+      }
+      rest.push(bytes.subarray(start))
+    }
+    const last = Buffer.concat(rest)
+    if (last.length > 0) take(last.toString('utf8'))
+  })
+  return found.ok
+}
+
+/** Writes lines as a new blob, a block at a time. False when there is such a blob, or somebody else is writing it. */
+export async function writeNewLines(blob: BlockBlobClient, lines: Iterable<string>, signal: AbortSignalLike): Promise<boolean> {
+  const written = await attempt(`write blob ${blob.name}`, ['ConditionNotMet', 'BlobAlreadyExists', 'InvalidBlockList'], signal, () =>
+    blob.uploadStream(Readable.from(inPieces(lines)), BLOCK_BYTES, 1, {
+      abortSignal: signal,
+      conditions: guardOf(undefined),
+      blobHTTPHeaders: { blobContentType: 'application/x-ndjson' },
+    }),
+  )
+  return written.ok
+}
+
+/** Lines with their ends, some together. */
+function* inPieces(lines: Iterable<string>): Generator<Buffer> {
+  let piece: string[] = []
+  let length = 0
+  for (const line of lines) {
+    piece.push(line, '\n')
+    length += line.length
+    if (length < PIECE_CHARACTERS) continue
+    yield Buffer.from(piece.join(''), 'utf8')
+    piece = []
+    length = 0
+  }
+  if (piece.length > 0) yield Buffer.from(piece.join(''), 'utf8')
 }
 
 /** One that is not there counts as removed. */

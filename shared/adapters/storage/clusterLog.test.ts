@@ -21,15 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
+const complain = (message: string) => void complaints.push(message)
+const QUIET = {
+  clock: createSystemClock(),
+  telemetry: { debug: complain, info: complain, warn: complain, error: complain, measure: () => undefined },
+}
+
 /** Another instance of the app with the same cluster. */
 function logOf(cluster: ClusterId, rotateBytes = 1): ClusterLog {
-  const complain = (message: string) => void complaints.push(message)
-  const telemetry = { debug: complain, info: complain, warn: complain, error: complain, measure: () => undefined }
-  return createClusterLog(clients.container, cluster, {
-    clock: createSystemClock(),
-    telemetry,
-    rotateBytes,
-  })
+  return createClusterLog(clients.container, cluster, { ...QUIET, rotateBytes })
 }
 
 function newCluster(): ClusterId {
@@ -94,6 +94,30 @@ describe('createClusterLog', () => {
       problem: { code: 'INPUT.TOO_LARGE' },
     })
     await expect(log.append(record(5, key.repeat(3)), signal)).rejects.toMatchObject({ problem: { code: 'INPUT.TOO_LARGE' } })
+  })
+})
+
+describe('a log longer than one read', () => {
+  it('is read part by part, in all its generations, and also lines longer than a part', async () => {
+    const cluster = newCluster()
+    const log = createClusterLog(clients.container, cluster, { ...QUIET, rotateBytes: 1, readBytes: 300 })
+    for (let seq = 1; seq <= 12; seq++) {
+      await log.append(record(seq, 'k'.repeat(seq === 5 ? 2_000 : 40)), signal)
+      if (seq % 4 === 0) await log.rotate(signal)
+    }
+    const read: number[] = []
+    let [position, parts, bytes, more]: [LogPosition | undefined, number, number, boolean] = [undefined, 0, 0, true]
+    for (; more; parts++) {
+      const part = await log.read(position, signal)
+      read.push(...part.records.flatMap(({ body }) => body.changes.map(({ seq }) => seq)))
+      expect(part.records.length).toBeLessThan(12)
+      ;({ position, more } = part)
+      bytes += part.bytes
+    }
+    expect(read.sort((first, second) => first - second)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
+    expect(parts).toBeGreaterThan(1)
+    const whole = await logOf(cluster).read(undefined, signal)
+    expect([bytes, whole.more]).toEqual([whole.bytes, false])
   })
 })
 
@@ -168,6 +192,30 @@ describe('the compact state', () => {
     await log.saveCompact(compact(late.position, 1), signal)
     await log.saveCompact(compact(early.position, 0), signal)
     expect(await logOf(cluster).loadCompact(signal)).toEqual(compact(late.position, 1))
+  })
+
+  it('may be longer than a block, and is written and read line by line', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    const { position } = await seqs(log, undefined)
+    const entries = Array.from({ length: 40 }, (_, index) => {
+      const key = `${'ö'.repeat(200_000)}${index}`
+      return { stamp: { term: 1, seq: index }, change: { op: 'delete', kind: 'pod', seq: index, at: epochMs(1), key } as const }
+    })
+    await log.saveCompact({ ...compact(position, 1), entries }, signal)
+    const { contentLength = 0 } = await clients.container.getBlobClient(`clusters/${cluster}/compact/1`).getProperties()
+    expect(contentLength).toBeGreaterThan(3 * 4 * 1024 * 1024)
+    expect(await logOf(cluster).loadCompact(signal)).toEqual({ ...compact(position, 1), entries })
+  })
+
+  it('is still read as programs before wrote it, on one line', async () => {
+    const cluster = newCluster()
+    const log = logOf(cluster)
+    const { position } = await seqs(log, undefined)
+    await log.saveCompact(compact(position, 1), signal)
+    const text = JSON.stringify({ v: 1, ...compact(position, 7) })
+    await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`).upload(text, text.length)
+    expect(await log.loadCompact(signal)).toEqual(compact(position, 7))
   })
 
   it('survives a writer that died before the pointer moved, and keeps few old ones', async () => {

@@ -1,12 +1,13 @@
 import type { ContainerClient } from '@azure/storage-blob'
+import { mapBounded } from '../../base/bounded.ts'
 import { leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { CompactState } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { parseCompactState, printCompactState } from '../../wire/compactState.ts'
-import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
+import { createCompactReader, printCompactState } from '../../wire/compactState.ts'
+import { listBlobs, readLines, removeBlob, writeNewLines } from './blobText.ts'
 import type { HeadStore } from './logHead.ts'
 import { type LogOffsets, parsePosition } from './logOffsets.ts'
 
@@ -23,6 +24,8 @@ export type CompactStoreOptions = {
 }
 
 const TRIES = 5
+/** Removals beside each other. */
+const AT_ONCE = 8
 /** Kept besides the newest: a reader may have seen the pointer just before it moved. */
 const EARLIER_KEPT = 1
 
@@ -46,9 +49,9 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
     const { head } = await heads.read(signal)
     if (head.compact === undefined) return undefined
     const path = pathOf(cluster, head.compact.number)
-    const found = await readText(container.getBlobClient(path), signal)
-    if (found === undefined) continue // the pointer moved on meanwhile
-    const state = parseCompactState(found.value)
+    const reader = createCompactReader()
+    if (!(await readLines(container.getBlobClient(path), reader.add, signal))) continue // the pointer moved on meanwhile
+    const state = reader.end()
     if (state.ok) return state.value
     telemetry.warn('the compact state cannot be read: starting without it', {
       cluster,
@@ -66,11 +69,10 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
 async function saveAndPoint(options: CompactStoreOptions, state: CompactState, signal: AbortSignalLike): Promise<number | undefined> {
   const { cluster, heads } = options
   const position = parsePosition(state.position)
-  const text = printCompactState(state)
   for (let tries = 0; tries < TRIES; tries++) {
     const { etag, head } = await heads.read(signal)
     if (head.compact !== undefined && isBehind(position, head.compact.position)) return undefined
-    const number = await writeNext(options, text, (head.compact?.number ?? 0) + 1, signal)
+    const number = await writeNext(options, state, (head.compact?.number ?? 0) + 1, signal)
     const moved = await heads.write({ ...head, compact: { number, position } }, etag, signal)
     if (moved.ok) return number
   }
@@ -85,11 +87,10 @@ function isBehind(position: LogOffsets, other: LogOffsets): boolean {
 }
 
 /** A number that is taken belongs to a writer at work now, or to one that died before it moved the pointer. */
-async function writeNext(options: CompactStoreOptions, text: string, first: number, signal: AbortSignalLike): Promise<number> {
+async function writeNext(options: CompactStoreOptions, state: CompactState, first: number, signal: AbortSignalLike): Promise<number> {
   const { cluster, container } = options
   for (let number = first; ; number++) {
-    const written = await writeText(container.getBlockBlobClient(pathOf(cluster, number)), text, undefined, signal)
-    if (written.ok) return number
+    if (await writeNewLines(container.getBlockBlobClient(pathOf(cluster, number)), printCompactState(state), signal)) return number
   }
 }
 
@@ -98,5 +99,5 @@ async function removeEarlier(options: CompactStoreOptions, newest: number, signa
   const prefix = `clusters/${cluster}/compact/`
   const names = await listBlobs(container, prefix, signal)
   const earlier = names.filter((name) => Number(name.slice(prefix.length)) < newest - EARLIER_KEPT)
-  await Promise.all(earlier.map((name) => removeBlob(container.getBlobClient(name), signal)))
+  await mapBounded(earlier, AT_ONCE, (name) => removeBlob(container.getBlobClient(name), signal))
 }

@@ -1,4 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
+import { mapBounded } from '../../base/bounded.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -12,6 +13,8 @@ export type DecisionStoreOptions = {
 }
 
 const KEEP = 1_000
+/** Reads beside each other. */
+const AT_ONCE = 8
 const DIGITS = 10
 
 /** Each decision is a blob named by its number, padded so that names sort as numbers do. */
@@ -27,7 +30,7 @@ export function createDecisionStore(container: ContainerClient, cluster: Cluster
     latest: async (limit, signal) => {
       const names = await listBlobs(container, prefix, signal)
       const newest = limit > 0 ? names.slice(-limit).reverse() : []
-      const texts = await Promise.all(newest.map((name) => readText(container.getBlobClient(name), signal)))
+      const texts = await mapBounded(newest, AT_ONCE, (name) => readText(container.getBlobClient(name), signal))
       return texts.flatMap((text, index) => {
         if (text === undefined) return []
         const record = parseDecisionRecord(text.value)

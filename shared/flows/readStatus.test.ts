@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { settings } from '../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { clusterId } from '../model/ids.ts'
+import { LEDGER_SCHEMA } from '../model/ledger.ts'
+import { epochMs } from '../model/units.ts'
+import { emptyLedger } from './intents.ts'
+import { type ClusterStatus, readStatus } from './readStatus.ts'
+
+const NEVER = new AbortController().signal
+const CLUSTER = clusterId('test')
+
+function scene() {
+  const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: CLUSTER })
+  return { world, read: (): Promise<ClusterStatus> => readStatus({ ...world.ports, settings: settings() }, NEVER) }
+}
+
+describe('readStatus', () => {
+  it('says of a new cluster that nothing was decided', async () => {
+    expect(await scene().read()).toMatchObject({ problems: [], epoch: 0, decisions: 0, openIntents: [], latest: [] })
+  })
+
+  it('says what is wrong with a ledger that cannot be read, instead of an epoch', async () => {
+    const { world, read } = scene()
+    await world.ports.ledger.save({ ...emptyLedger(CLUSTER), schema: LEDGER_SCHEMA + 1, epoch: 7 }, undefined, NEVER)
+    const status = await read()
+    expect(status.problems).toMatchObject([{ code: 'STORE.NEWER_SCHEMA', object: 'ledger' }])
+    expect(status).not.toHaveProperty('epoch')
+    expect(status).not.toHaveProperty('decisions')
+    expect(status).not.toHaveProperty('openIntents')
+  })
+
+  it.each<[string, keyof ClusterStatus]>([
+    ['ledger.load', 'epoch'],
+    ['log.snapshotWanted', 'missing'],
+    ['decisions.latest', 'latest'],
+  ])('shows the rest when a part cannot be read: %s', async (operation, part) => {
+    const { world, read } = scene()
+    await world.ports.ledger.save(emptyLedger(CLUSTER), undefined, NEVER)
+    await world.ports.log.wantSnapshot('a hole', NEVER)
+    world.failCall(operation, 1)
+    const { problems, ...status } = await read()
+    expect(problems).toMatchObject([{ code: 'STORE.UNAVAILABLE' }])
+    const shown = (['epoch', 'missing', 'latest'] as const).filter((name) => status[name] !== undefined)
+    expect(shown).toEqual((['epoch', 'missing', 'latest'] as const).filter((name) => name !== part))
+  })
+})
