@@ -51,4 +51,13 @@ describe('disruptClaim', () => {
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
     expect(world.objects.all('node')[0]?.taints).toEqual(held?.taints)
   })
+
+  it('opens the node again when nobody can say what runs on it', async () => {
+    const { world, claim, take } = emptyNode()
+    const [held] = world.objects.all('node')
+    world.failCall('api.listPodsOn', 1)
+    await expect(take()).rejects.toThrow('api.listPodsOn')
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.all('node')[0]?.taints).toEqual(held?.taints)
+  })
 })

@@ -70,18 +70,22 @@ function outcomeOf(status: number, text: string, bytes: number, retryAfter: numb
   if (status >= 200 && status < 300) return { kind: 'accepted', rejected: rejectionsOf(answer), sendSnapshot: answer.sendSnapshot, bytes }
   if (status === 413) return { kind: 'tooLarge', message }
   const code = answer.code ?? 'INPUT.INVALID'
-  const newestTerm = answer.fields?.newestTerm
-  if (code === 'INPUT.OLD_TERM' && newestTerm !== undefined) return { kind: 'outdated', newestTerm, message }
-  const isBody = (status === 400 || status === 422) && !WHOLE_SHIM.has(code)
-  if (isBody) return { kind: 'malformed', code, message }
+  const newestTerm = newestTermOf(answer)
+  if (newestTerm !== undefined) return { kind: 'outdated', newestTerm, message }
+  if (OF_BODY.has(status) && !WHOLE_SHIM.has(code)) return { kind: 'malformed', code, message }
   if (REFUSED.has(status)) return { kind: 'refused', status, message }
   return { kind: 'failed', status, message, ...defined({ retryAfterMs: retryAfter }) }
+}
+
+function newestTermOf({ code, fields }: AnswerJson): number | undefined {
+  return code === 'INPUT.OLD_TERM' ? fields?.newestTerm : undefined
 }
 
 function rejectionsOf({ rejected = [] }: AnswerJson): readonly Rejection[] {
   return rejected.map(({ seq, problem }) => ({ seq, code: problem?.code ?? 'unknown', message: problem?.message ?? '' }))
 }
 
+const OF_BODY: ReadonlySet<number> = new Set([400, 422])
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 422])
 
 /** Problems that no other content of the body would cure. */

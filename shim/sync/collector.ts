@@ -104,14 +104,14 @@ function numbered(state: CollectorState, unsent: Unsent): ChangeParts {
   return { ...unsent, seq }
 }
 
-type SpooledChange = Pick<ChangeParts, 'seq' | 'at' | 'kind' | 'key' | 'op'>
+type SpooledChange = Omit<ChangeParts, 'text'> & { readonly object?: unknown; readonly problem?: unknown }
 
 /** An object that is not known any more was deleted since, and what is queued or posted with a later number stands for itself. */
 function renumbered(state: CollectorState, seq: number, changes: string): readonly ChangeParts[] {
   const spooled = trustedJson<readonly SpooledChange[]>(`[${changes}]`)
-  return spooled.flatMap(({ seq: _, at, kind, key, op, ...content }) => {
+  return spooled.flatMap(({ at, kind, key, op, object, problem }) => {
     const table = state.known[kind]
     if (table.fingerprint(key) === undefined || table.isNewerThan(key, seq)) return []
-    return [numbered(state, { kind, key, at, op, text: JSON.stringify(content).slice(1, -1) })]
+    return [numbered(state, { kind, key, at, op, text: JSON.stringify({ object, problem }).slice(1, -1) })]
   })
 }

@@ -26,7 +26,7 @@ function isWrittenOut(argument: string): boolean {
 /** Whether one of the items is a list spread out; a spread within an item is its own affair. */
 function hasSpread(items: string): boolean {
   let depth = 0
-  for (const [index, sign] of [...items].entries()) {
+  for (const [index, sign] of items.split('').entries()) {
     if ('([{'.includes(sign)) depth++
     else if (')]}'.includes(sign)) depth--
     else if (depth === 0 && items.startsWith('...', index)) return true
