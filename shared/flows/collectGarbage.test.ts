@@ -59,7 +59,9 @@ function serverOf(objects: ReadonlyMap<string, unknown>): KubeTransport {
     if (name === 'nodeclaims' || name === 'pods')
       return Promise.resolve({ status: 200, json: { items: [...objects.values()], metadata: {} } })
     const found = objects.get(name)
-    return Promise.resolve(found === undefined ? { status: 404, json: { message: 'not found' } } : { status: 200, json: found })
+    return Promise.resolve(
+      found === undefined ? { status: 404, json: { message: 'not found', details: { name } } } : { status: 200, json: found },
+    )
   }
 }
 
