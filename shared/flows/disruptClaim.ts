@@ -39,6 +39,8 @@ export async function disruptClaim(
 }
 
 async function closeIfEmpty(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<boolean> {
+  // Looked at before anything is written: a node that is closed and opened at each try is news each time, and has the next try made at once.
+  if ((await deps.api.listPodsOn(node.name, signal, 'recent')).some(occupies)) return false
   const others = node.taints.filter((taint) => taint.key !== DISRUPTED.key)
   const closed = await deps.api.patchNode(node, { taints: [...others, DISRUPTED] }, signal)
   if (!closed.ok) return false

@@ -38,6 +38,7 @@ export async function reconcile(
 ): Promise<ReconcileOutcome> {
   const lease = await deps.lease.acquire(signal)
   if (!lease.ok) {
+    deps.telemetry.info(`not decided now: ${lease.error.message}`, { cluster: deps.cluster, code: lease.error.code })
     await session.wakeUp.again(signal)
     return 'yielded'
   }

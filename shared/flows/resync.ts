@@ -57,13 +57,11 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
   return { unsettled: claims.length, failed: failed.length, unseen }
 }
 
-/** One claim that cannot be served keeps no other. */
+/** One claim that cannot be served keeps no other. Of what the outside refused the step itself has said it. */
 function report(deps: ClusterDeps, cause: unknown, signal: AbortSignalLike): void {
-  if (!(cause instanceof Fault) && !signal.aborted) throw cause
-  deps.telemetry.warn(`a look at a claim failed and is tried again: ${String(cause)}`, {
-    cluster: deps.cluster,
-    ...(cause instanceof Fault ? { code: cause.problem.code } : {}),
-  })
+  if (cause instanceof Fault) return
+  if (!signal.aborted) throw cause
+  deps.telemetry.warn(`a look at a claim was cut short and is tried again: ${String(cause)}`, { cluster: deps.cluster })
 }
 
 function isUnsettled(claim: NodeClaim): boolean {

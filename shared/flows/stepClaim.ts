@@ -1,12 +1,15 @@
 import { defined } from '../base/defined.ts'
 import { stepNodeClaim } from '../engine/lifecycle/stepNodeClaim.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../model/claimStep.ts'
+import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
+import { Fault } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
 import { nextLookOf } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { tellRefused } from './doEach.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
@@ -27,9 +30,20 @@ export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
  * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
  */
 export async function stepClaim(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+  try {
+    return await stepNow(deps, message, signal)
+  } catch (cause) {
+    // What failed may be a call that does not name the claim: here it is known.
+    if (cause instanceof Fault) tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
+    throw cause
+  }
+}
+
+async function stepNow(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+  let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
-  for (let round = 0, races = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
+  for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
     const observation = await observeClaim(deps, message.claim, signal)
     if (observation === undefined) {
       await finishLostNode(deps, message.claim, signal)
@@ -43,7 +57,14 @@ export async function stepClaim(deps: ClusterDeps, message: ClaimMessage, signal
     step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
     if (applied.ended === 'wait') break
   }
+  if (races >= MOST_RACES) tellRaced(deps, message.claim)
   return followUp(deps, message, step, changed, signal)
+}
+
+/** Once is nothing; one claim said so again and again shows two writers that undo each other. */
+function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
+  const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
+  telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
 }
 
 type AppliedAll = {

@@ -9,6 +9,7 @@ import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { collectGarbage } from '../../shared/flows/collectGarbage.ts'
 import { ingestEvents } from '../../shared/flows/ingestEvents.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/reconcile.ts'
 import { resync } from '../../shared/flows/resync.ts'
@@ -27,6 +28,10 @@ const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
 const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
+/** When the shim sends again what was not taken. */
+const POST_AGAIN_MS = 1_000
+/** What a host works through in one tick: messages that beget messages must not stop the time. */
+const MOST_MESSAGES = 40
 
 /** One host: its ports, and what its process keeps. */
 type Host = { process: MemoryProcess; deps: ClusterDeps; session: ReconcileSession; deadSince?: number }
@@ -39,6 +44,10 @@ export interface Simulation {
   runUntil(holds: () => boolean, limitMs: number): Promise<number | undefined>
   /** Kills that hit a host so far. */
   kills(): number
+  /** What failed on a host that lives on, in the words that the platform's log would have. */
+  readonly failures: readonly string[]
+  /** Has a living host do a piece of work, as a timer or a caller would; false when it failed. */
+  perform(work: (deps: ClusterDeps) => Promise<unknown>): Promise<boolean>
 }
 
 export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'instanceTypes'>> & {
@@ -47,6 +56,12 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
   /** What stands between the flows of every host and their ports. */
   readonly between?: (deps: ClusterDeps) => ClusterDeps
+  /** More ticks of timers than resync; none by default. */
+  readonly gcEveryMs?: number
+  /** What users' controllers do in each tick, before the scheduler looks. */
+  readonly workload?: () => void
+  /** What calls from outside, in each tick. */
+  readonly caller?: () => Promise<void>
 }
 
 export function createSimulation(options: SimulationOptions = {}): Simulation {
@@ -59,8 +74,11 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const sensor = createSensor(world, 1)
   const unsent: LogRecord[] = [sensor.snapshot()]
   const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
+  const failures: string[] = []
   let kills = 0
+  let postAt: number = clock.now()
   let resyncAt = clock.now() + RESYNC_EVERY_MS
+  let gcAt = clock.now() + (options.gcEveryMs ?? Number.POSITIVE_INFINITY)
 
   /** Runs work on a host; a host that was killed in it is started again a second later. */
   async function on(host: Host, work: (host: Host) => Promise<unknown>): Promise<boolean> {
@@ -69,8 +87,9 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
       return true
     } catch (cause) {
       if (host.process.isAlive()) {
-        if (isExpected(cause)) return false
-        throw cause
+        if (!isExpected(cause)) throw cause
+        failures.push(String(cause))
+        return false
       }
       kills++
       host.deadSince = clock.now()
@@ -84,12 +103,18 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     }
     const living = hosts.filter((host) => host.deadSince === undefined)
     joinNodes(world)
+    options.workload?.()
     runScheduler(world)
     await postChanges(living[0])
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + RESYNC_EVERY_MS
       await on(living[0], ({ deps }) => resync(deps, NEVER))
     }
+    if (clock.now() >= gcAt && living[0]) {
+      gcAt = clock.now() + (options.gcEveryMs ?? 0)
+      await on(living[0], ({ deps }) => collectGarbage(deps, NEVER))
+    }
+    await options.caller?.()
     await Promise.all(living.map((host) => workQueues(host)))
     await clock.advance(TICK_MS)
   }
@@ -97,17 +122,22 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   async function postChanges(host: Host | undefined): Promise<void> {
     const changes = sensor.changes()
     if (changes) unsent.push(changes)
-    if (host === undefined || unsent.length === 0) return
+    if (host === undefined || unsent.length === 0 || clock.now() < postAt) return
     const batch = options.delivery ? options.delivery(unsent) : unsent
     for (const record of batch) {
       const posted = await on(host, ({ deps }) => ingestEvents(deps, cluster, { ...record, unreadable: [] }, NEVER))
-      if (!posted) return
+      if (!posted) {
+        postAt = clock.now() + POST_AGAIN_MS
+        return
+      }
     }
     unsent.length = 0
   }
 
   async function workQueues(host: Host): Promise<void> {
-    for (let message = world.queues.take(); message !== undefined; message = world.queues.take()) {
+    for (let worked = 0; worked < MOST_MESSAGES; worked++) {
+      const message = world.queues.take()
+      if (message === undefined) return
       const { body } = message
       const done = await on(host, ({ deps, session }) =>
         body.kind === 'doorbell' ? reconcile(deps, session, [body], NEVER) : stepClaim(deps, body, NEVER),
@@ -122,6 +152,11 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     world,
     clock,
     kills: () => kills,
+    failures,
+    async perform(work) {
+      const host = hosts.find((each) => each.deadSince === undefined)
+      return host !== undefined && (await on(host, ({ deps }) => work(deps)))
+    },
     async runUntil(holds, limitMs) {
       const startedAt = clock.now()
       while (clock.now() - startedAt <= limitMs) {

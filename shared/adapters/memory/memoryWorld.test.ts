@@ -135,6 +135,8 @@ describe('the queues', () => {
     for (let tries = 2; tries <= 5; tries++) {
       const message = queues.take()
       if (message !== undefined) queues.failed(message)
+      expect(queues.take()).toBeUndefined()
+      await clock.advance(10 * SECOND)
     }
     expect(queues.take()).toBeUndefined()
     expect(queues.poison).toEqual([DOORBELL])

@@ -28,7 +28,7 @@ export type QueueControls = {
   /** Messages nobody works on now, of one kind or of both, the earliest first; hidden from the next taker for 60 seconds. */
   take(kind?: QueuedMessage['body']['kind']): QueuedMessage | undefined
   done(message: QueuedMessage): void
-  /** Visible again at once, or poison after the fifth try. */
+  /** Visible again ten seconds later, as host.json says, or poison after the fifth try. */
   failed(message: QueuedMessage): void
   /** When the next message can be taken: now or later. Undefined when there is none. */
   nextAt(): EpochMs | undefined
@@ -39,6 +39,7 @@ export type QueueControls = {
   deliverBy(choose: QueueTruth['deliver']): void
 }
 
+const AGAIN_MS = 10_000
 const HIDDEN_MS = 60_000
 const MAX_DEQUEUES = 5
 
@@ -80,7 +81,7 @@ export function createQueueControls(truth: QueueTruth, clock: Clock): QueueContr
     },
     done: (message) => void truth.messages.delete(message),
     failed: (message) => {
-      message.visibleAt = clock.now()
+      message.visibleAt = clock.now() + AGAIN_MS
       if (message.dequeues >= MAX_DEQUEUES && truth.messages.delete(message)) truth.poison.push(message.body)
     },
     nextAt: () => {

@@ -1,0 +1,147 @@
+import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName } from '../../../shared/model/ids.ts'
+import type { NodeClaimDraft } from '../../../shared/model/nodeClaim.ts'
+import { catalog } from '../../builders/catalog.ts'
+import { hence, NOW } from '../../builders/clock.ts'
+import { node } from '../../builders/node.ts'
+import { nodeClaim } from '../../builders/nodeClaim.ts'
+import { nodeClass } from '../../builders/nodeClass.ts'
+import { pod } from '../../builders/pod.ts'
+import type { OutsidePorts } from './realPorts.ts'
+import { OTHER_SUBNET } from './realPorts.ts'
+
+const SIGNAL = new AbortController().signal
+const CLAIM = nodeClaimName('default-aaaaa')
+const CLUSTER = clusterId('test')
+/** Documents are read and written by adapters, and by the handler of poisoned messages. */
+const NO_FLOW = 'no flow reads documents by path'
+const BLOCKED = {
+  scope: { kind: 'capacityType', capacityType: 'spot' },
+  until: hence(1_000),
+  code: 'AZURE.QUOTA.SPOT',
+  message: 'none left',
+} as const
+const STATUS = { conditions: [] }
+
+type Call<Port> = { readonly make: (port: Port) => Promise<unknown>; readonly unused?: string }
+type Calls = { readonly [Name in keyof OutsidePorts]: { readonly [Method in keyof OutsidePorts[Name]]: Call<OutsidePorts[Name]> } }
+
+const draft: NodeClaimDraft = { name: CLAIM, nodePool: nodePoolName('default'), labels: {}, annotations: {}, spec: nodeClaim().spec }
+const position = '0'
+const [someType] = catalog()
+
+/**
+ * Every call of every port, made once. The compiler asks for a row for each; `unused` says why no flow makes the call. The stories
+ * must make all others.
+ */
+export const CALLS: Calls = {
+  api: {
+    getClaim: { make: (api) => api.getClaim(CLAIM, SIGNAL) },
+    listClaims: { make: (api) => api.listClaims(SIGNAL) },
+    createClaim: { make: (api) => api.createClaim(draft, undefined, SIGNAL) },
+    patchClaim: { make: (api) => api.patchClaim(nodeClaim(), { labels: { a: 'b' } }, SIGNAL) },
+    patchClaimStatus: { make: (api) => api.patchClaimStatus(nodeClaim(), nodeClaim().status, SIGNAL) },
+    deleteClaim: { make: (api) => api.deleteClaim(CLAIM, uid('u'), SIGNAL) },
+    getNodePool: { make: (api) => api.getNodePool(nodePoolName('default'), SIGNAL) },
+    patchNodePoolStatus: {
+      make: (api) => api.patchNodePoolStatus(nodePoolName('default'), { ...STATUS, resources: {}, nodes: 0 }, SIGNAL),
+    },
+    getNodeClass: { make: (api) => api.getNodeClass(nodeClassName('default'), SIGNAL) },
+    patchNodeClassStatus: { make: (api) => api.patchNodeClassStatus(nodeClassName('default'), STATUS, SIGNAL) },
+    listNodeOverlays: { make: (api) => api.listNodeOverlays(SIGNAL) },
+    patchNodeOverlayStatus: { make: (api) => api.patchNodeOverlayStatus('overlay', STATUS, SIGNAL) },
+    patchCapacityBufferStatus: { make: (api) => api.patchCapacityBufferStatus(objectKey('default', 'buffer'), STATUS, SIGNAL) },
+    getNode: { make: (api) => api.getNode(nodeName('aks-default-aaaaa'), SIGNAL) },
+    patchNode: { make: (api) => api.patchNode(node(), { taints: [] }, SIGNAL) },
+    deleteNode: { make: (api) => api.deleteNode(nodeName('aks-default-aaaaa'), uid('u'), SIGNAL) },
+    listPodsOn: { make: (api) => api.listPodsOn(nodeName('aks-default-aaaaa'), SIGNAL) },
+    evict: { make: (api) => api.evict(pod(), SIGNAL) },
+    deletePod: { make: (api) => api.deletePod(pod(), 0, SIGNAL) },
+    putBootstrapToken: { make: (api) => api.putBootstrapToken(CLAIM, hence(1_000), SIGNAL) },
+    deleteBootstrapToken: { make: (api) => api.deleteBootstrapToken(CLAIM, SIGNAL) },
+    publish: {
+      make: (api) =>
+        api.publish({ subject: { kind: 'nodeClaim', name: CLAIM }, type: 'Normal', reason: 'Launched', message: 'a machine' }, SIGNAL),
+    },
+  },
+  cloud: {
+    launch: {
+      make: (cloud) => {
+        const [offering] = someType?.offerings ?? []
+        if (someType === undefined || offering === undefined) throw new TypeError('the catalog of the tests is empty')
+        const { zone, capacityType } = offering
+        const candidate = { choice: { size: vmSizeName(someType.name), zone, capacityType }, instanceType: someType, labels: {} }
+        const bootstrapToken = () => Promise.resolve('abcdef.0123456789abcdef')
+        return cloud.launch({ claim: nodeClaim({ stage: 'created' }), nodeClass: nodeClass(), candidate, bootstrapToken }, SIGNAL)
+      },
+    },
+    get: { make: (cloud) => cloud.get(CLAIM, SIGNAL) },
+    list: { make: (cloud) => cloud.list(SIGNAL) },
+    terminate: { make: (cloud) => cloud.terminate(CLAIM, SIGNAL) },
+    listOrphanInterfaces: { make: (cloud) => cloud.listOrphanInterfaces(SIGNAL) },
+    deleteInterface: { make: (cloud) => cloud.deleteInterface('aks-default-aaaaa', SIGNAL) },
+    subnetProblem: { make: (cloud) => cloud.subnetProblem(nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET } }), SIGNAL) },
+  },
+  catalog: {
+    instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },
+    refresh: { make: (types) => types.refresh(SIGNAL) },
+  },
+  log: {
+    append: { make: (log) => log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, SIGNAL) },
+    read: { make: (log) => log.read(undefined, SIGNAL) },
+    loadCompact: { make: (log) => log.loadCompact(SIGNAL) },
+    saveCompact: {
+      make: (log) => log.saveCompact({ position, floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, SIGNAL),
+    },
+    rotate: { make: (log) => log.rotate(SIGNAL) },
+    wantSnapshot: { make: (log) => log.wantSnapshot('a test', SIGNAL) },
+    snapshotWanted: { make: (log) => log.snapshotWanted(SIGNAL) },
+  },
+  ledger: {
+    load: { make: (ledger) => ledger.load(SIGNAL) },
+    save: {
+      make: (ledger) =>
+        ledger.save({ schema: 1, cluster: CLUSTER, epoch: 1, decisions: 1, intents: [], nominations: [] }, undefined, SIGNAL),
+    },
+  },
+  lease: { acquire: { make: (lease) => lease.acquire(SIGNAL) } },
+  decisions: {
+    save: {
+      make: (decisions) =>
+        decisions.save(
+          { number: 1, epoch: 1, takenAt: NOW, seed: 's', position, decision: { actions: [], reasons: [] }, decideMs: 1 },
+          SIGNAL,
+        ),
+    },
+    latest: { make: (decisions) => decisions.latest(1, SIGNAL) },
+  },
+  offerings: {
+    unavailable: { make: (offerings) => offerings.unavailable(NOW, SIGNAL) },
+    mark: { make: (offerings) => offerings.mark([BLOCKED], NOW, SIGNAL) },
+  },
+  queue: {
+    ring: {
+      make: (queue) => queue.ring({ kind: 'doorbell', cluster: CLUSTER, because: 'resync', eventAt: NOW, urgent: true }, 0, SIGNAL),
+    },
+    send: {
+      make: (queue) => queue.send({ kind: 'nodeClaim', cluster: CLUSTER, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }, 0, SIGNAL),
+    },
+  },
+  blobs: {
+    read: { make: (blobs) => blobs.read('a', SIGNAL), unused: NO_FLOW },
+    write: { make: (blobs) => blobs.write('a', '{}', 'any', SIGNAL), unused: NO_FLOW },
+    remove: { make: (blobs) => blobs.remove('a', SIGNAL), unused: NO_FLOW },
+    list: { make: (blobs) => blobs.list('a', SIGNAL), unused: NO_FLOW },
+  },
+}
+
+/** `api.createClaim`. */
+export type CallName = { [Port in keyof OutsidePorts]: `${Port}.${keyof OutsidePorts[Port] & string}` }[keyof OutsidePorts]
+
+/** Every call; without those that no flow makes when asked so. */
+export function callNames(which: 'all' | 'made by flows' = 'all'): readonly CallName[] {
+  return Object.entries(CALLS).flatMap(([port, calls]) =>
+    Object.entries<{ readonly unused?: string }>(calls)
+      .filter(([, { unused }]) => which === 'all' || unused === undefined)
+      .map(([method]) => `${port}.${method}` as CallName),
+  )
+}

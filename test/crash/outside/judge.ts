@@ -1,0 +1,112 @@
+import { Fault } from '../../../shared/model/problem.ts'
+import type { Answer, Stage } from './answers.ts'
+import { CALLS, type CallName } from './calls.ts'
+import type { OutsidePorts } from './realPorts.ts'
+import { createStrikeBook, type Strike } from './strikes.ts'
+import { createStage, type StageOfStory, type StruckStory } from './struckStories.ts'
+
+/** How long the story of the others may take while one thing is struck, and all of it once nothing is. */
+const WITHIN_MS = 60_000
+/** Three refusals of a kind that only a person can mend are tried again a minute apart each. */
+const RECOVERS_MS = 300_000
+/** How long one thing is struck, where it is struck "for ever". */
+const STRUCK_MS = 90_000
+/** Tries that a call about one object may cost while it is struck, and one that every claim's look makes. */
+const MOST_TRIES = { ofOne: 150, ofAll: 300 }
+
+export type Mode = 'three times' | 'for ever'
+export type Case = {
+  readonly story: StruckStory
+  readonly call: CallName
+  readonly answer: Answer
+  readonly stage?: Stage
+  readonly mode: Mode
+}
+
+export type OutsideOf = (stage: StageOfStory) => (answer: Answer, part: Stage) => OutsidePorts
+
+/** `scale up | api.createClaim | 403 | for ever`. */
+export function nameOf({ story, call, answer, stage, mode }: Case): string {
+  return [story.name, stage === undefined ? call : `${call} (${stage})`, answer, mode].join(' | ')
+}
+
+/** Which calls a story makes from its beginning on, each with the objects it is about. */
+export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName, readonly string[]>> {
+  const book = createStrikeBook(() => {
+    throw new TypeError('nothing is struck in peace')
+  })
+  const stage = createStage(book.over)
+  await story.before(stage)
+  const before = new Map([...book.made].map(([call, objects]) => [call, new Map(objects)]))
+  story.begin(stage)
+  const took = await stage.simulation.runUntil(() => story.done(stage) === story.of, WITHIN_MS)
+  if (took === undefined) throw new Error(`in peace ${story.name} comes to ${story.done(stage)} of ${story.of} only`)
+  return new Map(
+    [...book.made].flatMap(([call, objects]) => {
+      const fresh = [...objects].filter(([object, count]) => count > (before.get(call)?.get(object) ?? 0)).map(([object]) => object)
+      return fresh.length === 0 ? [] : [[call, fresh] as const]
+    }),
+  )
+}
+
+/**
+ * What is wrong about a case; nothing where it is played as it should be. "There is no such object" is believed, and acted on: of one who says
+ * so for minutes of an object that is there nothing more is asked than that the others go on.
+ */
+export async function judge(played: Case, objects: readonly string[], outsideOf: OutsideOf): Promise<readonly string[]> {
+  const { story, call, answer, mode } = played
+  const book = createStrikeBook((given, part) => outsideOf(stage)(given, part))
+  const stage = createStage(book.over)
+  await story.before(stage)
+  const about = objects.length > 1 ? objects[0] : undefined
+  const from = stage.simulation.world.telemetry.lines.length
+  const strike: Strike = { call, answer, ...(played.stage && { stage: played.stage }), ...(about !== undefined && { object: about }) }
+  const most = about === undefined ? MOST_TRIES.ofAll : MOST_TRIES.ofOne
+  const lift = book.strike(mode === 'for ever' ? strike : { ...strike, times: 3 })
+  story.begin(stage)
+  const outcome = await sample(call, outsideOf(stage)(answer, played.stage ?? 'every request'))
+  const isBelieved = answer === '404' && !needsReason(outcome)
+  const wrong: string[] = []
+  if (mode === 'for ever') {
+    const wanted = about === undefined ? 0 : story.of - story.ofOne
+    await stage.simulation.runUntil(() => story.done(stage) >= wanted || book.struck() > most, WITHIN_MS)
+    if (story.done(stage) < wanted) wrong.push(`the others came to ${story.done(stage)} of ${wanted}`)
+    const end = stage.simulation.clock.now() + STRUCK_MS
+    await stage.simulation.runUntil(() => stage.simulation.clock.now() >= end || book.struck() > most, STRUCK_MS)
+    if (book.struck() > most && !isBelieved) wrong.push(`${book.struck()} tries`)
+    lift()
+  }
+  // A message's own queue knows nothing of what it carries.
+  const own = call.startsWith('queue.') ? undefined : about
+  if (book.struck() > 0 && needsReason(outcome) && !isSaid(stage, own, from))
+    wrong.push(`nobody says why${about === undefined ? '' : ` about ${about}`}`)
+  if (isBelieved && (mode === 'for ever' || call === 'api.getClaim')) return wrong
+  const all = await stage.simulation.runUntil(() => story.done(stage) === story.of, RECOVERS_MS)
+  if (all === undefined) wrong.push(`does not recover: ${story.done(stage)} of ${story.of}`)
+  return wrong
+}
+
+/** What one call of the kind comes to. */
+export async function sample(call: CallName, ports: OutsidePorts): Promise<unknown> {
+  const [port = '', method = ''] = call.split('.')
+  const made = (CALLS as unknown as Record<string, Record<string, { make: (port: unknown) => Promise<unknown> }>>)[port]?.[method]
+  try {
+    return await made?.make(ports[port as keyof OutsidePorts])
+  } catch (cause) {
+    if (cause instanceof Fault) return cause
+    throw cause
+  }
+}
+
+/** An answer that is good in itself, such as that there is no such object, is nobody's trouble. */
+function needsReason(outcome: unknown): boolean {
+  return outcome instanceof Fault || (typeof outcome === 'object' && outcome !== null && 'ok' in outcome && outcome.ok === false)
+}
+
+/** A line of the log with its code, an Event, a condition, or what the platform writes down of a handler that failed. */
+function isSaid({ simulation: { world, failures } }: StageOfStory, about: string | undefined, from: number): boolean {
+  const lines = world.telemetry.lines.slice(from).filter(({ fields }) => fields['code'] !== undefined)
+  const conditions = world.objects.all('nodeClaim').flatMap((claim) => claim.status.conditions.map((each) => [claim.name, each]))
+  const said = [...lines, ...failures, ...world.objects.events, ...conditions].map((each) => JSON.stringify(each))
+  return about === undefined ? said.length > 0 : said.some((text) => text.includes(about.replace(/^.*\//, '')))
+}

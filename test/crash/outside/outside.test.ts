@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Fault } from '../../../shared/model/problem.ts'
+import { NOW } from '../../builders/clock.ts'
+import { ANSWERS, type Answer, type Outside, startOutside } from './answers.ts'
+import { CALLS, callNames } from './calls.ts'
+import { sample } from './judge.ts'
+import { type OutsidePorts, realPorts } from './realPorts.ts'
+
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+/** Calls whose failure stops nobody: they say it in the log and go on. */
+const TELLS_ONLY = ['api.publish', 'cloud.subnetProblem']
+/** An interface is asked for before it is deleted; the answer is not looked at, and the next sweep finds what is left. */
+const SWEPT_AGAIN = ['cloud.deleteInterface']
+
+describe.each(ANSWERS)('an outside that answers %s', (answer: Answer) => {
+  let outside: Outside
+  let ports: OutsidePorts
+  beforeAll(async () => {
+    outside = await startOutside(answer)
+    ports = realPorts(outside, { now: () => NOW }, SILENT)
+  })
+  afterAll(() => outside.close())
+
+  it.each(callNames())('is a value or a fault to %s, never a bug', async (call) => {
+    const outcome = await sample(call, ports)
+    if (answer === 'nonsense' && ![...TELLS_ONLY, ...SWEPT_AGAIN].includes(call)) expect(outcome).toBeInstanceOf(Fault)
+    if (outcome instanceof Fault) expect(outcome.problem.message).not.toBe('')
+  })
+})
+
+describe('the table of calls', () => {
+  it('has a row for every call of every port', () => {
+    expect(callNames().length).toBe(Object.values(CALLS).reduce((sum, calls) => sum + Object.keys(calls).length, 0))
+  })
+})

@@ -1,0 +1,85 @@
+import { BlobServiceClient } from '@azure/storage-blob'
+import { QueueServiceClient } from '@azure/storage-queue'
+import { createCatalog } from '../../../shared/adapters/azure/catalog.ts'
+import { createCloudProvider } from '../../../shared/adapters/azure/cloudProvider.ts'
+import { createClusterApi } from '../../../shared/adapters/kube/createClusterApi.ts'
+import type { MemoryPorts } from '../../../shared/adapters/memory/memoryWorld.ts'
+import { createBlobStore } from '../../../shared/adapters/storage/blobStore.ts'
+import { createClusterLog } from '../../../shared/adapters/storage/clusterLog.ts'
+import { createDecisionStore } from '../../../shared/adapters/storage/decisionStore.ts'
+import { createLease } from '../../../shared/adapters/storage/lease.ts'
+import { createLedgerStore } from '../../../shared/adapters/storage/ledgerStore.ts'
+import { createOfferingStore } from '../../../shared/adapters/storage/offeringStore.ts'
+import { createWorkQueue } from '../../../shared/adapters/storage/workQueue.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES } from '../../../shared/model/ids.ts'
+import type { Clock } from '../../../shared/ports/clock.ts'
+import type { Telemetry } from '../../../shared/ports/telemetry.ts'
+import { parseClusterConfig } from '../../../shared/wire/clusterConfig.ts'
+import type { Outside } from './answers.ts'
+
+/** Every port behind which the outside is. */
+export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry'>
+
+const CLUSTER = clusterId('test')
+const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001'
+const NETWORK = `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net`
+/** The subnet a NodeClass names of its own, so that it is looked at. */
+export const OTHER_SUBNET = `${NETWORK}/subnets/other`
+const ACCOUNT = 'devstoreaccount1'
+const KEY = Buffer.from('a key good for nothing').toString('base64')
+/** The adapters as they ship, but for their clients' own retries, which would wait. */
+const ONCE = { retryOptions: { maxTries: 1 } }
+
+/** The real adapters before an outside that answers what it was started with. */
+export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry: Telemetry): OutsidePorts {
+  // Nobody waits in a test: pauses between tries take no time.
+  const hasty: Clock = { now: clock.now, sleep: () => Promise.resolve() }
+  const config = clusterConfig()
+  const credential = { getToken: () => Promise.resolve({ token: 'token', expiresOnTimestamp: Number.MAX_SAFE_INTEGER }) }
+  const arm = { endpoint: outside.arm, ca: outside.ca, maxRetries: 0, retryDelayMs: 0 }
+  const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};BlobEndpoint=${outside.storage}/${ACCOUNT};QueueEndpoint=${outside.storage}/${ACCOUNT}`
+  const container = BlobServiceClient.fromConnectionString(connection, ONCE).getContainerClient('joiner')
+  const queues = QueueServiceClient.fromConnectionString(connection, ONCE)
+  const blobs = createBlobStore(container)
+  const catalog = createCatalog({ config, credential, arm, pricesEndpoint: outside.arm, blobs, clock: hasty, telemetry })
+  const sizes = { sizeFacts: () => Promise.resolve(undefined) }
+  return {
+    api: createClusterApi({
+      server: outside.kube,
+      caBundle: undefined,
+      token: () => Promise.resolve('token'),
+      cluster: CLUSTER,
+      machineNames: DEFAULT_MACHINE_NAMES,
+      clock: hasty,
+      telemetry,
+      retry: { retries: 0, firstMs: 0 },
+    }),
+    cloud: createCloudProvider({ config, credential, arm, sizes, clock: hasty, telemetry }),
+    catalog,
+    log: createClusterLog(container, CLUSTER, { clock: hasty, telemetry }),
+    ledger: createLedgerStore(container, CLUSTER),
+    lease: createLease(container, CLUSTER, { clock: hasty }),
+    decisions: createDecisionStore(container, CLUSTER, { telemetry }),
+    offerings: createOfferingStore({ blobs, region: 'regions/s/eastus', telemetry, clock: hasty, random: () => 0.5 }),
+    queue: createWorkQueue({ reconcile: queues.getQueueClient('reconcile'), nodeclaim: queues.getQueueClient('nodeclaim') }),
+    blobs,
+  }
+}
+
+function clusterConfig() {
+  const parsed = parseClusterConfig({
+    id: 'test',
+    subscriptionId: SUBSCRIPTION,
+    tenantId: '00000000-0000-0000-0000-000000000002',
+    location: 'eastus',
+    nodeResourceGroup: 'mc_test',
+    clusterName: 'test',
+    vnetSubnetId: `${NETWORK}/subnets/nodes`,
+    apiServer: 'https://127.0.0.1:6443',
+    caBundle: 'Y2E=',
+    kubernetesVersion: '1.34.2',
+    sshPublicKey: 'ssh-ed25519 AAAA',
+  })
+  if (!parsed.ok) throw new Error(parsed.error.map((entry) => entry.message).join('; '))
+  return parsed.value
+}

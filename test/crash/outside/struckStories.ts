@@ -1,0 +1,235 @@
+import type { ClusterDeps } from '../../../shared/flows/clusterDeps.ts'
+import { explain } from '../../../shared/flows/explain.ts'
+import { interrupt } from '../../../shared/flows/interrupt.ts'
+import { readStatus } from '../../../shared/flows/readStatus.ts'
+import { type NodeClaimName, nodeClaimName, objectKey } from '../../../shared/model/ids.ts'
+import { Fault, problem } from '../../../shared/model/problem.ts'
+import { durationMs, epochMs } from '../../../shared/model/units.ts'
+import { capacityBuffer, podTemplate } from '../../builders/capacityBuffer.ts'
+import { condition } from '../../builders/condition.ts'
+import { instanceType } from '../../builders/instanceType.ts'
+import { nodeNameOf } from '../../builders/nodeClaim.ts'
+import { nodeClass } from '../../builders/nodeClass.ts'
+import { nodeOverlay } from '../../builders/nodeOverlay.ts'
+import { nodePool } from '../../builders/nodePool.ts'
+import { pod } from '../../builders/pod.ts'
+import { createSimulation, type Simulation } from '../simulation.ts'
+import { OTHER_SUBNET } from './realPorts.ts'
+
+const REPLICAS = 3
+const PATIENCE_MS = 180_000
+/** How long Event Grid waits before it delivers again. */
+const CALL_AGAIN_MS = 10_000
+/** Long ago. */
+const START = epochMs(1_700_000_000_000)
+const NEVER = new AbortController().signal
+
+/** One thing the system does for a user, in countable parts. */
+export type StruckStory = {
+  readonly name: string
+  /** In peace: what there is when the story begins. */
+  readonly before: (stage: StageOfStory) => Promise<void>
+  readonly begin: (stage: StageOfStory) => void
+  /** Parts that are done now. */
+  readonly done: (stage: StageOfStory) => number
+  readonly of: number
+  /** Parts that one struck object may hold up. */
+  readonly ofOne: number
+}
+
+/** The system, and who wants something of it. */
+export type StageOfStory = {
+  readonly simulation: Simulation
+  /** How many pods the workload wants. */
+  replicas: number
+  /** The claim the story is about. */
+  victim: NodeClaimName
+  /** What a caller outside tries until it is taken. */
+  pending: (() => Promise<boolean>) | undefined
+  /** Questions that had an answer. */
+  answered: number
+}
+
+/** `over`: what stands between the flows and their ports. */
+export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfStory {
+  let calledAt = 0
+  const simulation = createSimulation({
+    between: (deps) => ({ ...over(deps), limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000) } }),
+    instanceTypes: [instanceType()],
+    gcEveryMs: 10_000,
+    workload: () => keepReplicas(stage),
+    caller: async () => {
+      if (stage.pending === undefined || simulation.clock.now() < calledAt + CALL_AGAIN_MS) return
+      calledAt = simulation.clock.now()
+      if (await stage.pending()) stage.pending = undefined
+    },
+  })
+  const stage: StageOfStory = { simulation, replicas: 0, victim: nodeClaimName('none'), pending: undefined, answered: 0 }
+  const { objects } = simulation.world
+  // Its conditions are still to be written.
+  objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, status: { conditions: [], images: [] } }))
+  const template = { terminationGracePeriod: durationMs(20_000) }
+  objects.put('nodePool', nodePool({ template, disruption: { budgets: [{ nodes: '100%' }] } }))
+  objects.put('nodeOverlay', nodeOverlay({ priceAdjustment: '-10%' }))
+  objects.put('podTemplate', podTemplate('spare'))
+  objects.put('capacityBuffer', capacityBuffer({ podTemplate: 'spare', replicas: 0 }))
+  return stage
+}
+
+/** What a ReplicaSet does: pods that are going are made anew, those too many go. Each needs a machine of its own. */
+function keepReplicas({ simulation, replicas }: StageOfStory): void {
+  const { objects, clock } = simulation.world
+  const present = objects.all('pod').filter((each) => each.deletedAt === undefined)
+  for (const one of present.slice(replicas)) objects.remove('pod', one.key)
+  const now = clock.now()
+  for (let missing = replicas - present.length; missing > 0; missing--) {
+    const own = objects.newUid()
+    const labels = { app: 'web' }
+    objects.put(
+      'pod',
+      pod({ name: `web-${own}`, uid: own, labels, cpus: 3, terminationGracePeriodSeconds: 5, createdAt: now, unschedulableSince: now }),
+    )
+  }
+}
+
+/** Everything runs, and nothing is under way. */
+async function inPeace(stage: StageOfStory): Promise<void> {
+  stage.replicas = REPLICAS
+  const { simulation } = stage
+  const took = await simulation.runUntil(() => runningPods(stage) === REPLICAS && areSettled(stage), PATIENCE_MS)
+  if (took === undefined) throw new Error('the story cannot begin: its pods do not run')
+  // A while of quiet, so that what is there is no longer new.
+  const end = simulation.clock.now() + 30_000
+  await simulation.runUntil(() => simulation.clock.now() >= end, PATIENCE_MS)
+  stage.victim = simulation.world.objects.all('nodeClaim')[0]?.name ?? stage.victim
+}
+
+function runningPods({ simulation: { world }, victim }: StageOfStory): number {
+  return world.objects.all('pod').filter((each) => each.phase === 'Running' && each.nodeName !== nodeNameOf(victim)).length
+}
+
+function areSettled({ simulation: { world } }: StageOfStory): boolean {
+  return world.objects
+    .all('nodeClaim')
+    .every((claim) => claim.status.conditions.some((each) => each.type === 'Ready' && each.status === 'True'))
+}
+
+function isGone({ simulation: { world } }: StageOfStory, claim: NodeClaimName): boolean {
+  const name = nodeNameOf(claim)
+  return (
+    world.machines.find(name) === undefined && !world.machines.interfaces.has(name) && world.objects.get('nodeClaim', claim) === undefined
+  )
+}
+
+/** A question that was refused counts as a call that failed. */
+function failed(what: string): never {
+  throw new Fault(what, problem('STORE.UNAVAILABLE', 'the question was refused'))
+}
+
+const nothing = () => Promise.resolve()
+
+export const STRUCK_STORIES: readonly StruckStory[] = [
+  {
+    name: 'scale up',
+    before: nothing,
+    begin: (stage) => {
+      // One zone has no room, so that a refusal is marked.
+      stage.simulation.world.machines.refuse({}, { times: 1 })
+      stage.replicas = REPLICAS
+    },
+    done: (stage) => runningPods(stage) + (areSettled(stage) ? 1 : 0),
+    of: REPLICAS + 1,
+    ofOne: 2,
+  },
+  {
+    name: 'questions',
+    before: inPeace,
+    begin: (stage) => {
+      const asked: ((deps: ClusterDeps) => Promise<unknown>)[] = [
+        (deps) => readStatus(deps, NEVER),
+        async (deps) => (await explain(deps, { kind: 'nodeClaim', name: stage.victim }, NEVER)).ok || failed('explain'),
+        (deps) => deps.catalog.refresh(NEVER),
+      ]
+      stage.answered = 0
+      stage.pending = async () => {
+        const answers = []
+        for (const ask of asked) answers.push(await stage.simulation.perform(ask))
+        stage.answered = answers.filter((isAnswered) => isAnswered).length
+        return stage.answered === asked.length
+      }
+    },
+    done: ({ answered }) => answered,
+    of: 3,
+    ofOne: 1,
+  },
+  {
+    name: 'scale down',
+    before: async (stage) => {
+      await inPeace(stage)
+      // So much is in the log that the next look saves a compact state.
+      const { log } = stage.simulation.world.ports
+      for (let record = 0; record < 2_000; record++)
+        await log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
+    },
+    begin: (stage) => {
+      stage.replicas = 0
+    },
+    done: ({ simulation: { world } }) => {
+      const claims = world.objects.all('nodeClaim').map(({ name }) => nodeNameOf(name))
+      return REPLICAS - new Set([...world.machines.interfaces.keys(), ...claims]).size
+    },
+    of: REPLICAS,
+    ofOne: 1,
+  },
+  {
+    name: 'interruption',
+    before: inPeace,
+    begin: (stage) => {
+      const { simulation, victim } = stage
+      const notice = { claim: victim, saidBy: 'node', when: 'announced', eventId: 'e1', reason: 'a spot machine is taken' } as const
+      stage.pending = () => simulation.perform((deps) => interrupt(deps, notice, NEVER))
+    },
+    done: (stage) => runningPods(stage) + (isGone(stage, stage.victim) ? 1 : 0),
+    of: REPLICAS + 1,
+    ofOne: 2,
+  },
+  {
+    name: 'deletion by hand, with a budget in the way',
+    before: inPeace,
+    begin: (stage) => {
+      const { objects } = stage.simulation.world
+      const budget = { key: objectKey('default', 'web'), uid: objects.newUid(), disruptionsAllowed: 0 }
+      const selector = { matchLabels: { app: 'web' }, matchExpressions: [] }
+      objects.put('podDisruptionBudget', { ...budget, selector, unhealthyPodEvictionPolicy: 'IfHealthyBudget', conditions: [] })
+      objects.delete('nodeClaim', stage.victim)
+    },
+    done: (stage) => runningPods(stage) + (isGone(stage, stage.victim) ? 1 : 0),
+    of: REPLICAS + 1,
+    ofOne: 2,
+  },
+  {
+    name: 'garbage',
+    before: inPeace,
+    begin: ({ simulation: { world }, victim }) => {
+      const [machine] = world.machines.all()
+      for (const name of ['lost-1', 'lost-2']) {
+        const claim = nodeClaimName(name)
+        const nic = { name: nodeNameOf(claim), claim, createdAt: START }
+        const alone = nodeClaimName(`alone-${name}`)
+        world.machines.interfaces.set(nic.name, nic)
+        world.machines.interfaces.set(nodeNameOf(alone), { name: nodeNameOf(alone), claim: alone, createdAt: START })
+        if (machine === undefined) continue
+        const instance = { ...machine.instance, name: nic.name, claim, createdAt: START }
+        world.machines.add({ ...machine, instance, claim: { ...machine.claim, name: claim } })
+      }
+      world.machines.lose(victim)
+      const node = world.objects.get('node', nodeNameOf(victim))
+      if (node !== undefined) world.objects.put('node', { ...node, conditions: [condition('Ready', { status: 'Unknown' })] })
+    },
+    done: (stage) =>
+      ['lost-1', 'lost-2', 'alone-lost-1', 'alone-lost-2'].filter((name) => isGone(stage, nodeClaimName(name))).length +
+      (isGone(stage, stage.victim) ? 1 : 0),
+    of: 5,
+    ofOne: 1,
+  },
+]
