@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { withParsedPods } from './parsedPods.ts'
 import type { Workload } from './workload.ts'
+import { ADVERSARIAL } from './workloads/adversarial.ts'
 import { ARRIVALS } from './workloads/arrivals.ts'
 import { AZURE_SERVICES } from './workloads/azureServices.ts'
 import { IDENTICAL_PODS } from './workloads/identicalPods.ts'
@@ -17,6 +18,7 @@ export const WORKLOADS: readonly Workload[] = [
   ...ARRIVALS,
   UNSATISFIABLE,
   MANY_POOLS,
+  ...ADVERSARIAL,
 ].map(withParsedPods)
 
 /** The data file a workload lacks here; undefined when it can run. */

@@ -15,6 +15,7 @@ const NAMED = 3
 
 /** Why nothing can be bought, when the subscription's quota alone is in the way of everything the requirements allow. */
 export function outOfQuota(types: readonly InstanceType[], requirements: Requirements): OutOfQuota | undefined {
+  if (!types.some(isShort)) return undefined
   const offerings = types.flatMap((type) => admittedOfferings(requirements, type))
   const short = new Map(offerings.flatMap(({ shortOf }) => (shortOf === undefined ? [] : [[shortOf.quota, shortOf] as const])))
   const [first, ...others] = [...short.values()].sort((one, other) => byText(one.quota, other.quota))
@@ -24,6 +25,10 @@ export function outOfQuota(types: readonly InstanceType[], requirements: Require
   const more = others.length >= NAMED ? ` and ${others.length - NAMED + 1} more` : ''
   const message = `quota in ${region} leaves no room for any size it allows: ${named}${more}; raise the quota in Azure, or allow other families or capacity types`
   return { code, message, fields: { quota, region, limit, used } }
+}
+
+function isShort({ offerings }: InstanceType): boolean {
+  return offerings.some(({ shortOf }) => shortOf !== undefined)
 }
 
 function inWords({ quota, limit, used }: QuotaShortage): string {

@@ -4,6 +4,7 @@ import { type Limits, limitsOf, type UsageByPool } from './catalog/limits.ts'
 import type { Commitment } from './firstFit/place.ts'
 import type { Bin } from './hosts/bin.ts'
 import type { Target, TargetMark } from './hosts/target.ts'
+import type { Constraint } from './pods/constraint.ts'
 import type { PodClass, Variant } from './pods/podClass.ts'
 import type { Reservations } from './reserved/reservations.ts'
 import type { Room } from './state/room.ts'
@@ -17,6 +18,10 @@ export type Plan = {
   readonly touched: Map<Target, TargetMark>
   /** The pools that claims may be opened of, in order. */
   readonly starts: readonly Start[]
+  /** Those of them that may take a constraint. */
+  readonly startsFor: StartsFor
+  /** The same of all pools, whichever claims are opened of now. */
+  readonly everyStartFor: StartsFor
   readonly axes: number
   /** Claims keep to minValues strictly. */
   readonly isStrict: boolean
@@ -48,6 +53,9 @@ export type Start = {
   /** Every claim of it uses this reservation, which pays for so many machines. Its limits are part of the others. */
   readonly reservation?: { readonly id: string; readonly limits: Limits }
 }
+
+/** The starts that do not refuse the constraint for a label alone, in their order. */
+export type StartsFor = (constraint: Constraint) => readonly Start[]
 
 export type Placement = {
   readonly host: Target | Bin

@@ -17,6 +17,7 @@ import type { Run } from './pods/queue.ts'
 import type { Twins } from './pods/twins.ts'
 import { reservationsLeft } from './reserved/reservations.ts'
 import { reservedStarts } from './reserved/reservedStarts.ts'
+import { createStartsFor } from './startsFor.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
 import type { PoolsNow } from './state/poolBook.ts'
@@ -130,14 +131,18 @@ const MOST_STEPS = 20_000_000
 
 export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
   const { minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
-  const starts = startsOf(pools.combinations, cluster.machines.usage)
+  const all = startsOf(pools.combinations, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)
   const isFirstFit = placement !== 'price'
+  const starts = isFirstFit ? all : reservedStarts(all, reservations)
+  const startsFor = createStartsFor(starts)
   return {
     targets: room.targets,
     room,
     touched: new Map(),
-    starts: isFirstFit ? starts : reservedStarts(starts, reservations),
+    starts,
+    startsFor,
+    everyStartFor: startsFor,
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
     work,
     steps: { left: maxSteps },

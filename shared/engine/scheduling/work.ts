@@ -17,10 +17,28 @@ export type Work = {
   opened: number
   /** Pods of one size looked at while machines were filled on paper. */
   shapes: number
+  /** Wishes of pods that were asked whether they may join a machine on paper. */
+  joins: number
+  /** Counts of neighbours that were changed. */
+  counts: number
+  /** Pools that were asked why they make no machine for some pods. */
+  verdicts: number
   /** Sets of constraints whose sizes and offerings were worked out. */
   combinations: number
 }
 
 export function createWork(): Work {
-  return { machines: 0, classes: 0, attempts: 0, targets: 0, claims: 0, opened: 0, shapes: 0, combinations: 0 }
+  return {
+    machines: 0,
+    classes: 0,
+    attempts: 0,
+    targets: 0,
+    claims: 0,
+    opened: 0,
+    shapes: 0,
+    joins: 0,
+    counts: 0,
+    verdicts: 0,
+    combinations: 0,
+  }
 }

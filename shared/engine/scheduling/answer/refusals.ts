@@ -51,10 +51,25 @@ const AMOUNTS = /\d+(m|Mi)?/g
 export function refuseClass(podClass: PodClass, pods: readonly Pod[], plan: Plan, refusedPools: readonly Reason[], axes: Axes): Refused {
   const postponed = plan.postponed.get(podClass)
   if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
-  const per = poolVerdicts(podClass, podClass.variants.at(-1), plan, refusedPools, axes).map(reasonOf)
+  const variant = podClass.variants.at(-1)
+  const asked = askedOf(plan, variant)
+  const per = poolVerdicts(podClass, variant, { ...plan, starts: asked }, refusedPools, axes).map(reasonOf)
+  plan.work.verdicts += asked.length
   if (per.length === 0) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; create one' } }
   const told = per.reduce(moreTelling)
-  return { pods, why: { code: told.code, message: inWords(per), per } }
+  const unasked = plan.starts.length - asked.length
+  const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not asked, since too many pods have no place`
+  return { pods, why: { code: told.code, message: inWords(per) + more, per } }
+}
+
+/** Verdicts of one decision beyond which only some pools are asked, those first that the labels leave. */
+const MOST_VERDICTS = 100_000
+const FEW_POOLS = 3
+
+function askedOf({ starts, startsFor, work }: Plan, variant: Variant | undefined): Plan['starts'] {
+  if (work.verdicts + starts.length <= MOST_VERDICTS || starts.length <= FEW_POOLS) return starts
+  const left = variant === undefined ? [] : startsFor(variant.constraint)
+  return (left.length > 0 ? left : starts).slice(0, FEW_POOLS)
 }
 
 /** A pool, and why it makes no machine for some pod. */

@@ -2,6 +2,7 @@
  * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
  * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
  */
+import { withConstraint } from '../catalog/combination.ts'
 import { type Bin, type Fit, putInto } from '../hosts/bin.ts'
 import { markOf, putOn, roomOn, type Target } from '../hosts/target.ts'
 import type { Placement, Plan } from '../plan.ts'
@@ -39,14 +40,18 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     turns: createTurns(queue.length),
   }
   const counts = queue.map(({ count }) => count)
+  const end = Number.isFinite(most) ? plan.work.claims + plan.work.counts + MOST_COMPARED : Number.POSITIVE_INFINITY
   for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
     const podClass = queue[at]?.podClass
     if (podClass === undefined) continue
     counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
-    if (search.cost > most) return false
+    if (search.cost > most || plan.work.claims + plan.work.counts > end) return false
   }
   return true
 }
+
+/** Claims asked and neighbours counted for a plan that is only made to compare it with another: bounds the time of a decision. */
+const MOST_COMPARED = 1_000_000
 
 type Search = {
   readonly plan: Plan
@@ -132,6 +137,7 @@ function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Al
 
 function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
   const { targets, room } = plan
+  if (targets.length === 0) return undefined
   const marks = onTargets.of(variant, targets.length)
   // What a machine has mounted already a pod that shares it does not take again.
   const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
@@ -147,11 +153,18 @@ function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Va
   return undefined
 }
 
+/** Of fewer pools than this it pays to look which one a claim is of. */
+const FEW_STARTS = 16
+
 function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
   const { plan, order } = search
   let fit: Fit | undefined
+  const left = plan.everyStartFor(variant.constraint)
+  if (left.every(({ combination }) => withConstraint(combination, variant.constraint) === undefined)) return false
+  const templates = left.length > FEW_STARTS ? undefined : new Set(left.map(({ combination }) => combination.template))
   const bin = order.find(variant.id, rules, (candidate) => {
     plan.work.claims++
+    if (templates !== undefined && !templates.has(candidate.combination.template)) return 'never'
     const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
     if (typeof answer === 'string') return answer
     if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
@@ -173,6 +186,7 @@ export function takeTarget(
 ): void {
   if (!plan.touched.has(target)) plan.touched.set(target, markOf(target))
   putOn(target, podClass, count)
+  plan.work.counts += podClass.counted.length + variant.owned.length
   record(target, podClass, variant, count)
   plan.log.push({ host: target, podClass, variant, count, ...more })
 }
@@ -181,6 +195,7 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant,
   const { plan, order } = search
   search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
   hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
+  plan.work.counts += podClass.counted.length + variant.owned.length
   const isNarrower = plan.commitment !== 'early' && fit.combination !== bin.combination
   if (isNarrower) recordAll(bin, -1)
   putInto(bin, podClass, variant, 1, fit)

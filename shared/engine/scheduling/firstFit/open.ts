@@ -14,7 +14,7 @@ export type Opened = { readonly bin: Bin; readonly fit: Fit }
 
 /** A new claim of the first pool that takes the pod. `postponed`: that pool has reserved capacity for it, which others hold for now. */
 export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | 'postponed' | undefined {
-  for (const start of plan.starts) {
+  for (const start of plan.startsFor(variant.constraint)) {
     const opened = openIn(plan, start, podClass, variant, rules)
     if (opened !== undefined) return opened
   }
@@ -23,7 +23,9 @@ export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules:
 
 /** Whether some pool could make a machine for the pod. */
 export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
-  return plan.starts.some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
+  return plan
+    .startsFor(variant.constraint)
+    .some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
 }
 
 /** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */

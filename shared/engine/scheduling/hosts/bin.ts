@@ -61,6 +61,7 @@ class OpenBin implements Bin {
   readonly mounted: string[] = []
   cursor = 0
   isLiteral: boolean
+  #name: string | undefined
 
   constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number, isLiteral: boolean) {
     this.isLiteral = isLiteral
@@ -72,8 +73,10 @@ class OpenBin implements Bin {
     this.total = new Float64Array(axes)
   }
 
+  /** Counts by host name ask for it again and again. */
   get name(): string {
-    return `new machine ${this.id}`
+    this.#name ??= `new machine ${this.id}`
+    return this.#name
   }
 
   domainOf(key: string): string | undefined {

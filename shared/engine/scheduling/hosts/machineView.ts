@@ -22,16 +22,38 @@ export type MachineKind = {
   readonly accepted: Map<number, boolean>
 }
 
-/** Gives machines of one kind the same. */
-export function machineViewer(): (machine: StateNode) => MachineView {
-  const kinds = new Map<string, MachineKind>()
-  return (machine) => {
-    const labels = machineLabels(machine)
-    const taints = taintsOf(machine)
-    const text = textOf(labels, taints)
-    const kind = kinds.get(text) ?? { labels, taints, accepted: new Map() }
-    kinds.set(text, kind)
-    return { machine, labels, taints, kind }
+export interface MachineViewer {
+  /** Gives machines of one kind the same. */
+  view(machine: StateNode): MachineView
+  /** The machine is no more what was seen: its kind is forgotten with the last of its machines. */
+  forget(view: MachineView): void
+  /** Kinds that are remembered. */
+  readonly kinds: number
+}
+
+export function machineViewer(): MachineViewer {
+  const kinds = new Map<string, { readonly kind: MachineKind; machines: number }>()
+  return {
+    view(machine) {
+      const labels = machineLabels(machine)
+      const taints = taintsOf(machine)
+      const text = textOf(labels, taints)
+      const known = kinds.get(text) ?? { kind: { labels, taints, accepted: new Map() }, machines: 0 }
+      known.machines++
+      kinds.set(text, known)
+      return { machine, labels, taints, kind: known.kind }
+    },
+    forget({ labels, taints, kind }) {
+      const text = textOf(labels, taints)
+      const known = kinds.get(text)
+      // Of an earlier viewer, perhaps.
+      if (known?.kind !== kind) return
+      known.machines--
+      if (known.machines === 0) kinds.delete(text)
+    },
+    get kinds() {
+      return kinds.size
+    },
   }
 }
 

@@ -4,12 +4,13 @@
  */
 import { type Amounts } from '../amounts.ts'
 import { withConstraint } from '../catalog/combination.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { Plan, Start, StartsFor } from '../plan.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
 import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
 import { createTurns, type Turns } from '../turns.ts'
+import type { Work } from '../work.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
@@ -21,6 +22,8 @@ type Assigning = {
   readonly choicesOf: ReturnType<typeof choicesIn>
   readonly wishOf: ReturnType<typeof wishMaker>
   readonly items: Item[]
+  /** A buffer. */
+  readonly work: Work
 }
 
 /** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
@@ -37,18 +40,21 @@ type Step = {
   readonly items: Map<Branch, Item>
 }
 
-/** Pods that no domain takes now are left out. `later`: the starts, and lighter pools that come after them. */
+/** Pods that no domain takes now are left out. `isLater`: it is one of the starts, or a lighter pool that comes after them. */
 export function assignDomains(
-  { axes, left }: Pick<Plan, 'axes' | 'left'>,
+  { axes, left, work }: Pick<Plan, 'axes' | 'left' | 'work'>,
   starts: readonly Start[],
-  later: readonly Start[],
+  isLater: (start: Start) => boolean,
+  takersOf: Takers,
 ): readonly Item[] {
+  const own = new Set(starts)
   const assigning: Assigning = {
-    isTaken: roomIn(starts),
-    isTakenElsewhere: roomIn(later.filter((start) => !starts.includes(start))),
+    isTaken: (amounts, constraint) => takersOf(amounts, constraint).some((start) => own.has(start)),
+    isTakenElsewhere: (amounts, constraint) => takersOf(amounts, constraint).some((start) => !own.has(start) && isLater(start)),
     choicesOf: choicesIn(starts, axes),
     wishOf: wishMaker(starts),
     items: [],
+    work,
   }
   const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
   const turns = createTurns(row.length)
@@ -61,16 +67,18 @@ export function assignDomains(
 
 type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
 
+/** Pools of which some machine holds pods of a size. */
+export type Takers = (amounts: Amounts, constraint: Constraint) => readonly Start[]
+
 /** What machines could serve does not change while domains are chosen. */
-function roomIn(starts: readonly Start[]): HasRoom {
-  const known = new Map<Amounts, Map<Constraint, boolean>>()
+export function takersAmong(startsFor: StartsFor): Takers {
+  const known = new Map<Amounts, Map<Constraint, readonly Start[]>>()
   return (amounts, constraint) => {
-    if (starts.length === 0) return false
-    const ofSize = known.get(amounts) ?? new Map<Constraint, boolean>()
+    const ofSize = known.get(amounts) ?? new Map<Constraint, readonly Start[]>()
     known.set(amounts, ofSize)
-    const has = ofSize.get(constraint) ?? starts.some((start) => holdsAnyWay(start, amounts, constraint))
-    ofSize.set(constraint, has)
-    return has
+    const takers = ofSize.get(constraint) ?? startsFor(constraint).filter((start) => holdsAnyWay(start, amounts, constraint))
+    ofSize.set(constraint, takers)
+    return takers
   }
 }
 
@@ -108,6 +116,7 @@ function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): bool
     const host = choice.step.choices.host(choice.branch)
     if (host === undefined) continue
     record(host, podClass, choice.step.variant)
+    assigning.work.counts += podClass.counted.length + choice.step.variant.owned.length
     turns.placed(podClass, choice.step.variant)
   }
   return true

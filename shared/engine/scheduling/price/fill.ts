@@ -69,6 +69,7 @@ export function fill(seed: Combination, size: Size, input: FillInput, bench: Wor
     barred = undefined
     leave(left, size, machine)
   }
+  work.joins += machine.joins
   return machine
 }
 
@@ -102,10 +103,12 @@ export function fillAlike(
   size: Size,
   worth: Float64Array,
   neighbours: Neighbours,
+  work: Work,
 ): Filled | undefined {
   const machine = machineOf(seed, size, neighbours)
-  for (const { shape, count } of recipe) if (takeMany(machine, shape, count, worth) < count) return undefined
-  return fits(machine.total, size.free) ? machine : undefined
+  const isFilled = recipe.every(({ shape, count }) => takeMany(machine, shape, count, worth) === count)
+  work.joins += machine.joins
+  return isFilled && fits(machine.total, size.free) ? machine : undefined
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Work } from '../work.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
-import type { Offers } from './offers.ts'
+import type { Offer, Offers } from './offers.ts'
 import type { Share } from './rows.ts'
 import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
 import type { Seed } from './worth.ts'
@@ -30,6 +30,8 @@ export type Tools = {
   readonly allotmentOf: Allotments
   /** Each machine is filled in all of these, and the best is taken. */
   readonly manners: readonly Manner[]
+  /** The best machine of each offer. A buffer. */
+  readonly best: Map<Offer, Pattern | undefined>
   /** How many patterns may still be looked for. A buffer. */
   readonly turns: { left: number }
   /** A buffer. */
@@ -38,13 +40,16 @@ export type Tools = {
 
 /** Shapes looked at in one layout: bounds the time of a decision. What is left then goes one by one. */
 const MOST_STEPS = 40_000_000
+/** To ask a wish costs so much more than to look at a shape. */
+const JOIN = 8
 
 /** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
   for (const each of bought) buy(each, uses, offers, tools)
-  const end = tools.work.shapes + MOST_STEPS
-  while (tools.work.shapes < end && tools.turns.left-- > 0) {
+  const done = () => tools.work.shapes + JOIN * tools.work.joins
+  const end = done() + MOST_STEPS
+  while (done() < end && tools.turns.left-- > 0) {
     const pattern = bestPattern(offers, tools)
     if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
     useAlike(pattern, uses, offers, tools)
@@ -56,9 +61,20 @@ function bestPattern({ all, worth }: Offers, tools: Tools): Pattern | undefined 
   let best: Pattern | undefined
   for (const offer of all) {
     if (offer.shapes.length === 0) continue
-    const input = { ...offer, worth }
-    for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
+    const own = bestOf(offer, worth, tools)
+    if (own !== undefined && (best === undefined || own.score > best.score)) best = own
   }
+  return best
+}
+
+/** Limits change with machines of other offers as well; without them the best stays so until something is taken of what waits. */
+function bestOf(offer: Offer, worth: Float64Array, tools: Tools): Pattern | undefined {
+  if (!offer.isStale && offer.seed.start.limits.left === undefined) return tools.best.get(offer)
+  const input = { ...offer, worth }
+  let best: Pattern | undefined
+  for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
+  tools.best.set(offer, best)
+  offer.isStale = false
   return best
 }
 
@@ -129,7 +145,7 @@ function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): 
   let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
   for (; times > 0 && tools.turns.left-- > 0; times--) {
     tools.work.shapes += recipe.length
-    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours)
+    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours, tools.work)
     if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }

@@ -37,7 +37,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
   function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
     const waiting = items.map((item) => ({ ...item }))
     const turns = { left: plan.steps.left }
-    const tools = { bench, allotmentOf, manners, turns, work }
+    const tools = { bench, allotmentOf, manners, best: new Map(), turns, work }
     const uses = layOut(
       offersOf(markets, waiting, axes),
       tools,

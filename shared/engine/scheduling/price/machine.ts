@@ -27,11 +27,13 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   readonly recipe: Portion[]
   readonly neighbours: Neighbours
   worth: number
+  /** Wishes that were asked whether they may join. */
+  joins: number
 }
 
 export function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
   neighbours.clear()
-  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0 }
+  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0, joins: 0 }
 }
 
 /** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
@@ -40,6 +42,7 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
   let found: Item | undefined
   let count = 0
   for (const { wish, items } of shape.queues) {
+    machine.joins++
     const combined = joinedWith(combination, wish)
     if (combined === undefined || !serves(combined, combination, size)) continue
     for (const item of items) {

@@ -1,7 +1,7 @@
 /** What could go where, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../amounts.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
-import { isWelcome, type Market, type Markets, type Seed } from './worth.ts'
+import { createItemsFor, type Market, type Markets, type Seed } from './worth.ts'
 
 /** A pool with some constraint, and the items that could go to its machines. */
 export type Offer = {
@@ -21,6 +21,8 @@ export type Offer = {
   readonly slotShapes: Set<Shape>
   /** How many machines that takes at least. */
   hosts: number
+  /** Buffer: something was taken of what waits for it since somebody looked. */
+  isStale: boolean
 }
 
 export interface Offers {
@@ -36,8 +38,9 @@ type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: n
 /** The items' counts are buffers of the offers: they say what still waits. */
 export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
+  const itemsFor = createItemsFor(items)
   const all = stalls.map(({ seed, market }): Offer => {
-    const own = items.filter((item) => isWelcome(seed, item))
+    const own = itemsFor(seed)
     const shapes = shapesOf(own)
     const offer: Offer = {
       seed,
@@ -45,6 +48,7 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
       demand: new Float64Array(axes),
       slotShapes: new Set(),
       hosts: 0,
+      isStale: true,
       ...tableOf(shapes, axes, NO_SHAPES),
     }
     for (const shape of shapes) for (const { items: waiting } of shape.queues) for (const item of waiting) join(offer, shape, item)
@@ -70,6 +74,7 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
     take(item, count) {
       item.count -= count
       for (const { offer, shape, perHost } of places.get(item) ?? []) {
+        offer.isStale = true
         addTimes(offer.demand, item.podClass.amounts, -count)
         shape.waiting -= count
         offer.hosts -= count * perHost

@@ -65,6 +65,7 @@ function open(plan: Plan, { pattern: { start, combination, contents }, allotment
       const { podClass, variant } = item
       putInto(bin, podClass, variant, count, { combination, cursor: 0 })
       record(bin, podClass, variant, count)
+      plan.work.counts += podClass.counted.length + variant.owned.length
       plan.log.push({ host: bin, podClass, variant, count })
     }
   }

@@ -4,8 +4,9 @@ import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/first
 import { couldOpen } from '../firstFit/open.ts'
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
+import { withStarts } from '../startsFor.ts'
 import type { Group } from '../topology/group.ts'
-import { assignDomains } from './assignDomains.ts'
+import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
 import { pack } from './pack.ts'
@@ -123,19 +124,38 @@ function isDone({ left }: Plan): boolean {
 function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): boolean {
   let isAsAssigned = true
   const tiers = tiersOf(plan.starts)
+  const takersOf = takersAmong(plan.startsFor)
+  const tierOf = new Map(tiers.flatMap((starts, tier) => starts.map((start) => [start, tier] as const)))
+  const classesOf = classesByTier(plan, takersOf, tierOf)
   for (const [index, starts] of tiers.entries()) {
     if (!isDone(plan)) {
       const counts = countsOf(groups)
-      const left = withoutThoseOf(plan, tiers.slice(0, index).flat())
-      const items = assignDomains({ axes: plan.axes, left }, starts, tiers.slice(index).flat())
+      const own = new Map((classesOf.get(index) ?? []).map((podClass) => [podClass, plan.left.get(podClass) ?? 0]))
+      const left = withoutThoseOf({ ...plan, left: own }, tiers.slice(0, index).flat())
+      const items = assignDomains({ ...plan, left }, starts, (start) => (tierOf.get(start) ?? 0) >= index, takersOf)
       counts()
-      isAsAssigned = pack(plan, starts, items) && isAsAssigned
+      if (items.length > 0) isAsAssigned = pack(plan, starts, items) && isAsAssigned
     }
     if (index + 1 < tiers.length) fillCareful(plan, starts, queue)
   }
   plan.version++
   placeInOrder(plan, queue)
   return isAsAssigned
+}
+
+/** Classes that some pool of a tier takes, in one way or another. */
+function classesByTier({ left }: Plan, takersOf: Takers, tierOf: ReadonlyMap<Start, number>): ReadonlyMap<number, readonly PodClass[]> {
+  const found = new Map<number, PodClass[]>()
+  for (const podClass of left.keys()) {
+    const { amounts, variants } = podClass
+    const tiers = new Set(variants.flatMap(({ constraint }) => takersOf(amounts, constraint).map((start) => tierOf.get(start) ?? 0)))
+    for (const tier of tiers) {
+      const own = found.get(tier)
+      if (own === undefined) found.set(tier, [podClass])
+      else own.push(podClass)
+    }
+  }
+  return found
 }
 
 /** Pools that ask for least numbers of values: what cannot be packed for it may still be placed pod by pod. */
@@ -148,7 +168,7 @@ function fillCareful(plan: Plan, starts: readonly Start[], queue: readonly Queue
   const careful = starts.filter(isCareful)
   if (careful.length === 0 || isDone(plan)) return
   const plain = queue.filter(({ podClass }) => podClass.variants.length === 1)
-  placeInOrder({ ...plan, starts: careful }, plain)
+  placeInOrder(withStarts(plan, careful), plain)
   plan.version++
 }
 
@@ -156,7 +176,7 @@ function fillCareful(plan: Plan, starts: readonly Start[], queue: readonly Queue
 function withoutThoseOf(plan: Plan, heavier: readonly Start[]): Plan['left'] {
   const careful = heavier.filter(isCareful)
   if (careful.length === 0) return plan.left
-  const taking: Plan = { ...plan, starts: careful }
+  const taking = withStarts(plan, careful)
   const isWaiting = ({ variants }: PodClass): boolean => variants.length > 1
   const could = (podClass: PodClass): boolean => podClass.variants.some((variant) => couldOpen(taking, podClass, variant, []))
   return new Map([...plan.left].filter(([podClass]) => !(isWaiting(podClass) && could(podClass))))

@@ -44,9 +44,9 @@ function effectOn(starts: readonly Start[]): (constraint: Constraint) => string 
 
 /** Values that a label can have on machines of the starts. Undefined: some may lack it, or have any. */
 function valuesIn(starts: readonly Start[]): (key: string) => ReadonlySet<string> | undefined {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
   const catalogs = new Set(starts.map(({ combination }) => combination.template.catalog))
   const always = [...catalogs].map(({ types, offerings }) => [keysOfAll(types), keysOfAll(offerings)])
-  const known = new Map<string, ReadonlySet<string> | undefined>()
   const members = new Set([...catalogs].flatMap(({ types, offerings }) => [...types, ...offerings].map(({ requirements }) => requirements)))
   const all = [...members, ...starts.map(({ combination }) => combination.template.requirements)]
   function valuesOf(key: string): ReadonlySet<string> | undefined {

@@ -1,8 +1,12 @@
 /** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
+
+import type { Requirements } from '../../../model/requirements.ts'
 import { addTimes } from '../amounts.ts'
+import { createByLabel } from '../byLabel.ts'
 import type { Combination } from '../catalog/combination.ts'
 import { frontierOf } from '../catalog/sizePrices.ts'
 import type { Start } from '../plan.ts'
+import { createStartsFor } from '../startsFor.ts'
 import type { Group } from '../topology/group.ts'
 import { type Column, dualPrices } from './duals.ts'
 import { type Item, joinedWith, type Wish } from './items.ts'
@@ -26,14 +30,26 @@ export type Markets = {
 
 export function marketsOf(starts: readonly Start[], items: readonly Item[], axes: number): Markets {
   const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
+  const itemsFor = createItemsFor(items)
   const stalls = seedsOf(starts, items).map((seed) => {
-    const own = items.filter((item) => isWelcome(seed, item))
+    const own = itemsFor(seed)
     const market = marketOf(seed, own, axes)
     for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
     return { seed, market }
   })
   return { stalls, worth }
 }
+
+/** The items that are welcome, in their order. */
+export function createItemsFor(items: readonly Item[]): (seed: Seed) => readonly Item[] {
+  const byLabel = createByLabel(items, ({ wish: { constraint } }) => {
+    const [wanted, ...others] = constraint.alternatives
+    return wanted === undefined || others.length > 0 ? NOTHING : wanted
+  })
+  return (seed) => byLabel(seed.combination.requirements).filter((item) => isWelcome(seed, item))
+}
+
+const NOTHING: Requirements = new Map()
 
 export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
   return joinedWith(combination, wish) !== undefined
@@ -43,8 +59,11 @@ export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
 function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
   const seeds = new Map<Combination, Seed>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
-  for (const start of starts) {
-    for (const wish of wishes) {
+  const startsFor = createStartsFor(starts)
+  const asking = new Map<Start, Wish[]>(starts.map((start) => [start, []]))
+  for (const wish of wishes) for (const start of startsFor(wish.constraint)) asking.get(start)?.push(wish)
+  for (const [start, own] of asking) {
+    for (const wish of own) {
       const combination = joinedWith(start.combination, wish)
       if (combination !== undefined && combination.order.length > 0 && !seeds.has(combination))
         seeds.set(combination, { start, combination })

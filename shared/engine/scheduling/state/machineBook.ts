@@ -120,10 +120,11 @@ function createSeen(places: Places) {
         entries.delete(id)
         places.remove(before)
         count(before.view, -1)
+        viewer.forget(before.view)
       }
       if (machine === undefined) return
       looks++
-      const view = viewer(machine)
+      const view = viewer.view(machine)
       const entry: Entry = { view, usage: usageOf(machine, input.typesOf), target: targetOf(input, view) }
       entries.set(id, entry)
       places.add(entry)

@@ -1,0 +1,8 @@
+import { CLUSTER_WORLDS } from './clusterWorlds.ts'
+import { NEIGHBOUR_WORLDS } from './neighbourWorlds.ts'
+import { POD_WORLDS } from './podWorlds.ts'
+import { POOL_WORLDS } from './poolWorlds.ts'
+import type { World } from './world.ts'
+
+/** Clusters that somebody made to keep the planner busy. */
+export const WORLDS: readonly World[] = [...POD_WORLDS, ...NEIGHBOUR_WORLDS, ...POOL_WORLDS, ...CLUSTER_WORLDS]
