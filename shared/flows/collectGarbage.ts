@@ -61,8 +61,13 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   const lost = claims.filter(
     (claim) => claim.status.providerId !== undefined && !present.has(claim.name) && now - claim.meta.createdAt > gcGrace,
   )
+  // A hint: the look that ends the claim follows it, and one more chain at each sweep would be one too many.
   for (const claim of lost) {
-    await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0 }, 0, signal)
+    await deps.queue.send(
+      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: now, attempt: 0 },
+      0,
+      signal,
+    )
   }
   return {
     instances: endedInstances.ended,

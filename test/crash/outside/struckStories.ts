@@ -163,6 +163,25 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     ofOne: 1,
   },
   {
+    name: 'a hole in the log',
+    before: inPeace,
+    begin: (stage) => {
+      const { log } = stage.simulation.world.ports
+      const at = stage.simulation.clock.now()
+      // Of a new term only this came: what was there before it the shim has to say again.
+      const hole = { seq: 5, at, op: 'delete', kind: 'pod', key: 'default/none' } as const
+      void log.append({ term: 2, receivedAt: at, body: { kind: 'changes', changes: [hole] } }, NEVER)
+      stage.answered = 0
+      stage.pending = async () => {
+        stage.answered = (await log.snapshotWanted(NEVER)) === undefined ? 0 : 1
+        return stage.answered === 1
+      }
+    },
+    done: ({ answered }) => answered,
+    of: 1,
+    ofOne: 1,
+  },
+  {
     name: 'scale down',
     before: async (stage) => {
       await inPeace(stage)
