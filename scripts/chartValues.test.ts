@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MACHINE_PREFIX } from '../shared/wire/clusterConfig.ts'
 import { NUMBER_SETTINGS } from '../shim/settings.ts'
-import { VALUES_SCHEMA_FILE, valueNameOf, valuesSchemaText } from './chartValues.ts'
+import { CHART_MACHINE_PREFIX, VALUES_SCHEMA_FILE, valueNameOf, valuesSchemaText } from './chartValues.ts'
 import { repositoryRoot } from './floors.ts'
 
 describe('the values schema of the chart', () => {
@@ -16,5 +18,20 @@ describe('the values schema of the chart', () => {
     for (const [name, { mode, least, most }] of Object.entries(NUMBER_SETTINGS)) {
       if (mode !== 'both') expect(bounds).toHaveProperty(valueNameOf(name), expect.objectContaining({ minimum: least, maximum: most }))
     }
+  })
+
+  it('takes the same prefixes of machines as JOINER_CLUSTERS does', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'k', 's', 'b', 'z', '0', '-', 'A', '_'), maxLength: 18 })
+    const prefixes = fc.oneof(
+      letters,
+      letters.map((text) => `${text}-`),
+      letters.map((text) => `ak${text}-`),
+    )
+    fc.assert(
+      fc.property(prefixes, (prefix) => {
+        expect([prefix, CHART_MACHINE_PREFIX.test(prefix) && prefix.length <= 16]).toEqual([prefix, MACHINE_PREFIX.test(prefix)])
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

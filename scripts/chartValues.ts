@@ -18,6 +18,9 @@ export function valuesSchemaText(): string {
 const GUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
+/** The rule of `machinePrefix` in JOINER_CLUSTERS, in words that the expressions of Helm know: they cannot look ahead. */
+export const CHART_MACHINE_PREFIX = /^(a-|ak-|([b-z]|a[a-jl-z0-9-]|ak[a-rt-z0-9-])[a-z0-9-]{0,14}-)$/
+
 /** Empty until it is set: the templates say what is required, and where to find it. */
 const orEmpty = (pattern: string) => z.string().regex(new RegExp(`^(${pattern})?$`))
 const httpsAddress = orEmpty('https://[^\\s]+')
@@ -56,6 +59,13 @@ const VALUES = z
       .strictObject({ objectId: anyGuid.describe("in either case; the API server spells it in lower case, and so do the chart's objects") })
       .partial(),
     identity: z.strictObject({ clientId: guid, tenantId: guid }).partial(),
+    machinePrefix: z
+      .string()
+      .regex(CHART_MACHINE_PREFIX)
+      .max(16)
+      .describe(
+        '2 to 16 lower case letters, digits and hyphens, with a hyphen at its end; not beginning with aks, as machines of AKS itself do',
+      ),
     audience: z.string().min(1),
     functionKey: z.strictObject({ secretName: z.string(), secretKey: z.string().min(1) }).partial(),
     image: z

@@ -49,7 +49,7 @@ const CUTTING: ReadonlySet<Doorbell['because']> = new Set(['changes', 'interrupt
  */
 export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
   let open: Batch | undefined
-  let running: Promise<unknown> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
 
   async function gatherThenRun(batch: Batch, earlier: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
     try {
@@ -74,10 +74,15 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
       open = batch
       const earlier = running
       const done = gatherThenRun(batch, earlier, signal)
-      running = Promise.allSettled([earlier, done])
+      running = bothEnded(earlier, done)
       return done
     },
   }
+}
+
+/** Keeps nothing of how they ended: the promise of the last decision must not hold on to all before it. */
+async function bothEnded(first: Promise<unknown>, second: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([first, second])
 }
 
 function openBatch(doorbell: Doorbell, options: BatchWindowOptions): Batch {

@@ -1,5 +1,6 @@
 import { settleBounded } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
+import { leastOf } from '../base/lists.ts'
 import { warning } from '../engine/lifecycle/ending.ts'
 import type { ClaimAction, ClaimObservation } from '../model/claimStep.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
@@ -37,9 +38,8 @@ export async function removePods(
   for (const { cause, pod } of failed) await report(deps, claim, pod, cause, signal)
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
-  const pauses = removed.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
-  const pause = changed || pauses.length === 0 ? undefined : durationMs(Math.min(...pauses))
-  return defined({ changed, wakeAt: pause === undefined ? undefined : later(now, pause) })
+  const pause = leastOf(removed.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
+  return defined({ changed, wakeAt: changed || !Number.isFinite(pause) ? undefined : later(now, durationMs(pause)) })
 }
 
 type RemovedPod = { readonly changed: boolean; readonly retryAfterMs?: DurationMs }

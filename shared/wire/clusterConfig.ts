@@ -12,7 +12,7 @@ const TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Micros
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Room for a claim's name is left in the 63 characters of a node's; AKS's own machines begin with aks. */
-const MACHINE_PREFIX = /^(?!aks)[a-z][a-z0-9-]{0,14}-$/
+export const MACHINE_PREFIX = /^(?!aks)[a-z][a-z0-9-]{0,14}-$/
 const MACHINE_PREFIX_RULE =
   'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end, and not begin with aks, as machines of AKS itself do'
 

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
+import { addAll } from '../../base/lists.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -52,7 +53,7 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
       for (;;) {
         gathering ??= openBatch(now, signal)
         const batch = gathering
-        batch.offerings.push(...offerings)
+        addAll(batch.offerings, offerings)
         try {
           return await batch.written
         } catch (cause) {

@@ -30,8 +30,8 @@ export function nextDue({ now }: ClaimObservation, waiting: readonly Pod[], dead
   const times = waiting.flatMap(({ terminationGracePeriodSeconds: seconds }) =>
     seconds === undefined ? [] : [deadline - seconds * 1000 + 1],
   )
-  const toCome = times.filter((at) => at > now)
-  return toCome.length === 0 ? undefined : epochMs(Math.min(...toCome))
+  const next = leastOf(times.filter((at) => at > now))
+  return Number.isFinite(next) ? epochMs(next) : undefined
 }
 
 /** Daemons after the rest, critical pods after all others. */

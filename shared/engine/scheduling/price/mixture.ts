@@ -53,7 +53,7 @@ export function mixtureOf(
   const places = placesOf(kinds)
   const stalls = stallsOf(seeds, kinds, places)
   const rows: Rows = {
-    amounts: kinds.map((row) => Float64Array.of(...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0)))),
+    amounts: kinds.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
     most: kinds.map((row) => mostTogether(row, neighbours)),
   }
   const alone = kinds.map((_, row) => cheapestAlone(row, stalls, rows, columnOf))
@@ -127,7 +127,7 @@ function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonl
     return frontierOf(seed.combination).flatMap(({ place, price }) => {
       const size = order[place]
       if (size === undefined) return []
-      const free = Float64Array.of(...size.free, ...places.map(({ most }) => most))
+      const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
       return [{ seed, place, kind: { price, free, takes } }]
     })
   })
