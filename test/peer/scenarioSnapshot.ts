@@ -32,6 +32,14 @@ export type RawScenario = {
   readonly storage?: { readonly [List in 'storageClasses' | 'persistentVolumes' | 'persistentVolumeClaims' | 'csiNodes']?: readonly Raw[] }
 }
 
+type RawVolumeSpec = {
+  readonly local?: unknown
+  readonly hostPath?: unknown
+  readonly nodeAffinity?: {
+    readonly required?: { readonly nodeSelectorTerms?: readonly { readonly matchExpressions?: readonly { readonly key: string }[] }[] }
+  }
+}
+
 type RawInstanceType = {
   readonly name: string
   readonly requirements: { readonly [key: string]: readonly string[] }
@@ -65,11 +73,26 @@ export function snapshotOfScenario(scenario: RawScenario): ClusterSnapshot {
       daemonSet: all('daemonSet', scenario.daemonSets),
       namespace: all('namespace', scenario.namespaces),
       storageClass: all('storageClass', storage.storageClasses ?? []),
-      persistentVolume: all('persistentVolume', storage.persistentVolumes ?? []),
+      persistentVolume: all('persistentVolume', (storage.persistentVolumes ?? []).map(withoutHost)),
       persistentVolumeClaim: all('persistentVolumeClaim', storage.persistentVolumeClaims ?? []),
       csiNode: all('csiNode', storage.csiNodes ?? []),
     },
   })
+}
+
+/**
+ * The peer lets a pod with a local volume go to any machine, where the scheduler never binds it; ours keeps it to its host (scenarios
+ * V5). So that everything else can be compared, the host is left out here for both.
+ */
+function withoutHost(volume: Raw): Raw {
+  const { spec } = volume as { readonly spec?: RawVolumeSpec }
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms
+  if (terms === undefined || (spec?.local === undefined && spec?.hostPath === undefined)) return volume
+  const nodeSelectorTerms = terms.map((term) => ({
+    ...term,
+    matchExpressions: (term.matchExpressions ?? []).filter(({ key }) => key !== LABEL.hostname),
+  }))
+  return { ...volume, spec: { ...spec, nodeAffinity: { required: { nodeSelectorTerms } } } }
 }
 
 function all<Kind extends ObjectKind>(kind: Kind, raws: readonly Raw[], status?: object): readonly ObjectByKind[Kind][] {
