@@ -1,4 +1,5 @@
-import { GPU, growing } from './fixtureTypes.ts'
+import { nodeNameOf } from '../builders/nodeClaim.ts'
+import { GPU, growing, size } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const LIMIT = 'POOL.LIMIT'
@@ -67,5 +68,60 @@ export const LIMITS: Scenarios = {
   'G21 nodes without a place in the pool do not count': {
     given: { pools: { default: { limits: { cpu: 2 } } }, nodes: { own: { pool: null, room: { cpu: 100, pods: 0 } } }, pods: { p: {} } },
     want: { claims: [{ types: 'small' }] },
+  },
+  'G40 a pod that could go elsewhere leaves the only machine of a cheaper pool to one that could not': {
+    given: {
+      types: [size('cheap', { price: 0.3997 }), size('dear', { price: 0.4 })],
+      pools: { one: { needs: 'type=cheap', limits: { nodes: 1 } }, many: { needs: 'type=dear' } },
+      pods: { free: { asks: { cpu: 3 } }, pinned: { asks: { cpu: 2.9 }, select: 'pool=one' } },
+    },
+    want: {
+      claims: [
+        { pods: 'pinned', pool: 'one' },
+        { pods: 'free', pool: 'many' },
+      ],
+    },
+    firstFit: { someUnplaced: true },
+  },
+  'G41 of three pools a chain of pods makes way': {
+    given: {
+      types: [size('a', { price: 0.2 }), size('b', { price: 0.3 }), size('c', { price: 0.4 })],
+      pools: {
+        a: { needs: 'type=a', limits: { nodes: 1 } },
+        b: { needs: 'type=b', limits: { nodes: 1 } },
+        c: { needs: 'type=c', limits: { nodes: 1 } },
+      },
+      pods: {
+        any: { asks: { cpu: 3.2 } },
+        two: { asks: { cpu: 3.1 }, needs: 'pool in a b' },
+        one: { asks: { cpu: 3 }, select: 'pool=a' },
+      },
+    },
+    want: {
+      claims: [
+        { pods: 'one', pool: 'a' },
+        { pods: 'two', pool: 'b' },
+        { pods: 'any', pool: 'c' },
+      ],
+    },
+    firstFit: { someUnplaced: true },
+  },
+  'G42 a node that one pod is pinned to is left to it': {
+    given: {
+      nodes: { n1: { room: { pods: 1 } } },
+      volumes: { v1: { onHost: true, needs: `hostname=${nodeNameOf('n1')}` } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { free: { asks: { cpu: 2 } }, pinned: { asks: { cpu: 1 }, mounts: 'data' } },
+    },
+    want: { claims: [{ pods: 'free' }], on: { n1: 'pinned' } },
+    firstFit: { someUnplaced: true },
+  },
+  'G43 where there is too little for all, nobody loses a place': {
+    given: {
+      types: [size('cheap', { price: 0.3 })],
+      pools: { one: { limits: { nodes: 1 } } },
+      pods: { big: { asks: { cpu: 3 } }, small: { count: 2, asks: { cpu: 2.9 } } },
+    },
+    want: { claims: [{ pods: 'big' }], unplaced: { small: [LIMIT, 2] } },
   },
 }

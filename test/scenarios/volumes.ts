@@ -1,3 +1,4 @@
+import { nodeNameOf } from '../builders/nodeClaim.ts'
 import { size, sold } from './fixtureTypes.ts'
 import { DISK } from './givenStorage.ts'
 import type { Scenarios } from './scenario.ts'
@@ -58,7 +59,7 @@ export const VOLUMES: Scenarios = {
   'V5.1 a volume on a host that is there': {
     given: {
       nodes: { n1: {}, n2: {} },
-      volumes: { v1: { onHost: true, needs: 'hostname=aks-n2' } },
+      volumes: { v1: { onHost: true, needs: `hostname=${nodeNameOf('n2')}` } },
       volumeClaims: { data: { volume: 'v1' } },
       pods: { p: { mounts: 'data' } },
     },
@@ -67,7 +68,7 @@ export const VOLUMES: Scenarios = {
   'V5.2 a volume on a host that goes: its pod waits, others move': {
     given: {
       nodes: { n1: { going: true } },
-      volumes: { v1: { onHost: true, needs: 'hostname=aks-n1' } },
+      volumes: { v1: { onHost: true, needs: `hostname=${nodeNameOf('n1')}` } },
       volumeClaims: { data: { volume: 'v1' } },
       pods: { p: { on: 'n1', mounts: 'data' }, q: { on: 'n1' } },
     },

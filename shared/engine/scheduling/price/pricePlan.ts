@@ -9,6 +9,7 @@ import type { Group } from '../topology/group.ts'
 import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
+import { letRefusedFirst } from './giveWay.ts'
 import { pack } from './pack.ts'
 import { countsOf, type Restore, restorePoint } from './restorePoint.ts'
 import { settleLate } from './settleLate.ts'
@@ -41,6 +42,11 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.targets.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
+  letRefusedFirst(plan, queue, {
+    restore,
+    rest: [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)],
+    save: () => savePlan(plan, groups),
+  })
 }
 
 /** What is there can be filled in another order, or after domains are chosen, when pods are left over. */

@@ -1,0 +1,106 @@
+/**
+ * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: of a pool whose limit is used up, or of a
+ * machine. The plan is made once more with the refused ones first.
+ */
+import { withConstraint } from '../catalog/combination.ts'
+import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
+import type { Plan, Start } from '../plan.ts'
+import { LEAST_PRIORITY } from '../pods/bufferPods.ts'
+import type { PodClass } from '../pods/podClass.ts'
+
+/** In each round those come first as well that were refused instead in the one before; in the last, all do. */
+const MOST_ROUNDS = 4
+/** Where more pods are refused, there is too little of something for all of them. */
+const MOST_REFUSED = 250
+
+export type Ways = {
+  /** Puts the plan back to its beginning. */
+  readonly restore: () => void
+  /** Ways to place what is left once some pods have their place. False: the scheduler could not carry it out. */
+  readonly rest: readonly (() => boolean)[]
+  /** Keeps the plan as it is, so that it can be put back. */
+  readonly save: () => () => void
+}
+
+export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Ways): void {
+  let before = refusedOf(plan)
+  if (!isFew(before, plan)) return
+  let keep = save()
+  const first = new Map<PodClass, number>()
+  let refused = before
+  for (let round = 0; round < MOST_ROUNDS && isFew(refused, plan); round++) {
+    if (round === MOST_ROUNDS - 1) for (const { podClass } of queue) first.set(podClass, podClass.count)
+    else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
+    const isBetter = rest.some((placeRest) => {
+      restore()
+      if (!placeFirst(plan, queue, first)) return false
+      placeOnTargets(plan, queue)
+      const isHeld = placeRest()
+      refused = refusedOf(plan)
+      return isHeld && placesMore(refused, before)
+    })
+    if (isBetter) {
+      before = refused
+      keep = save()
+    }
+  }
+  keep()
+}
+
+function isFew(refused: ReadonlyMap<PodClass, number>, { steps }: Plan): boolean {
+  return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && steps.left > 0
+}
+
+/** Pods without a place, but for those that only wait for a later decision. */
+function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
+  return new Map([...left].filter(([podClass, count]) => count > 0 && !postponed.has(podClass)))
+}
+
+/** False: not one of them has a place even so. */
+function placeFirst(plan: Plan, queue: readonly QueueEntry[], first: ReadonlyMap<PodClass, number>): boolean {
+  const classes = [...new Set(queue.map(({ podClass }) => podClass).filter((podClass) => first.has(podClass)))]
+  const byChoices = classes
+    .map((podClass) => ({ podClass, count: first.get(podClass) ?? 0, choices: choicesOf(podClass, plan) }))
+    .sort((one, other) => one.choices - other.choices)
+  const { length } = plan.log
+  placeInOrder({ ...plan, starts: leastWanted(plan, queue) }, byChoices)
+  return plan.log.length > length
+}
+
+/** Pools that fewest pods could use first, and before them those without a limit. */
+function leastWanted({ starts }: Plan, queue: readonly QueueEntry[]): readonly Start[] {
+  const classes = [...new Set(queue.map(({ podClass }) => podClass))]
+  const wanted = new Map(
+    starts.map((start) => {
+      const pods = classes.reduce((sum, podClass) => (canUse(podClass, start) ? sum + podClass.count : sum), 0)
+      return [start, start.limits.left === undefined ? 0 : pods] as const
+    }),
+  )
+  const weightOf = ({ combination }: Start): number => combination.template.weight
+  return [...starts].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
+}
+
+function canUse({ variants }: PodClass, { combination }: Start): boolean {
+  const needed = variants.at(-1)?.constraint
+  return needed !== undefined && withConstraint(combination, needed) !== undefined
+}
+
+/** Pools that could make a machine for what it cannot do without. */
+function choicesOf(podClass: PodClass, { starts }: Plan): number {
+  return starts.filter((start) => canUse(podClass, start)).length
+}
+
+/** Fewer are without a place, and not because pods that are there made way for those that room is only kept for. */
+function placesMore(after: ReadonlyMap<PodClass, number>, before: ReadonlyMap<PodClass, number>): boolean {
+  return totalOf(after) < totalOf(before) && totalOf(realOf(after)) <= totalOf(realOf(before))
+}
+
+function realOf(counts: ReadonlyMap<PodClass, number>): ReadonlyMap<PodClass, number> {
+  return new Map([...counts].filter(([{ pod }]) => pod.priority > LEAST_PRIORITY))
+}
+
+function totalOf(counts: ReadonlyMap<PodClass, number>): number {
+  let total = 0
+  for (const count of counts.values()) total += count
+  return total
+}
