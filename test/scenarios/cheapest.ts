@@ -8,6 +8,53 @@ const NOBODY = { claims: 0, unplaced: { p: 'SCHEDULING.REQUIREMENT' } } as const
 
 /** Of all that is allowed, the cheapest; and everything that is allowed stays in the claim. */
 export const CHEAPEST: Scenarios = {
+  'S60 of two terms that machines of every size meet one, the cheaper': {
+    given: {
+      types: [size('big', { cpus: 16, price: 0.253 }), size('little', { price: 0.023 })],
+      pods: { p: { asks: { cpu: 0.25 }, needs: ['type=big', 'cpus > 1, type=little'] } },
+    },
+    want: { claims: [{ types: 'little' }], price: 0.023 },
+    firstFit: {},
+  },
+  'S61 of two terms of which one lets in all that the other does, the wider': {
+    given: {
+      types: [size('big', { cpus: 16, price: 0.253 }), size('little', { price: 0.023 })],
+      pods: { p: { asks: { cpu: 0.25 }, needs: ['cpus > 8', 'cpus > 1'] } },
+    },
+    want: { claims: [{ types: 'little big' }], price: 0.023 },
+    firstFit: {},
+  },
+  'S62 the term whose cheapest size is too small is not taken for it': {
+    given: {
+      types: [size('small', { cpus: 1, price: 0.01 }), size('large', { cpus: 16, price: 0.9 }), size('medium', { cpus: 8, price: 0.3 })],
+      pods: { p: { asks: { cpu: 6 }, needs: ['type in small large', 'cpus > 7, cpus < 9'] } },
+    },
+    want: { price: 0.3 },
+    firstFit: {},
+  },
+  'S64 many pods whose cheapest term lets in sizes that are too small or too dear': {
+    given: {
+      types: [
+        size('small', { cpus: 1.5, price: 0.01, memoryGib: 64, pods: 50 }),
+        size('large', { cpus: 33, price: 3, memoryGib: 64, pods: 50 }),
+        size('medium', { cpus: 8, price: 0.3, memoryGib: 64, pods: 50 }),
+      ],
+      pods: { p: { count: 40, asks: { cpu: 1.9 }, needs: ['type in small large', 'cpus > 7, cpus < 9'] } },
+    },
+    want: { price: 3 },
+    firstFit: {},
+  },
+  'S63 many pods with terms go together where that is cheapest': {
+    given: {
+      types: [
+        size('big', { cpus: 16, memoryGib: 64, pods: 50, price: 0.9 }),
+        size('medium', { cpus: 8, memoryGib: 64, pods: 50, price: 0.3 }),
+      ],
+      pods: { p: { count: 14, asks: { cpu: 1 }, needs: ['type=big', 'cpus < 9'] } },
+    },
+    want: { price: 0.6 },
+    firstFit: {},
+  },
   'S1 without constraints': { given: { types, pods: { p: {} } }, want: { claims: 1, price: 0.072 } },
   'S2 pod: amd64': { given: { types, pods: { p: { select: 'arch=amd64' } } }, want: { price: 0.08, every: { typesLike: 'amd64' } } },
   'S3 pod: arm64': { given: { types, pods: { p: { select: 'arch=arm64' } } }, want: { price: 0.072, every: { typesLike: 'arm64' } } },

@@ -58,7 +58,10 @@ export function startCombination(template: Template): Combination {
   return combinationOf(template, template.requirements, template.types, template.offerings)
 }
 
-/** Adds a constraint: its first alternative that leaves a size. Undefined: it cannot share this claim. */
+/**
+ * Adds a constraint: an alternative that the claim meets already, or else the one that leaves the cheapest size; of equals the first.
+ * Undefined: it cannot share this claim.
+ */
 export function withConstraint(combination: Combination, constraint: Constraint): Combination | undefined {
   const known = combination.added.get(constraint.id)
   if (known !== undefined || combination.added.has(constraint.id)) return known
@@ -120,6 +123,7 @@ function combine(combination: Combination, constraint: Constraint): Combination 
   const { template, requirements } = combination
   if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
   const beside = typesBesideDaemons(template, constraint)
+  let cheapest: Combination | undefined
   for (const wanted of constraint.alternatives) {
     // What the pool leaves undefined stays so: one pod asking for a label does not give it to the next.
     if (conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS).length > 0) continue
@@ -127,9 +131,14 @@ function combine(combination: Combination, constraint: Constraint): Combination 
     const relevant = withoutAbsent(wanted, template.requirements)
     if (beside === undefined && isCovered(relevant, requirements)) return combination
     const combined = narrow(combination, relevant, beside)
-    if (combined !== undefined) return combined
+    if (combined !== undefined && (cheapest === undefined || leastPriceOf(combined) < leastPriceOf(cheapest))) cheapest = combined
   }
-  return undefined
+  return cheapest
+}
+
+/** Sizes come cheapest first, and those without a known price last. */
+function leastPriceOf({ best }: Combination): number {
+  return best[0]?.price ?? Number.POSITIVE_INFINITY
 }
 
 function narrow(combination: Combination, wanted: Requirements, among: Bits = combination.types): Combination | undefined {

@@ -70,10 +70,17 @@ export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: re
   const refused = refusedBy(rules, bin, commitment)
   if (refused !== undefined) return refused
   const answer = tryWay(bin, podClass, constraint, rules, commitment)
-  if (typeof answer === 'object' || constraint.ways.length === 0) return answer
-  // The first alternative that leaves a size is not always one that has room or a domain for the pod.
-  const others = constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))
-  return others.find((each) => typeof each === 'object') ?? (others.includes('notNow') ? 'notNow' : answer)
+  if (constraint.ways.length === 0 || (typeof answer === 'object' && answer.combination === bin.combination)) return answer
+  // The alternative that leaves the cheapest size is not always one that has room or a domain for the pod, and what holds it may cost more.
+  const all = [answer, ...constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))]
+  const fits = all.filter((each) => typeof each === 'object')
+  if (fits.length > 0) return fits.reduce((best, each) => (priceAt(each) < priceAt(best) ? each : best))
+  return all.includes('notNow') ? 'notNow' : answer
+}
+
+/** An unknown price comes after every known one. */
+function priceAt({ combination, cursor }: Fit): number {
+  return combination.best[cursor]?.price ?? Number.POSITIVE_INFINITY
 }
 
 function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly Allowance[], commitment: Commitment): Fit | No {

@@ -7,6 +7,7 @@ import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/first
 import type { Plan, Start } from '../plan.ts'
 import { LEAST_PRIORITY } from '../pods/bufferPods.ts'
 import type { PodClass } from '../pods/podClass.ts'
+import { withStarts } from '../startsFor.ts'
 
 /** In each round those come first as well that were refused instead in the one before; in the last, all do. */
 const MOST_ROUNDS = 4
@@ -58,36 +59,28 @@ function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
 
 /** False: not one of them has a place even so. */
 function placeFirst(plan: Plan, queue: readonly QueueEntry[], first: ReadonlyMap<PodClass, number>): boolean {
-  const classes = [...new Set(queue.map(({ podClass }) => podClass).filter((podClass) => first.has(podClass)))]
-  const byChoices = classes
-    .map((podClass) => ({ podClass, count: first.get(podClass) ?? 0, choices: choicesOf(podClass, plan) }))
+  const choices = new Map(queue.map(({ podClass }) => [podClass, startsOf(podClass, plan)]))
+  const byChoices = [...choices]
+    .flatMap(([podClass, starts]) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0, choices: starts.length }] : []))
     .sort((one, other) => one.choices - other.choices)
   const { length } = plan.log
-  placeInOrder({ ...plan, starts: leastWanted(plan, queue) }, byChoices)
+  placeInOrder(withStarts(plan, leastWanted(plan, choices)), byChoices)
   return plan.log.length > length
 }
 
+/** Pools that could make a machine for what it cannot do without. */
+function startsOf({ variants }: PodClass, { startsFor }: Plan): readonly Start[] {
+  const needed = variants.at(-1)?.constraint
+  return needed === undefined ? [] : startsFor(needed).filter(({ combination }) => withConstraint(combination, needed) !== undefined)
+}
+
 /** Pools that fewest pods could use first, and before them those without a limit. */
-function leastWanted({ starts }: Plan, queue: readonly QueueEntry[]): readonly Start[] {
-  const classes = [...new Set(queue.map(({ podClass }) => podClass))]
-  const wanted = new Map(
-    starts.map((start) => {
-      const pods = classes.reduce((sum, podClass) => (canUse(podClass, start) ? sum + podClass.count : sum), 0)
-      return [start, start.limits.left === undefined ? 0 : pods] as const
-    }),
-  )
+function leastWanted({ starts }: Plan, choices: ReadonlyMap<PodClass, readonly Start[]>): readonly Start[] {
+  const wanted = new Map<Start, number>()
+  for (const [{ count }, usable] of choices)
+    for (const start of usable) if (start.limits.left !== undefined) wanted.set(start, (wanted.get(start) ?? 0) + count)
   const weightOf = ({ combination }: Start): number => combination.template.weight
   return [...starts].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
-}
-
-function canUse({ variants }: PodClass, { combination }: Start): boolean {
-  const needed = variants.at(-1)?.constraint
-  return needed !== undefined && withConstraint(combination, needed) !== undefined
-}
-
-/** Pools that could make a machine for what it cannot do without. */
-function choicesOf(podClass: PodClass, { starts }: Plan): number {
-  return starts.filter((start) => canUse(podClass, start)).length
 }
 
 /** Fewer are without a place, and not because pods that are there made way for those that room is only kept for. */

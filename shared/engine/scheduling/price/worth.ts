@@ -9,7 +9,7 @@ import type { Start } from '../plan.ts'
 import { createStartsFor } from '../startsFor.ts'
 import type { Group } from '../topology/group.ts'
 import { type Column, dualPrices } from './duals.ts'
-import { type Item, joinedWith, type Wish } from './items.ts'
+import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
 
 export type Market = {
   /** Price of a unit of each axis. */
@@ -55,6 +55,9 @@ export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
   return joinedWith(combination, wish) !== undefined
 }
 
+/** Alternatives of a wish that machines are looked for, each for itself: further ones only as the wish takes them. */
+const MOST_WAYS = 8
+
 /** One seed for each distinct combination that the items ask for. */
 function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
   const seeds = new Map<Combination, Seed>()
@@ -64,12 +67,16 @@ function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly See
   for (const wish of wishes) for (const start of startsFor(wish.constraint)) asking.get(start)?.push(wish)
   for (const [start, own] of asking) {
     for (const wish of own) {
-      const combination = joinedWith(start.combination, wish)
-      if (combination !== undefined && combination.order.length > 0 && !seeds.has(combination))
-        seeds.set(combination, { start, combination })
+      for (const combination of combinationsFor(start, wish)) if (!seeds.has(combination)) seeds.set(combination, { start, combination })
     }
   }
   return [...seeds.values()]
+}
+
+function combinationsFor({ combination }: Start, wish: Wish): readonly Combination[] {
+  const { constraint, pins } = wish
+  const ways = constraint.ways.slice(0, MOST_WAYS).map((way) => combinedWith(combination, { constraint: way, pins }))
+  return [joinedWith(combination, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
 /** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
