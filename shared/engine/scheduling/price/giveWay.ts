@@ -59,7 +59,7 @@ function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
 
 /** False: not one of them has a place even so. */
 function placeFirst(plan: Plan, queue: readonly QueueEntry[], first: ReadonlyMap<PodClass, number>): boolean {
-  const choices = new Map(queue.map(({ podClass }) => [podClass, startsOf(podClass, plan)]))
+  const choices = new Map(queue.map(({ podClass }) => [podClass, usableStarts(podClass, plan)]))
   const byChoices = [...choices]
     .flatMap(([podClass, starts]) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0, choices: starts.length }] : []))
     .sort((one, other) => one.choices - other.choices)
@@ -69,7 +69,7 @@ function placeFirst(plan: Plan, queue: readonly QueueEntry[], first: ReadonlyMap
 }
 
 /** Pools that could make a machine for what it cannot do without. */
-function startsOf({ variants }: PodClass, { startsFor }: Plan): readonly Start[] {
+function usableStarts({ variants }: PodClass, { startsFor }: Plan): readonly Start[] {
   const needed = variants.at(-1)?.constraint
   return needed === undefined ? [] : startsFor(needed).filter(({ combination }) => withConstraint(combination, needed) !== undefined)
 }
