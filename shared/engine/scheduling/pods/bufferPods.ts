@@ -7,8 +7,7 @@ import type { EpochMs } from '../../../model/units.ts'
 import { type BufferObjects, bufferSource } from './bufferSource.ts'
 import type { Twins } from './twins.ts'
 
-/** Of pods that are not there yet: those of real pods are higher. */
-export const LEAST_PRIORITY = -(2 ** 31)
+const LEAST_PRIORITY = -(2 ** 31)
 
 /** By buffer, and in it by number. A buffer whose template or workload is not there has none. */
 export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Twins[] {

@@ -2,10 +2,10 @@
  * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: of a pool whose limit is used up, or of a
  * machine. The plan is made once more with the refused ones first.
  */
+import { largestOf, leastOf } from '../../../base/lists.ts'
 import { withConstraint } from '../catalog/combination.ts'
 import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
 import type { Plan, Start } from '../plan.ts'
-import { LEAST_PRIORITY } from '../pods/bufferPods.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import { withStarts } from '../startsFor.ts'
 
@@ -83,13 +83,16 @@ function leastWanted({ starts }: Plan, choices: ReadonlyMap<PodClass, readonly S
   return [...starts].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
 }
 
-/** Fewer are without a place, and not because pods that are there made way for those that room is only kept for. */
+/** Fewer are without a place, and those that lost theirs are of no higher priority than any that gained one. */
 function placesMore(after: ReadonlyMap<PodClass, number>, before: ReadonlyMap<PodClass, number>): boolean {
-  return totalOf(after) < totalOf(before) && totalOf(realOf(after)) <= totalOf(realOf(before))
+  if (totalOf(after) >= totalOf(before)) return false
+  const lost = [...after].filter(([podClass, count]) => count > (before.get(podClass) ?? 0)).map(priorityOf)
+  const gained = [...before].filter(([podClass, count]) => count > (after.get(podClass) ?? 0)).map(priorityOf)
+  return largestOf(lost) <= leastOf(gained)
 }
 
-function realOf(counts: ReadonlyMap<PodClass, number>): ReadonlyMap<PodClass, number> {
-  return new Map([...counts].filter(([{ pod }]) => pod.priority > LEAST_PRIORITY))
+function priorityOf([{ pod }]: readonly [PodClass, number]): number {
+  return pod.priority
 }
 
 function totalOf(counts: ReadonlyMap<PodClass, number>): number {

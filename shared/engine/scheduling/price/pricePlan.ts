@@ -42,11 +42,8 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.targets.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
-  letRefusedFirst(plan, queue, {
-    restore,
-    rest: [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)],
-    save: () => savePlan(plan, groups),
-  })
+  const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
+  if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
 }
 
 /** What is there can be filled in another order, or after domains are chosen, when pods are left over. */
