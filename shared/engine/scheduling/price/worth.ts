@@ -66,9 +66,8 @@ function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly See
   const asking = new Map<Start, Wish[]>(starts.map((start) => [start, []]))
   for (const wish of wishes) for (const start of startsFor(wish.constraint)) asking.get(start)?.push(wish)
   for (const [start, own] of asking) {
-    for (const wish of own) {
-      for (const combination of combinationsFor(start, wish)) if (!seeds.has(combination)) seeds.set(combination, { start, combination })
-    }
+    const combinations = own.flatMap((wish) => combinationsFor(start, wish))
+    for (const combination of combinations) if (!seeds.has(combination)) seeds.set(combination, { start, combination })
   }
   return [...seeds.values()]
 }
