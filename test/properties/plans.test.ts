@@ -146,7 +146,7 @@ describe('the explanation of any pod and claim', () => {
     const dearer = claims.filter(({ takeable }) => takeable.length > 0)
     expect(dearer.length / claims.length).toBeLessThan(MOST_DEARER)
     expect(claims.length).toBeGreaterThan(500)
-  })
+  }, 300_000)
 })
 
 const MOST_DEARER = 0.002
