@@ -26,6 +26,7 @@ export type Ways = {
 export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Ways): void {
   let before = refusedOf(plan)
   if (!isFew(before, plan)) return
+  const turns = turnsOf(plan, queue)
   let keep = save()
   const first = new Map<PodClass, number>()
   let refused = before
@@ -34,7 +35,7 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
     else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
     const isBetter = rest.some((placeRest) => {
       restore()
-      if (!placeFirst(plan, queue, first)) return false
+      if (!placeFirst(plan, turns, first)) return false
       placeOnTargets(plan, queue)
       const isHeld = placeRest()
       refused = refusedOf(plan)
@@ -57,14 +58,23 @@ function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
   return new Map([...left].filter(([podClass, count]) => count > 0 && !postponed.has(podClass)))
 }
 
-/** False: not one of them has a place even so. */
-function placeFirst(plan: Plan, queue: readonly QueueEntry[], first: ReadonlyMap<PodClass, number>): boolean {
+/** In which order classes come, and pools are asked. */
+type Turns = { readonly starts: readonly Start[]; readonly classes: readonly PodClass[] }
+
+/** Those with the fewest choices first. */
+function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
   const choices = new Map(queue.map(({ podClass }) => [podClass, usableStarts(podClass, plan)]))
-  const byChoices = [...choices]
-    .flatMap(([podClass, starts]) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0, choices: starts.length }] : []))
-    .sort((one, other) => one.choices - other.choices)
+  const byChoices = [...choices].sort(([, one], [, other]) => one.length - other.length)
+  return { starts: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
+}
+
+/** False: not one of them has a place even so. */
+function placeFirst(plan: Plan, { starts, classes }: Turns, first: ReadonlyMap<PodClass, number>): boolean {
   const { length } = plan.log
-  placeInOrder(withStarts(plan, leastWanted(plan, choices)), byChoices)
+  placeInOrder(
+    withStarts(plan, starts),
+    classes.flatMap((podClass) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0 }] : [])),
+  )
   return plan.log.length > length
 }
 

@@ -76,11 +76,10 @@ function placeStuckFirst(
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
-  const before = candidateOf(plan, groups)
   const left = new Map(plan.left)
   const isKept = ([podClass, count]: readonly [PodClass, number]): boolean => count <= (left.get(podClass) ?? 0)
-  const isBest = fillForStuck(plan, queue, restore) && isHeld(placePacked(plan, queue, groups)) && [...plan.left].every(isKept)
-  if (!isBest || !isBetter(costOf(plan), before.cost)) before.keep()
+  const isFilled = (): boolean => fillForStuck(plan, queue, restore) && isHeld(placePacked(plan, queue, groups))
+  keepIfBetter(plan, groups, () => isFilled() && [...plan.left].every(isKept))
 }
 
 /** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
@@ -91,9 +90,16 @@ function placeAnew(
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
+  keepIfBetter(plan, groups, () => {
+    restore()
+    return isHeld(placePacked(plan, queue, groups))
+  })
+}
+
+/** Makes the plan another way, and puts it back unless that way holds and is better. */
+function keepIfBetter(plan: Plan, groups: readonly Group[], makeAnew: () => boolean): void {
   const before = candidateOf(plan, groups)
-  restore()
-  if (!isHeld(placePacked(plan, queue, groups)) || !isBetter(costOf(plan), before.cost)) before.keep()
+  if (!makeAnew() || !isBetter(costOf(plan), before.cost)) before.keep()
 }
 
 function isSpreadStuck({ left }: Plan): boolean {
