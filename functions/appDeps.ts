@@ -16,7 +16,7 @@ export type ClusterRuntime = {
   readonly deps: ClusterDeps
   readonly window: BatchWindow
   readonly steps: ClaimSteps
-  /** Object ids, in lower case, of those who have a right to this cluster; nobody else has. */
+  /** Object ids, in lower case, of the identities with each right to this cluster. No other identity has it. */
   readonly identities: { readonly [Each in Right]: ReadonlySet<string> }
   /** Resource id, in lower case, of the Event Grid topic that only this cluster's nodes publish to. */
   readonly noticeTopic: string | undefined

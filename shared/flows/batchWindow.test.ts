@@ -20,15 +20,17 @@ function doorbell(eventAt: number, over: Partial<Doorbell> = {}): Doorbell {
   }
 }
 
-function harness() {
+/** `firstTakesMs`: how long the first decision takes. */
+function harness(firstTakesMs = 0) {
   const clock = createVirtualClock(epochMs(100_000))
   const runs: { at: number; members: number }[] = []
   const window = createBatchWindow({
     clock,
     idle: durationMs(1_000),
     max: durationMs(10_000),
-    run: async (doorbells) => {
+    run: async (doorbells, signal) => {
       runs.push({ at: clock.now() - 100_000, members: doorbells.length })
+      if (runs.length === 1 && firstTakesMs > 0) await clock.sleep(firstTakesMs, signal)
     },
   })
   return { clock, runs, window }
@@ -185,17 +187,7 @@ describe('createBatchWindow', () => {
   })
 
   it('gathers the pods that come while the decision before is made, though a timer opened the window', async () => {
-    const clock = createVirtualClock(epochMs(100_000))
-    const runs: { at: number; members: number }[] = []
-    const window = createBatchWindow({
-      clock,
-      idle: durationMs(1_000),
-      max: durationMs(10_000),
-      run: async (doorbells, signal) => {
-        runs.push({ at: clock.now() - 100_000, members: doorbells.length })
-        if (runs.length === 1) await clock.sleep(3_000, signal)
-      },
-    })
+    const { clock, runs, window } = harness(3_000)
     const timer = (): Doorbell => doorbell(clock.now(), { because: 'resync', urgent: true, pendingPods: 0 })
     const first = window.join(timer(), never)
     await clock.advance(100)

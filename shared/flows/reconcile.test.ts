@@ -78,6 +78,8 @@ const ANSWERS: readonly Problem[] = [
   problem('KUBE.FAILED', 'the API server cannot be reached'),
 ]
 
+const refuseAllClaims = (answer: Parameters<typeof refuseClaims>[1]) => refuseClaims(() => true, answer)
+
 function refuseClaims(isRefused: (draft: NodeClaimDraft) => boolean, answer: () => Problem | undefined) {
   return ({ api }: MemoryPorts): Partial<MemoryPorts> => ({
     api: {
@@ -112,12 +114,7 @@ describe('a claim that the API server does not take', () => {
 
   it('is made at a later look, once the server takes it', async () => {
     let answer: Problem | undefined = ANSWERS[0]
-    const played = scene(
-      refuseClaims(
-        () => true,
-        () => answer,
-      ),
-    )
+    const played = scene(refuseAllClaims(() => answer))
     played.arrive('good-1')
     await played.look()
     expect(played.world.queues.waiting().filter((message) => message.kind === 'doorbell')).toMatchObject([{ because: 'retry' }])
@@ -130,12 +127,7 @@ describe('a claim that the API server does not take', () => {
 
   it('is given up when its launch time is over, and its pods are planned again', async () => {
     let answer: Problem | undefined = ANSWERS[0]
-    const played = scene(
-      refuseClaims(
-        () => true,
-        () => answer,
-      ),
-    )
+    const played = scene(refuseAllClaims(() => answer))
     played.arrive('good-1')
     await played.look()
     const openIntents = async () => {
