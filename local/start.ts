@@ -12,11 +12,13 @@ import { noteStages } from './story/noteStages.ts'
 import { runOnce } from './story/runOnce.ts'
 import { createStageTimes } from './story/stageTimes.ts'
 import { createStory } from './story/story.ts'
+import { createTerminal } from './story/terminal.ts'
 import { watchCluster } from './story/watchCluster.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const EXAMPLES = join(ROOT, 'examples', 'quickstart')
 const TICK_MS = 200
+const LEFT_IN_CLUSTER = 'every process of this run is gone; what it made in the cluster of --kubeconfig stays there'
 
 type Options = {
   readonly once: boolean
@@ -32,11 +34,13 @@ type Options = {
 
 const options = readOptions()
 const times = createStageTimes()
+const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: Date.now })
+const print = terminal.say
 const story = createStory({ print, now: Date.now })
 const ending = new AbortController()
 let starting: Promise<Stack> | undefined
 let stopping = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, 'stopping; everything of this run is removed'))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0, 'stopping'))
 
 try {
   await run()
@@ -84,9 +88,11 @@ async function stop(code: number, why: string): Promise<void> {
   if (stopping) return
   stopping = true
   print(why)
+  terminal.hush()
   ending.abort()
   const stack = await starting?.catch(() => undefined)
   await stack?.close()
+  terminal.close(`stopped; ${options.kubeconfig === undefined ? 'everything of this run is removed' : LEFT_IN_CLUSTER}`)
   process.exit(code)
 }
 
@@ -103,10 +109,6 @@ function runDirectory(): string {
   const base = join(ROOT, '.local')
   mkdirSync(base, { recursive: true })
   return mkdtempSync(join(base, 'run-'))
-}
-
-function print(line: string): void {
-  process.stdout.write(`${new Date().toISOString().slice(11, 21)}  ${line}\n`)
 }
 
 function readOptions(): Options {

@@ -12,6 +12,8 @@ export type ChildOptions = {
   readonly onNotice: (text: string) => void
   /** The child is ready once a line makes this answer true. */
   readonly isReady: (line: string) => boolean
+  /** Aborted when everything ends: from then on the end of the process is no news, and it is not started again. */
+  readonly ending?: AbortSignal
 }
 
 /** A process of the stack that is started again when it dies, as the platform it stands for would do. */
@@ -28,11 +30,12 @@ export interface Child {
 const RESTART_MS = 500
 const STOP_PATIENCE_MS = 5_000
 const LAST_LINES = 5
-/** Ends the child with its parent: our end of its standard input closes when we die, however we die. */
-const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume()`
+/** Ends the child with its parent: our end of its standard input closes when we die, however we die. It keeps no child alive. */
+const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume().unref()`
 
 export function startChild(options: ChildOptions): Child {
-  let stopping = false
+  let isStopped = false
+  const mayEnd = (): boolean => isStopped || options.ending?.aborted === true
   let wasReady = false
   let running: ChildProcess
   let ready: Promise<void>
@@ -46,6 +49,8 @@ export function startChild(options: ChildOptions): Child {
     running = spawn(process.execPath, ['--import', END_WITH_PARENT, ...options.args], {
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: Ctrl-C reaches the process that ends the others in their order, and nobody else.
+      detached: true,
     })
     for (const stream of [running.stdout, running.stderr]) {
       if (stream === null) continue
@@ -61,12 +66,12 @@ export function startChild(options: ChildOptions): Child {
     }
     // 'close' comes after the last line, 'exit' may come before it.
     running.once('close', (code, signal) => {
-      if (stopping) return reject(new DOMException(`${options.name} was stopped`, 'AbortError'))
+      if (mayEnd()) return reject(new DOMException(`${options.name} was stopped`, 'AbortError'))
       const end = `${options.name} ended with ${signal ?? `exit code ${code}`}`
       if (!wasReady) return reject(new Fault(`start ${options.name}`, problem('SETTING.INVALID', [end, ...lines.map(textOf)].join('\n  '))))
       options.onNotice(`${end}; it is started again`)
       setTimeout(() => {
-        if (!stopping) start()
+        if (!mayEnd()) start()
       }, RESTART_MS)
     })
   }
@@ -77,7 +82,7 @@ export function startChild(options: ChildOptions): Child {
     pid: () => running.pid,
     kill: () => running.kill('SIGKILL'),
     async stop() {
-      stopping = true
+      isStopped = true
       if (running.exitCode !== null || running.signalCode !== null) return
       const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()))
       running.kill('SIGTERM')

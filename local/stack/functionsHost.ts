@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { defined } from '../../shared/base/defined.ts'
 import { textAt } from '../azure/json.ts'
 import { type Child, startChild } from './child.ts'
 
@@ -23,6 +24,8 @@ export type FunctionsHostOptions = {
   readonly messageLeaseSeconds?: number
   readonly onLine: (line: string) => void
   readonly onNotice: (text: string) => void
+  /** Aborted when the whole stack ends. */
+  readonly ending?: AbortSignal
 }
 
 /** The platform hides a dead host's messages for ten minutes; nobody wants to watch that in a demo. */
@@ -54,6 +57,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
       return readyUrl(line) !== undefined
     },
     onNotice: options.onNotice,
+    ...defined({ ending: options.ending }),
     onLine: (line) => {
       if (readyUrl(line) === undefined) options.onLine(line)
     },

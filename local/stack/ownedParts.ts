@@ -4,10 +4,13 @@ export interface OwnedParts {
   own(end: () => unknown): Promise<void>
   /** Ends every part; a second call waits for the first. */
   close(): Promise<void>
+  /** Aborted when the end begins, before the first part is ended. */
+  readonly ending: AbortSignal
 }
 
 export function createOwnedParts(): OwnedParts {
   const ends: (() => unknown)[] = []
+  const ending = new AbortController()
   let closing: Promise<void> | undefined
 
   async function endAll(): Promise<void> {
@@ -23,7 +26,9 @@ export function createOwnedParts(): OwnedParts {
       await end()
       throw new DOMException('the stack was stopped while it started', 'AbortError')
     },
+    ending: ending.signal,
     close() {
+      ending.abort()
       closing ??= endAll()
       return closing
     },

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../shared/base/defined.ts'
 import type { LocalAzure } from '../azure/startAzure.ts'
 import { type Child, startChild } from './child.ts'
 import type { StackCluster } from './cluster.ts'
@@ -16,6 +17,8 @@ export type ShimOptions = {
   readonly podName?: string
   readonly onLine: (line: string) => void
   readonly onNotice: (text: string) => void
+  /** Aborted when the whole stack ends. */
+  readonly ending?: AbortSignal
 }
 
 const SHIM = join(import.meta.dirname, '..', '..', 'dist', 'shim', 'main.mjs')
@@ -36,10 +39,13 @@ export function startShim(options: ShimOptions): Child {
     isReady: (line) => line.includes('"message":"snapshot sent"'),
     onLine: options.onLine,
     onNotice: options.onNotice,
+    ...defined({ ending: options.ending }),
   })
 }
 
-export type SpotShimOptions = Pick<ShimOptions, 'azure' | 'caFile' | 'directory' | 'onLine' | 'onNotice'> & { readonly node: string }
+export type SpotShimOptions = Pick<ShimOptions, 'azure' | 'caFile' | 'directory' | 'onLine' | 'onNotice' | 'ending'> & {
+  readonly node: string
+}
 
 /** The shim of one spot node: it watches the metadata service of its own machine. */
 export function startSpotShim(options: SpotShimOptions): Child {
@@ -57,6 +63,7 @@ export function startSpotShim(options: SpotShimOptions): Child {
     isReady: (line) => line.includes('"message":"started"'),
     onLine: options.onLine,
     onNotice: options.onNotice,
+    ...defined({ ending: options.ending }),
   })
 }
 

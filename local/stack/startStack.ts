@@ -86,7 +86,16 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   writeFileSync(caFile, wires.authorities)
   const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
   const { messageLeaseSeconds } = options
-  const functions = startFunctions({ settings, caFile, port, onLine: options.onAppLine, onNotice, ...defined({ messageLeaseSeconds }) })
+  const { ending } = parts
+  const functions = startFunctions({
+    settings,
+    caFile,
+    port,
+    onLine: options.onAppLine,
+    onNotice,
+    ending,
+    ...defined({ messageLeaseSeconds }),
+  })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()
   await functions.runTimer('catalog')
@@ -94,19 +103,11 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     name: 'interruption',
     endpoint: `${url}/runtime/webhooks/eventgrid?functionName=interruption&code=${keys.system}`,
   })
-  const shim = startShim({
-    azure,
-    functionsUrl: wires.functionsUrl,
-    functionKey: keys.host,
-    kubernetes: wires,
-    caFile,
-    directory: options.directory,
-    onLine: options.onShimLine,
-    onNotice,
-  })
+  const told = { azure, caFile, directory: options.directory, onLine: options.onShimLine, onNotice, ending }
+  const shim = startShim({ ...told, functionsUrl: wires.functionsUrl, functionKey: keys.host, kubernetes: wires })
   await parts.own(() => shim.stop())
   await shim.ready()
-  const evictions = watchEvictions({ azure, client, caFile, directory: options.directory, onLine: options.onShimLine, onNotice })
+  const evictions = watchEvictions({ ...told, client })
   await parts.own(() => evictions.close())
   return { azure, kubernetes, storage, wires, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }

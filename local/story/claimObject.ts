@@ -6,7 +6,7 @@ export type ClaimObject = Stored & {
   readonly status?: {
     readonly nodeName?: string
     readonly providerID?: string
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[]
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }[]
   }
 }
 

@@ -19,21 +19,28 @@ export interface Story {
   tick(): void
 }
 
+/** How long a refusal is not told again. */
+const SAME_REFUSAL_MS = 30_000
+const OTHERS = / \(and \d+ more pods? like it\)/
+
 export function createStory(options: StoryOptions): Story {
   const { print } = options
   const pods = tellPods(options)
   const nodes = tellNodes(options)
   const claims = tellClaims(options)
-  /** Pods of one kind are refused together; one line stands for them. */
-  const refusals = new Set<string>()
+  /** What was refused lately, and when: pods of one kind are refused for one reason, and one line stands for them. */
+  const refusals = new Map<string, number>()
   return {
     pod: pods.seen,
     node: nodes.seen,
     claim: claims.seen,
     event(event) {
       const refusal = refusalOf(event)
-      if (refusal === undefined || refusals.has(event.message ?? '')) return
-      refusals.add(event.message ?? '')
+      if (refusal === undefined) return
+      const reason = (event.message ?? '').replace(OTHERS, '')
+      const isKnown = options.now() - (refusals.get(reason) ?? Number.NEGATIVE_INFINITY) < SAME_REFUSAL_MS
+      if (isKnown) return
+      refusals.set(reason, options.now())
       print(refusal)
     },
     app({ level, message }) {
@@ -41,7 +48,6 @@ export function createStory(options: StoryOptions): Story {
       if (level === 'warn' || level === 'error') print(`${level}: ${message}`)
     },
     tick() {
-      refusals.clear()
       pods.tick()
       claims.tick()
     },

@@ -46,5 +46,9 @@ export function tellClaims({ print, now }: StoryOptions): ClaimTeller {
 
 function stageOf(claim: ClaimObject): string {
   if (!isTrue(claim, 'Launched')) return 'waiting for Azure to take the machine'
-  return isTrue(claim, 'Registered') ? 'joined, not ready yet' : 'machine is booting'
+  if (!isTrue(claim, 'Registered')) return 'machine is booting'
+  const open = claim.status?.conditions?.find(({ type }) => type === 'Initialized')
+  // Until the first look at the node the condition says what was true before it joined.
+  const isLookedAt = open?.message !== undefined && open.reason !== 'NodeNotFound'
+  return `joined, not initialized yet: ${isLookedAt ? open.message : 'the function app has not looked at its node yet'}`
 }

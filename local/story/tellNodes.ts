@@ -1,4 +1,4 @@
-import type { Node } from '../cluster/client/objects.ts'
+import type { Node, NodeCondition } from '../cluster/client/objects.ts'
 import { formatSeconds } from './formatSeconds.ts'
 import type { StoryOptions } from './storyOptions.ts'
 
@@ -7,6 +7,7 @@ export function tellNodes({ print, now }: StoryOptions): {
   readonly seen: (now: Node | undefined, before: Node | undefined) => void
 } {
   const joinedAt = new Map<string, number>()
+  const wereReady = new Set<string>()
 
   function present(node: Node, before: Node | undefined): void {
     const { name } = node.metadata
@@ -14,8 +15,12 @@ export function tellNodes({ print, now }: StoryOptions): {
       joinedAt.set(name, now())
       print(`node ${name} joined`)
     }
-    const becameReady = isReady(node) && !(before && isReady(before))
-    if (becameReady) print(`node ${name} is ready, ${formatSeconds(now() - (joinedAt.get(name) ?? now()))} after it joined`)
+    const isReadyNow = isReady(node)
+    if (isReadyNow === (before !== undefined && isReady(before))) return
+    if (!isReadyNow) print(`node ${name} is no longer ready: ${whyNotReady(node)}`)
+    else if (wereReady.has(name)) print(`node ${name} is ready again`)
+    else print(`node ${name} is ready, ${formatSeconds(now() - (joinedAt.get(name) ?? now()))} after it joined`)
+    if (isReadyNow) wereReady.add(name)
   }
 
   return {
@@ -23,6 +28,7 @@ export function tellNodes({ print, now }: StoryOptions): {
       if (node) present(node, before)
       else if (before) {
         joinedAt.delete(before.metadata.name)
+        wereReady.delete(before.metadata.name)
         print(`node ${before.metadata.name} is gone`)
       }
     },
@@ -30,5 +36,14 @@ export function tellNodes({ print, now }: StoryOptions): {
 }
 
 function isReady(node: Node): boolean {
-  return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+  return readyCondition(node)?.status === 'True'
+}
+
+function whyNotReady(node: Node): string {
+  const { message, reason } = readyCondition(node) ?? {}
+  return message ?? reason ?? 'its kubelet says nothing'
+}
+
+function readyCondition(node: Node): NodeCondition | undefined {
+  return node.status?.conditions?.find(({ type }) => type === 'Ready')
 }

@@ -1,12 +1,19 @@
 import type { Pod } from '../cluster/client/objects.ts'
 import type { StoryOptions } from './storyOptions.ts'
 
+/** How many pods, and when the first and the last of them came, in epoch milliseconds. */
+type Gathered = { readonly count: number; readonly first: number; readonly last: number }
+
 type PodTeller = { readonly seen: (now: Pod | undefined, before: Pod | undefined) => void; readonly tick: () => void }
 
+/** Pods that come together are told of together: the line comes when no other came for a moment, or when the first has waited long. */
+const QUIET_MS = 500
+const GATHER_MS = 3_000
+
 /** Tells of pods in groups: those that cannot be scheduled, gathered for a moment, and the count once all run. */
-export function tellPods({ print }: StoryOptions): PodTeller {
+export function tellPods({ print, now }: StoryOptions): PodTeller {
   const pods = new Map<string, Pod>()
-  const stranded = new Map<string, number>()
+  const stranded = new Map<string, Gathered>()
 
   /** Told when the last pod that was missing runs, not while pods go away. */
   function tellCount(group: string): void {
@@ -14,11 +21,16 @@ export function tellPods({ print }: StoryOptions): PodTeller {
     if (own.every(isRunning)) print(`${own.length} of ${own.length} pods of ${group} run`)
   }
 
+  function gather(group: string): void {
+    const gathered = stranded.get(group) ?? { count: 0, first: now(), last: 0 }
+    stranded.set(group, { ...gathered, count: gathered.count + 1, last: now() })
+  }
+
   function present(pod: Pod, before: Pod | undefined): void {
     pods.set(keyOf(pod), pod)
     const group = groupOf(pod)
     const becameStranded = isUnschedulable(pod) && !(before && isUnschedulable(before))
-    if (becameStranded) stranded.set(group, (stranded.get(group) ?? 0) + 1)
+    if (becameStranded) gather(group)
     if (before && isRunning(pod) && !isRunning(before)) tellCount(group)
   }
 
@@ -28,8 +40,11 @@ export function tellPods({ print }: StoryOptions): PodTeller {
       else if (before) pods.delete(keyOf(before))
     },
     tick() {
-      for (const [group, count] of stranded) print(`${count === 1 ? '1 pod' : `${count} pods`} of ${group} cannot be scheduled`)
-      stranded.clear()
+      for (const [group, { count, first, last }] of stranded) {
+        if (now() - last < QUIET_MS && now() - first < GATHER_MS) continue
+        print(`${count === 1 ? '1 pod' : `${count} pods`} of ${group} cannot be scheduled`)
+        stranded.delete(group)
+      }
     },
   }
 }

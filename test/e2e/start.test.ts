@@ -18,11 +18,18 @@ function start(...options: readonly string[]): Run {
   const child = spawn(process.execPath, ['local/start.ts', '--no-build', '--speed', '40', ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as a shell gives it: Ctrl-C reaches all of it.
+    detached: true,
   })
   running.push(child)
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)))
   return { child, text: () => text, ended: new Promise((resolve) => child.once('close', resolve)) }
+}
+
+/** As a terminal does: to every process of the group. */
+function pressCtrlC(run: Run): void {
+  process.kill(-(run.child.pid ?? 0), 'SIGINT')
 }
 
 function childrenOf(pid: number | undefined): readonly number[] {
@@ -66,16 +73,19 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     const files = dirname(kubeconfigOf(run) ?? '')
     expect(children.length).toBeGreaterThanOrEqual(2)
     expect(existsSync(files)).toBe(true)
-    run.child.kill('SIGINT')
+    pressCtrlC(run)
     expect(await run.ended, run.text()).toBe(0)
     expect(children.filter(isAlive)).toEqual([])
     expect(existsSync(files)).toBe(false)
+    const lines = run.text().trim().split('\n')
+    const last = lines.slice(lines.findIndex((line) => line.endsWith('  stopping')))
+    expect(last.map((line) => line.slice(12))).toEqual(['stopping', 'stopped; everything of this run is removed'])
   })
 
   it('leaves no process and no file after Ctrl-C while it starts', async () => {
     const run = start()
     await until(() => (/starting/.test(run.text()) ? undefined : 'it does not start'))
-    run.child.kill('SIGINT')
+    pressCtrlC(run)
     expect(await run.ended, run.text()).toBe(0)
     expect(childrenOf(run.child.pid)).toEqual([])
   })

@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { mustUnlessGone } from '../client/api.ts'
-import { keyOf, type Pod } from '../client/objects.ts'
+import { keyOf, type Node, type Pod } from '../client/objects.ts'
 import { objectPath, PODS } from '../client/resource.ts'
 import type { Controller, ControllerContext } from '../context.ts'
-import { conditionOf, isTerminal, isTerminating, timestamp } from '../podState.ts'
+import { isTerminal, isTerminating } from '../podState.ts'
 import { type ClusterModel, createClusterModel } from './clusterView.ts'
+import { createFailureReports, type Failure, type FailureReports } from './failureReports.ts'
 import { place, type Strategy } from './place.ts'
+import { createRounds, inSlices } from './rounds.ts'
 import { cannotJudge } from './unjudged.ts'
 
 const SCHEDULER_NAME = 'default-scheduler'
@@ -17,7 +17,8 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   const namespaces = context.informers.namespaces()
   await Promise.all([pods.synced, nodes.synced, namespaces.synced])
   const model = createClusterModel((name) => namespaces.get(name)?.metadata.labels ?? {})
-  const waiting = new Map<string, Pod>()
+  const reports = createFailureReports(context)
+  const { waiting, take, forget } = trackPods(model, reports)
   const rounds = createRounds(async () => {
     failedClasses.clear()
     await inSlices(inOrder(waiting.values(), model), (pod) => {
@@ -27,14 +28,19 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   })
   const failedClasses = new Map<string, string>()
 
+  const tell = (pod: Pod, failure: Failure) => {
+    const againMs = reports.tell(pod, failure)
+    if (againMs !== undefined) rounds.soon(againMs)
+  }
+
   const decide = (pod: Pod) => {
     const unjudged = cannotJudge(pod)
-    if (unjudged !== undefined) return void report(context, pod, 'SchedulerError', unjudged)
+    if (unjudged !== undefined) return tell(pod, { reason: 'SchedulerError', message: unjudged })
     const known = failedClasses.get(classOf(pod))
     const placement = known === undefined ? place(pod, model, strategy) : { message: known }
     if ('message' in placement) {
       if (pod.spec.affinity?.podAffinity === undefined) failedClasses.set(classOf(pod), placement.message)
-      return void report(context, pod, 'Unschedulable', placement.message)
+      return tell(pod, { reason: 'Unschedulable', message: placement.message })
     }
     model.putPod(pod, placement.node)
     void bind(context, pod, placement.node).then((bound) => {
@@ -46,34 +52,45 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   }
 
   pods.onChange((now, before) => {
-    if (now === undefined || now.metadata.uid !== before?.metadata.uid) forget(before, waiting, model)
-    if (now === undefined || isTerminal(now)) forget(now, waiting, model)
-    else if (now.spec.nodeName) {
-      waiting.delete(now.metadata.uid)
-      model.putPod(now, now.spec.nodeName)
-    } else if (isOurs(now)) waiting.set(now.metadata.uid, now)
-    else waiting.delete(now.metadata.uid)
-    rounds.soon(0)
+    if (before !== undefined && now?.metadata.uid !== before.metadata.uid) forget(before)
+    if (now !== undefined) take(now)
+    if (mayHelp(now, before, matterOfPod)) rounds.soon(0)
   })
   nodes.onChange((now, before) => {
     if (now !== undefined) model.putNode(now)
     else if (before !== undefined) model.dropNode(before.metadata.name)
-    rounds.soon(0)
+    if (mayHelp(now, before, matterOfNode)) rounds.soon(0)
   })
   return { close: rounds.close }
 }
 
 const RETRY_MS = 200
 
+type Tracked = { readonly waiting: ReadonlyMap<string, Pod>; take(pod: Pod): void; forget(pod: Pod): void }
+
+/** Sorts pods into those that wait for us, by uid, and those that the model holds on their nodes. */
+function trackPods(model: ClusterModel, reports: FailureReports): Tracked {
+  const waiting = new Map<string, Pod>()
+  const stopWaiting = ({ metadata }: Pod) => {
+    waiting.delete(metadata.uid)
+    reports.forget(metadata.uid)
+  }
+  const forget = (pod: Pod) => {
+    stopWaiting(pod)
+    model.dropPod(pod.metadata.uid)
+  }
+  const take = (pod: Pod) => {
+    if (isTerminal(pod)) return forget(pod)
+    if (pod.spec.nodeName) model.putPod(pod, pod.spec.nodeName)
+    if (!pod.spec.nodeName && isOurs(pod)) waiting.set(pod.metadata.uid, pod)
+    else stopWaiting(pod)
+  }
+  return { waiting, take, forget }
+}
+
 function isOurs(pod: Pod): boolean {
   const name = pod.spec.schedulerName
   return (!name || name === SCHEDULER_NAME) && !isTerminating(pod) && (pod.spec.schedulingGates ?? []).length === 0
-}
-
-function forget(pod: Pod | undefined, waiting: Map<string, Pod>, model: ClusterModel): void {
-  if (pod === undefined) return
-  waiting.delete(pod.metadata.uid)
-  model.dropPod(pod.metadata.uid)
 }
 
 /** Higher priority first, then who waits longest. Pods whose binding is on its way are not looked at. */
@@ -90,6 +107,20 @@ function inOrder(pods: Iterable<Pod>, model: ClusterModel): readonly Pod[] {
 
 function compare(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
+}
+
+/** Whether a pod may be placed now that could not be before. Most changes are heartbeats and statuses, our own reports among them. */
+function mayHelp<Item>(now: Item | undefined, before: Item | undefined, matterOf: (item: Item) => string): boolean {
+  return now === undefined || before === undefined || matterOf(now) !== matterOf(before)
+}
+
+/** What of a pod its own placement, or that of another, can depend on. */
+function matterOfPod(pod: Pod): string {
+  return [classOf(pod), isTerminal(pod), isTerminating(pod), pod.status?.nominatedNodeName].join()
+}
+
+function matterOfNode({ metadata, spec, status }: Node): string {
+  return JSON.stringify([metadata.labels, spec, status?.allocatable])
 }
 
 const classes = new WeakMap<Pod, string>()
@@ -119,63 +150,4 @@ async function bind(context: ControllerContext, pod: Pod, node: string): Promise
     )
   } else context.log(`scheduler: binding ${keyOf(pod)} to ${node}: ${answer.error.message}`)
   return answer.ok
-}
-
-async function report(context: ControllerContext, pod: Pod, reason: 'Unschedulable' | 'SchedulerError', message: string): Promise<void> {
-  const known = conditionOf(pod, 'PodScheduled')
-  if (known?.status === 'False' && known.reason === reason && known.message === message) return
-  const lastTransitionTime = known?.status === 'False' ? known.lastTransitionTime : timestamp(context.now())
-  const condition = { type: 'PodScheduled', status: 'False', reason, message, lastTransitionTime }
-  context.events.record({ apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata }, { type: 'Warning', reason: 'FailedScheduling', message })
-  const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } }
-  const answer = await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status')
-  if (!answer.ok && answer.error.code !== 404 && answer.error.code !== 409) context.log(`scheduler: ${keyOf(pod)}: ${answer.error.message}`)
-  else if (answer.ok) context.informers.pods().observe(mustUnlessGone('report', answer) ?? pod)
-}
-
-type Rounds = { soon(ms: number): void; close(): void }
-
-const SLICE_MS = 10
-
-/** Works through the items without keeping everybody else in the process waiting. */
-async function inSlices<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
-  let began = Date.now()
-  for (const item of items) {
-    if (Date.now() - began > SLICE_MS) {
-      await nextTurn()
-      began = Date.now()
-    }
-    work(item)
-  }
-}
-
-/** Runs rounds one after another; any number of wishes become one round. */
-function createRounds(round: () => Promise<void>): Rounds {
-  let next: NodeJS.Timeout | undefined
-  let at = Number.POSITIVE_INFINITY
-  let running = false
-  let closed = false
-  const run = async () => {
-    at = Number.POSITIVE_INFINITY
-    running = true
-    await round()
-    running = false
-    if (at < Number.POSITIVE_INFINITY) arm(at - Date.now())
-  }
-  const arm = (ms: number) => {
-    clearTimeout(next)
-    if (!closed) next = setTimeout(() => void run(), Math.max(0, ms))
-  }
-  return {
-    soon: (ms) => {
-      const wish = Date.now() + ms
-      if (closed || wish >= at) return
-      at = wish
-      if (!running) arm(ms)
-    },
-    close: () => {
-      closed = true
-      clearTimeout(next)
-    },
-  }
 }

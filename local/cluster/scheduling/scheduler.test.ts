@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type MemoryContext, memoryContext } from '../testing/memoryContext.ts'
+import { testNode, testPod } from '../testing/objects.ts'
+import { startScheduler } from './scheduler.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Lets everything happen that happens within `ms`. */
+async function pass(ms: number): Promise<void> {
+  for (let gone = 0; gone < ms; gone += 100) {
+    await vi.advanceTimersByTimeAsync(Math.min(100, ms - gone))
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Each answer takes 10 ms: much happens between a write and its answer. */
+async function scheduled(names: readonly string[]): Promise<MemoryContext> {
+  const world = memoryContext({ answerMs: 10 })
+  await startScheduler(world.context)
+  for (const name of names) world.pods.put(testPod(name))
+  return world
+}
+
+const COUNT = 200
+const NAMES = Array.from({ length: COUNT }, (_, index) => `web-${String(index).padStart(3, '0')}`)
+const events = ({ writes }: MemoryContext) => writes.filter((line) => line.endsWith(' events') || line.includes(' events/')).length
+const boundPods = ({ pods }: MemoryContext) => [...pods.items()].filter(({ spec }) => spec.nodeName !== undefined).length
+const full = (name: string) => testNode(name, { status: { allocatable: { cpu: '100m', memory: '8Gi', pods: '110' } } })
+
+describe('the scheduler, with pods that find no node', () => {
+  it('says so once of each pod, however many wait', async () => {
+    const world = await scheduled(NAMES)
+    await pass(60_000)
+    expect(events(world)).toBe(COUNT)
+    expect(world.writes).toHaveLength(2 * COUNT)
+  })
+
+  it('stays quiet while what does not help changes: heartbeats of nodes, statuses of pods', async () => {
+    const world = await scheduled(NAMES)
+    world.nodes.put(full('full'))
+    await pass(30_000)
+    const before = world.writes.length
+    for (let beat = 2; beat < 50; beat++) {
+      world.nodes.put(testNode('full', { ...full('full'), metadata: { resourceVersion: String(beat) } }))
+      await pass(1_000)
+    }
+    expect(world.writes).toHaveLength(before)
+  })
+
+  it('tells another reason with a back-off of 1, 2, 4, 8, then 10 seconds, as it tries', async () => {
+    const world = await scheduled(NAMES)
+    // A node a second joins, and none of them helps: another sentence a second.
+    for (let second = 0; second < 60; second++) {
+      world.nodes.put(full(`full-${second}`))
+      await pass(1_000)
+    }
+    await pass(15_000)
+    // At 0, 1, 3, 7, 15, 25, 35, 45, 55 and 65 seconds.
+    expect(events(world)).toBeLessThanOrEqual(10 * COUNT)
+    expect(events(world)).toBeGreaterThanOrEqual(9 * COUNT)
+    const [pod] = world.pods.items()
+    expect(pod?.status?.conditions?.at(-1)?.message).toBe('0/60 nodes are available: 60 Insufficient cpu.')
+  })
+
+  it('binds at once when a node comes that helps, whatever the back-off', async () => {
+    const world = await scheduled(NAMES)
+    await pass(60_000)
+    world.nodes.put(testNode('big', { status: { allocatable: { cpu: '150', memory: '800Gi', pods: '250' } } }))
+    await pass(4_000)
+    expect(boundPods(world)).toBe(150)
+  })
+
+  it.each([
+    ['a pod goes', (world: MemoryContext) => world.pods.remove('default/web-000')],
+    [
+      'a pod ends',
+      (world: MemoryContext) =>
+        world.pods.put(
+          testPod('web-000', { spec: { nodeName: 'one' }, status: { phase: 'Succeeded' }, metadata: { resourceVersion: '99' } }),
+        ),
+    ],
+    [
+      'a node grows',
+      (world: MemoryContext) =>
+        world.nodes.put(
+          testNode('one', { status: { allocatable: { cpu: '2', memory: '8Gi', pods: '9' } }, metadata: { resourceVersion: '2' } }),
+        ),
+    ],
+    ['a node comes', (world: MemoryContext) => world.nodes.put(testNode('two'))],
+  ])('binds a pod that waits as soon as %s', async (_what, change) => {
+    const world = memoryContext()
+    await startScheduler(world.context)
+    world.nodes.put(testNode('one', { status: { allocatable: { cpu: '1', memory: '8Gi', pods: '9' } } }))
+    for (const name of NAMES.slice(0, 2)) world.pods.put(testPod(name))
+    await pass(30_000)
+    expect(boundPods(world)).toBe(1)
+    change(world)
+    await pass(200)
+    expect(world.pods.get('default/web-001')?.spec.nodeName).toBeDefined()
+  })
+})

@@ -1,0 +1,106 @@
+// A controller's surroundings in memory: objects a test puts there, and every write, counted and applied.
+import { ok } from '../../../shared/base/result.ts'
+import type { KubeApi } from '../client/api.ts'
+import type { ChangeListener, Informer } from '../client/informer.ts'
+import { keyOf, type Node, type Pod, type Stored } from '../client/objects.ts'
+import type { Resource } from '../client/resource.ts'
+import type { ControllerContext, Informers } from '../context.ts'
+import { createEventRecorder } from '../eventRecorder.ts'
+
+export type MemoryContext = {
+  readonly context: ControllerContext
+  readonly pods: MemoryInformer<Pod>
+  readonly nodes: MemoryInformer<Node>
+  /** Every write so far, such as `POST events` and `PATCH pods/web-1`. */
+  readonly writes: readonly string[]
+}
+
+export type MemoryInformer<Item extends Stored> = Informer<Item> & { put(item: Item): void; remove(key: string): void }
+
+/**
+ * An API server that takes every write, one after another, `answerMs` each. A pod's patched status and binding are shown to
+ * whoever watches, as a watch would.
+ */
+export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } = {}): MemoryContext {
+  const pods = memoryInformer<Pod>()
+  const nodes = memoryInformer<Node>()
+  const none = memoryInformer<Stored>()
+  const writes: string[] = []
+  let last = Promise.resolve()
+  const turn = (write: string): Promise<void> => {
+    writes.push(write)
+    last = last.then(() => (answerMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, answerMs))))
+    return last
+  }
+  const api: Pick<KubeApi, 'create' | 'patch' | 'post'> = {
+    create: async <Item extends Stored>(resource: Resource<Item>, object: object) => {
+      await turn(`POST ${resource.plural}`)
+      return ok(object as Item)
+    },
+    patch: async <Item extends Stored>(
+      resource: Resource<Item>,
+      ref: { readonly name: string; readonly namespace?: string },
+      patch: object,
+    ) => {
+      await turn(`PATCH ${resource.plural}/${ref.name}`)
+      if (resource.plural !== 'pods') return ok(patch as Item)
+      const pod = patchedPod(pods, `${ref.namespace}/${ref.name}`, patch)
+      return ok(pod as Stored as Item)
+    },
+    post: async (path, body) => {
+      const [, namespace, name] = /namespaces\/([^/]+)\/pods\/([^/]+)\/binding/.exec(path) ?? []
+      await turn(`POST binding of ${name}`)
+      const pod = pods.get(`${namespace}/${name}`)
+      if (pod !== undefined) pods.put(newer(pod, { spec: { ...pod.spec, nodeName: (body as { target: { name: string } }).target.name } }))
+      return ok(body)
+    },
+  }
+  const informers = { pods: () => pods, nodes: () => nodes, namespaces: () => none } as unknown as Informers
+  const events = createEventRecorder(api as KubeApi, 'test', () => undefined)
+  const context = { api: api as KubeApi, events, informers, log: () => undefined, now: Date.now, speed: 1 }
+  return { context, pods, nodes, writes }
+}
+
+function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod | undefined {
+  const pod = pods.get(key)
+  if (pod === undefined) return undefined
+  const { status } = patch as { status?: Pod['status'] }
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => !status?.conditions?.some((own) => own.type === type))
+  const next = newer(pod, { status: { ...pod.status, conditions: [...others, ...(status?.conditions ?? [])] } })
+  pods.put(next)
+  return next
+}
+
+function newer(pod: Pod, change: Partial<Pod>): Pod {
+  return { ...pod, ...change, metadata: { ...pod.metadata, resourceVersion: String(Number(pod.metadata.resourceVersion) + 1) } }
+}
+
+function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
+  const items = new Map<string, Item>()
+  const listeners: ChangeListener<Item>[] = []
+  const put = (item: Item): void => {
+    const before = items.get(keyOf(item))
+    if (before !== undefined && Number(before.metadata.resourceVersion) >= Number(item.metadata.resourceVersion)) return
+    items.set(keyOf(item), item)
+    for (const listener of listeners) listener(item, before)
+  }
+  const remove = (key: string): void => {
+    const before = items.get(key)
+    items.delete(key)
+    if (before !== undefined) for (const listener of listeners) listener(undefined, before)
+  }
+  return {
+    synced: Promise.resolve(),
+    get: (key) => items.get(key),
+    items: () => items.values(),
+    onChange: (listener) => {
+      listeners.push(listener)
+      for (const item of items.values()) listener(item, undefined)
+    },
+    observe: put,
+    forget: (item) => remove(keyOf(item)),
+    close: () => undefined,
+    put,
+    remove,
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
+import { testNode, testPod } from '../cluster/testing/objects.ts'
+import type { ClaimObject } from './claimObject.ts'
+import { createStory } from './story.ts'
+
+function told() {
+  const lines: string[] = []
+  let now = 0
+  const story = createStory({ print: (line) => lines.push(line), now: () => now })
+  /** Lets time pass, with the ticks of a run. */
+  const pass = (ms: number): void => {
+    for (const end = now + ms; now < end; story.tick()) now = Math.min(end, now + 200)
+  }
+  return { lines, story, pass }
+}
+
+/** A pod of Deployment web that found no node. */
+function replica(index: number): Pod {
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5c4', uid: 'web' }]
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }]
+  return testPod(`web-${index}`, { metadata: { ownerReferences, name: `web-${index}`, namespace: 'default' }, status: { conditions } })
+}
+
+function refusal(pod: string, message: string): ClusterEvent {
+  const involvedObject = { kind: 'Pod', namespace: 'default', name: pod }
+  return { metadata: testPod(pod).metadata, involvedObject, message, type: 'Warning', source: { component: 'joiner' } }
+}
+
+function claim(
+  ...open: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }[]
+): ClaimObject {
+  const metadata = { ...testPod('web').metadata, name: 'default-a', creationTimestamp: '1970-01-01T00:00:00Z' }
+  return { metadata, status: { conditions: [{ type: 'Launched', status: 'True' }, ...open] } }
+}
+
+function node(status: 'True' | 'False' | 'Unknown', message = ''): Node {
+  return testNode('a', { status: { conditions: [{ type: 'Ready', status, message }] } })
+}
+
+describe('the story, of pods', () => {
+  it('tells of those that come within a moment in one line', () => {
+    const { lines, story, pass } = told()
+    for (let pod = 0; pod < 5; pod++) {
+      story.pod(replica(pod), undefined)
+      pass(200)
+    }
+    pass(1_000)
+    expect(lines).toEqual(['5 pods of default/web cannot be scheduled'])
+  })
+
+  it('tells of pods of one owner that trickle in a few lines, not in one each', () => {
+    const { lines, story, pass } = told()
+    for (let pod = 0; pod < 60; pod++) {
+      story.pod(replica(pod), undefined)
+      pass(100)
+    }
+    pass(1_000)
+    expect(lines.length).toBeLessThanOrEqual(3)
+    expect(lines.map((line) => Number(line.split(' ')[0])).reduce((sum, count) => sum + count)).toBe(60)
+  })
+
+  it('tells a refusal once, and not again for each pod like it', () => {
+    const { lines, story, pass } = told()
+    for (let pod = 0; pod < 20; pod++) {
+      story.event(
+        refusal(`web-${pod}`, pod % 2 === 0 ? 'no cpu left (POOL.LIMIT)' : `no cpu left (and ${pod} more pods like it) (POOL.LIMIT)`),
+      )
+      pass(500)
+    }
+    story.event(refusal('other', 'no quota (AZURE.QUOTA.SPOT)'))
+    expect(lines).toEqual(['pod default/web-0: no cpu left (POOL.LIMIT)', 'pod default/other: no quota (AZURE.QUOTA.SPOT)'])
+    pass(60_000)
+    story.event(refusal('web-1', 'no cpu left (POOL.LIMIT)'))
+    expect(lines).toHaveLength(3)
+  })
+})
+
+describe('the story, of nodes and claims', () => {
+  it('says why a node is no longer ready, and that it is again', () => {
+    const { lines, story } = told()
+    const states = [
+      node('False', 'the network is not there yet'),
+      node('True'),
+      node('Unknown', 'Kubelet stopped posting node status.'),
+      node('True'),
+    ]
+    for (const [at, state] of states.entries()) story.node(state, states[at - 1])
+    expect(lines).toEqual([
+      'node a joined',
+      'node a is ready, 0.0 s after it joined',
+      'node a is no longer ready: Kubelet stopped posting node status.',
+      'node a is ready again',
+    ])
+  })
+
+  it.each([
+    [[], 'machine is booting'],
+    [
+      [
+        { type: 'Registered', status: 'True' },
+        {
+          type: 'Initialized',
+          status: 'Unknown',
+          reason: 'StartupTaintsExist',
+          message: 'startup taint cni=wait:NoSchedule is still on the node',
+        },
+      ],
+      'joined, not initialized yet: startup taint cni=wait:NoSchedule is still on the node',
+    ],
+    [
+      [
+        { type: 'Registered', status: 'True' },
+        { type: 'Initialized', status: 'Unknown', reason: 'NodeNotFound', message: 'no node has joined yet' },
+      ],
+      'joined, not initialized yet: the function app has not looked at its node yet',
+    ],
+  ])('names what a claim waits for that takes long: %j', (conditions, want) => {
+    const { lines, story, pass } = told()
+    const made = claim(...conditions)
+    story.claim(made, made)
+    pass(5_000)
+    expect(lines).toEqual([`nodeclaim default-a: ${want}, 5.0 s after the decision`])
+  })
+})
