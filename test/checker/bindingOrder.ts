@@ -5,7 +5,7 @@
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import { createRandom } from '../agreement/random.ts'
-import { helpersOf, looksAtOthers, type Refusal, refusalNow } from './interPodRules.ts'
+import { daemonsJoining, helpersOf, looksAtOthers, type Refusal, refusalNow } from './interPodRules.ts'
 import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import type { NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
@@ -34,7 +34,7 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
   return best ?? []
 }
 
-/** Those that look at others first, since their filters only get harder to pass; then as planned; then at random. */
+/** Those that look at others first, since their filters only get harder to pass; those that keep apart, before daemons come that they avoid; then as planned; then at random. */
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
   for (const rank of RANKS) yield ranked(coming, rank)
@@ -58,9 +58,10 @@ function largestFirst(coming: readonly Coming[]): readonly Coming[] {
 type Rank = (pod: Pod) => number
 
 const asPlanned: Rank = () => 0
+const aloofFirst: Rank = (pod) => (pod.podAntiAffinity.required.length > 0 ? 0 : 1)
 const spreadFirst: Rank = (pod) => (hardSpread(pod).length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
 const friendsFirst: Rank = (pod) => (pod.podAffinity.required.length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
-const RANKS: readonly Rank[] = [spreadFirst, friendsFirst, asPlanned]
+const RANKS: readonly Rank[] = [spreadFirst, friendsFirst, aloofFirst, asPlanned]
 
 function ranked(list: readonly Coming[], rank: Rank): readonly Coming[] {
   return [...list].sort((first, second) => rank(first.pod) - rank(second.pod))
@@ -103,12 +104,15 @@ function bindOne(coming: Coming, nodes: Nodes): Refused | Bound {
   for (const view of coming.nodes) {
     const node = nodes.byView.get(view)
     if (node === undefined) continue
+    // Its machine joins first, and its daemons with it.
+    const isJoining = node.pods.length === 0
+    if (isJoining) node.daemons.push(...daemonsJoining(node, nodes))
     const found = refusalNow(pod, node, nodes)
     if (found === undefined) {
-      const opensNode = view.isComing && node.pods.length === 0
       bindTo(node, pod, nodes)
-      return { coming, opensNode }
+      return { coming, opensNode: view.isComing && isJoining }
     }
+    if (isJoining) node.daemons.length = 0
     refusal = found
   }
   return { refusal, isHelpedBy: helpersOf(pod, nodes.namespaces) }

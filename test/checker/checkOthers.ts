@@ -4,7 +4,7 @@ import type { Pod } from '../../shared/model/pod.ts'
 import { type Coming, stuckPods } from './bindingOrder.ts'
 import { looksAtOthers } from './interPodRules.ts'
 import { nameOf } from './kubernetesRules.ts'
-import type { NodeView } from './nodeView.ts'
+import { daemonsBefore, type NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
 
@@ -19,8 +19,10 @@ const MOST_CASES = 24
 export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[], silent: readonly Silent[]): readonly Violation[] {
   const planned = places.flatMap(({ pods }) => pods)
   const bound = places.flatMap(({ views: [view] }) => view?.bound ?? [])
-  if (![...planned, ...bound].some(looksAtOthers)) return []
-  const keys = keysThatMatter([...planned, ...bound])
+  const daemons = new Set(places.flatMap(({ views }) => views.flatMap(daemonsBefore)))
+  const all = [...planned, ...bound, ...daemons]
+  if (!all.some(looksAtOthers)) return []
+  const keys = keysThatMatter(all)
   // A machine that nobody is planned for may come up later than the pods are bound.
   const there = places.filter(({ views: [view], pods }) => pods.length > 0 || view?.isNew === false)
   const choices = there.map(({ views }) => distinctViews(views, keys))

@@ -81,6 +81,10 @@ const TWO_NODES = {
   nodeClaim: [nodeClaim({ name: 'a' }), nodeClaim({ name: 'b' })],
 }
 
+/** One of machines of a team, with the label that pods here keep away from. */
+const ofTeam = (team: string, shape: PodShape = { labels: { app: 'a' } }) =>
+  daemonSet({ name: team, namespace: 'default', nodeSelector: { team }, ...shape })
+
 /** A placement, and the rule it breaks; without one, it stands beside a broken one to show where the rule ends. */
 const CASES: { readonly [sentence: string]: Case } = {
   'pods that fit': { pods: [pod()], claims: [{ pods: ['pod'] }] },
@@ -288,6 +292,31 @@ const CASES: { readonly [sentence: string]: Case } = {
     objects: { daemonSet: [daemonSet({ namespace: 'default', labels: { app: 'a' } })] },
     claims: [{ pods: ['x'] }],
     breaks: 'antiAffinity',
+  },
+  'one that keeps away from a daemon of another new machine, and is bound first': {
+    pods: [app('x', apart(LABEL.zone)), pod({ name: 'y' })],
+    objects: { daemonSet: [ofTeam('one')] },
+    claims: [
+      { pods: ['y'], labels: { team: 'one' }, where: [inZone('1')] },
+      { pods: ['x'], where: [inZone('1')] },
+    ],
+  },
+  'two that each keep away from a daemon of the other’s machine': {
+    pods: ['x', 'y'].map((name) => pod({ name, ...apart(LABEL.zone) })),
+    objects: { daemonSet: [ofTeam('one'), ofTeam('two')] },
+    claims: ['one', 'two'].map((team, at) => ({ pods: [at === 0 ? 'x' : 'y'], labels: { team }, where: [inZone('1')] })),
+    breaks: 'antiAffinity',
+  },
+  'one that a daemon keeps away from': {
+    pods: [app('x')],
+    objects: { daemonSet: [ofTeam('one', apart(LABEL.zone))] },
+    claims: [{ pods: ['x'], labels: { team: 'one' } }],
+    breaks: 'antiAffinity',
+  },
+  'one that a daemon would keep away from that a pod keeps out': {
+    pods: [app('x'), app('old', { nodeName: 'joiner-a' })],
+    objects: { ...TWO_NODES, daemonSet: [ofTeam('one', apart(LABEL.zone))] },
+    claims: [{ pods: ['x'], labels: { team: 'one' }, where: [inZone('1')] }],
   },
   'two that keep apart on two nodes': { pods: [app('x', apart(LABEL.hostname)), app('y')], claims: [{ pods: ['x'] }, { pods: ['y'] }] },
   'two that keep apart and may meet in a zone': {

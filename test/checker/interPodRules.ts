@@ -70,15 +70,35 @@ function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): 
   return !isSomewhere && isMeant(pod) ? undefined : { rule: 'affinity', message: 'no pod it wants to be near is there' }
 }
 
-function antiAffinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): Refusal | undefined {
+/**
+ * The daemons that come to the node when it joins. Pods that are bound already keep a daemon out of their domain, as it keeps out itself
+ * where it must not be; that it is in the way of other daemons is no concern of a plan.
+ */
+export function daemonsJoining(node: Standing, nodes: Nodes): readonly Pod[] {
+  return daemonsBefore(node.view).filter((daemon) => apartRefusal(daemon, node, nodes, () => NONE) === undefined)
+}
+
+const NONE: readonly Pod[] = []
+
+function antiAffinityRefusal(pod: Pod, node: Standing, nodes: Nodes): Refusal | undefined {
+  return apartRefusal(pod, node, nodes, ({ daemons }) => daemons)
+}
+
+function apartRefusal(
+  pod: Pod,
+  node: Standing,
+  { all, namespaces }: Nodes,
+  daemonsOf: (node: Standing) => readonly Pod[],
+): Refusal | undefined {
   const avoided = pod.podAntiAffinity.required.map((term) => ({ term, isMeant: meantBy(term, pod, namespaces) }))
   for (const other of all) {
+    const daemons = daemonsOf(other)
     for (const { term, isMeant } of avoided) {
       if (!isTogether(other, node, term.topologyKey)) continue
-      const near = other.pods.find(isMeant) ?? daemonsBefore(other.view).find(isMeant)
+      const near = other.pods.find(isMeant) ?? daemons.find(isMeant)
       if (near !== undefined) return { rule: 'antiAffinity', message: `keeps away from pod ${near.key}` }
     }
-    for (const each of other.keepers) {
+    for (const each of daemons.length === 0 ? other.keepers : [...other.keepers, ...daemons]) {
       const theirs = each.podAntiAffinity.required
       if (theirs.some((term) => isTogether(other, node, term.topologyKey) && meantBy(term, each, namespaces)(pod)))
         return { rule: 'antiAffinity', message: `pod ${each.key} keeps away from it` }

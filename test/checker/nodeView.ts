@@ -32,8 +32,10 @@ export type NodeView = {
 export type Standing = {
   readonly view: NodeView
   readonly pods: Pod[]
-  /** Those of its pods and of its first daemons that keep away from others. */
+  /** Those of its pods that keep away from others. */
   readonly keepers: Pod[]
+  /** What came with a new machine when it joined, before any other pod. */
+  readonly daemons: Pod[]
 }
 
 const DISK_DRIVER = 'disk.csi.azure.com'
@@ -101,7 +103,7 @@ export function daemonRuns(set: DaemonSet, labels: Labels, taints: readonly Tain
   return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, taints)
 }
 
-/** Daemons are bound to a new machine before any other pod. */
+/** Daemons are bound to a new machine before any other pod, unless pods that are bound elsewhere keep them out. */
 export function daemonsBefore({ isNew, daemons }: NodeView): readonly Pod[] {
   return isNew ? daemons : []
 }

@@ -1,7 +1,7 @@
 /** The nodes of a cluster while pods are bound to them one after another. */
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
-import { daemonsBefore, type NodeView, type Standing } from './nodeView.ts'
+import type { NodeView, Standing } from './nodeView.ts'
 import { createSpreadCounts, type SpreadCounts } from './spreadCounts.ts'
 
 export type Nodes = {
@@ -12,10 +12,7 @@ export type Nodes = {
 }
 
 export function nodesOf(views: readonly NodeView[], namespaces: readonly Namespace[]): Nodes {
-  const all = views.map((view): Standing => {
-    const keepers = [...view.bound, ...daemonsBefore(view)].filter(keepsAway)
-    return { view, pods: [...view.bound], keepers }
-  })
+  const all = views.map((view): Standing => ({ view, pods: [...view.bound], keepers: view.bound.filter(keepsAway), daemons: [] }))
   return { all, byView: new Map(all.map((each) => [each.view, each])), spread: createSpreadCounts(all), namespaces }
 }
 
