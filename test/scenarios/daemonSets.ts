@@ -164,4 +164,26 @@ export const DAEMON_SETS: Scenarios = {
     },
     want: { claims: [{ pods: 'q' }], unplaced: { p: 'SCHEDULING.ANTI_AFFINITY' } },
   },
+  'J25.1 a daemon on its way that keeps the pod out of its zone': {
+    given: {
+      types: growing(6),
+      nodes: { n1: { stage: 'launched', labels: 'type=it-6 shape=large zone=z1' } },
+      daemons: { agent: { select: 'shape=large', apart: [{ term: 'app=p over zone', namespaces: ['default'] }] } },
+      pods: { p: {} },
+    },
+    want: { claims: [{ types: 'it-1 it-2 it-3 it-4', zone: 'z2' }] },
+    firstFit: { claims: [{ types: 'it-1 it-2 it-3 it-4', zone: 'z2 z3' }] },
+  },
+  'J25.2 a daemon that will not come, since a pod runs in the zone that it keeps away from': {
+    given: {
+      types: growing(6),
+      nodes: {
+        n1: { stage: 'launched', labels: 'type=it-6 shape=large zone=z1' },
+        n2: { labels: 'zone=z1', room: { pods: 1 } },
+      },
+      daemons: { agent: { select: 'shape=large', apart: [{ term: 'app=p over zone', namespaces: ['default'] }] } },
+      pods: { old: { labels: 'app=p', on: 'n2' }, p: { select: 'zone=z1' } },
+    },
+    want: { claims: [{ types: 'it-1 it-2 it-3 it-4', zone: 'z1' }] },
+  },
 }

@@ -12,4 +12,8 @@ export const NOT_YET: readonly NotYet[] = [
     why: 'kube-scheduler lets only the first pod of a series choose, and would never bind the second; ours is right',
     both: 'Y9',
   },
+  {
+    why: 'first fit does not follow its plan to the end, and the scheduler would leave the second pod waiting; ours by price is right',
+    firstFit: 'H18.1',
+  },
 ]

@@ -1,5 +1,5 @@
 import { NOW } from '../builders/clock.ts'
-import type { Scenarios, Step } from './scenario.ts'
+import type { PodGiven, Scenarios, Step } from './scenario.ts'
 
 const FULL = { room: { pods: 1 } } as const
 const OLD = { labels: 'app=p' } as const
@@ -9,6 +9,9 @@ const ZONE_AND_HOST = [{ over: 'zone' }, { over: 'hostname', skew: 3 }] as const
 const CAPACITY_AND_HOST = [{ over: 'capacity' }, { over: 'hostname', skew: 3 }] as const
 const CAPACITY_AND_ZONE = [{ over: 'capacity' }, { over: 'zone' }] as const
 const ALL_THREE = [{ over: 'capacity' }, { over: 'zone', skew: 2 }, { over: 'hostname', skew: 3 }] as const
+
+/** Each takes most of a machine of the only size. */
+const OF_SET: PodGiven = { asks: { cpu: 3 }, labels: 'set=x', spread: [{ over: 'zone', of: 'set=x' }], select: 'type=default' }
 
 /** Spread over hosts, capacity types and labels of the user’s own, alone and together. */
 export const OTHER_SPREAD: Scenarios = {
@@ -150,6 +153,19 @@ export const OTHER_SPREAD: Scenarios = {
       const want = { level: { 'capacity p': 1, 'zone p': 2 }, fullest: { 'hostname p': 3 } }
       return { given: { pods }, want, firstFit: { ...want, someUnplaced: true } }
     }),
+  },
+
+  'H18.1 a machine that may come to be one of those that a spread looks at': {
+    given: {
+      nodes: { n1: { labels: 'capacity=spot zone=z2', room: { pods: 0 } } },
+      pods: { p: OF_SET, q: { ...OF_SET, needs: ['capacity=spot', 'cpus > 7'] } },
+    },
+    want: {
+      claims: [
+        { pods: 'p', zone: 'z1' },
+        { pods: 'q', zone: 'z2' },
+      ],
+    },
   },
 
   'H19 two revisions spread each for itself': {

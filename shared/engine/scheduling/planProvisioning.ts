@@ -4,7 +4,7 @@ import { placeInOrder } from './firstFit/firstFit.ts'
 import { markOf, putBack } from './hosts/target.ts'
 import type { Plan } from './plan.ts'
 import type { PodClass } from './pods/podClass.ts'
-import { MOST_FOLLOWED } from './price/comesAbout.ts'
+import { comesAbout, MOST_FOLLOWED } from './price/comesAbout.ts'
 import { costOf, isBetter } from './price/cost.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { countsOf, type Restore } from './price/restorePoint.ts'
@@ -14,7 +14,7 @@ import { keepPromises } from './promises.ts'
 import { settleReservations } from './reserved/holdReservations.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
-import { looksAtLabels } from './topology/group.ts'
+import { type Group, looksAtLabels } from './topology/group.ts'
 import { createWork, type Work } from './work.ts'
 
 export type Provisioning = {
@@ -92,8 +92,21 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
 }
 
 /** With reservations first fit promises more than it settles. */
-function canBeCarriedOut({ plan }: Provisioning, toBase: Restore): boolean {
-  return plan.held === undefined && settleLate(plan, toBase)
+function canBeCarriedOut({ plan, problem }: Provisioning, toBase: Restore): boolean {
+  return plan.held === undefined && settleLate(plan, toBase) && holdsHoweverOpen(plan, problem.groups.all, toBase)
+}
+
+/** Whether it holds as well where machines of which that is open turn out to be looked at. */
+function holdsHoweverOpen(plan: Plan, groups: readonly Group[], toBase: Restore): boolean {
+  const open = groups.filter((group) => looksAtLabels(group) && !group.isWary)
+  if (open.length === 0) return true
+  for (const group of open) group.isWary = true
+  const holds = comesAbout(plan, toBase)
+  for (const group of open) {
+    group.isWary = false
+    group.perhaps.clear()
+  }
+  return holds
 }
 
 /** Where there are no rules about neighbours, and nothing is tried one after another, the first fit that was tried is Karpenter's. */

@@ -24,7 +24,7 @@ import type { PoolsNow } from './state/poolBook.ts'
 import type { Room } from './state/room.ts'
 import { createGroups, type Group, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
-import { seedCounts, seedDaemons } from './topology/seed.ts'
+import { daemonRules, seedCounts, seedDaemons } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
 import type { Work } from './work.ts'
 
@@ -73,6 +73,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
     .repellers()
     .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
     .map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const ofDaemons = daemonRules(settled.daemons, groups)
   const axes = axesOf(
     alike.map(({ first }) => first.pod.requests),
     drivers,
@@ -94,7 +95,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
   // Those that wait run nowhere: only pods that move could be counted where they are.
   seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)) })
   const room = cluster.roomOn(axes)
-  seedDaemons(demanded(classes), room.targets, settled.daemons)
+  seedDaemons(demanded(classes), room.targets, settled.daemons, ofDaemons)
   return {
     cluster,
     occasion,

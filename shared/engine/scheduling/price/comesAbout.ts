@@ -1,5 +1,6 @@
 /** Whether the scheduler can carry a plan out: it binds pods one after another, and keeps every demand each time. */
 import type { Placement, Plan } from '../plan.ts'
+import type { Group } from '../topology/group.ts'
 import { type Allowance, allowances, holdsAnyway, record } from '../topology/rules.ts'
 import type { Restore } from './restorePoint.ts'
 
@@ -20,7 +21,8 @@ const MOST_EAGER = 250
 export function comesAbout({ log }: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
   const own = log.filter((each) => each.isPromise !== true)
-  const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each) === rank))
+  const demanded = new Set(own.flatMap(({ podClass }) => podClass.variants.at(-1)?.spread ?? []))
+  const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
   return (
     isThereAnOrder(own, toBase) || isThereAnOrder(spreadFirst, toBase) || (own.length <= MOST_EAGER && isBoundEagerly(spreadFirst, toBase))
   )
@@ -91,7 +93,7 @@ function mayCome(placement: Placement): boolean {
 }
 
 /** Others that count can come after those that must be level with them, and whoever these want to be near before. */
-function rankOf({ podClass }: Placement): 0 | 1 | 2 {
+function rankOf({ podClass }: Placement, demanded: ReadonlySet<Group>): 0 | 1 | 2 {
   if (podClass.variants.at(-1)?.spread.length !== 0) return 0
-  return podClass.counted.some(({ kind }) => kind === 'spread') ? 2 : 1
+  return podClass.counted.some((group) => demanded.has(group)) ? 2 : 1
 }

@@ -32,8 +32,8 @@ export type Group = {
   readonly ofPools: Set<string>
   /** Pods that the selector means, by domain. */
   readonly selected: Map<string, number>
-  /** Spread only: machines of which it is open whether they pass are reckoned with. */
-  readonly isWary: boolean
+  /** Spread only: machines of which it is open whether they pass are reckoned with. A buffer: also finished plans are looked at warily. */
+  isWary: boolean
   /** Pods on those machines, by domain. */
   readonly perhaps: Map<string, number>
   /** Anti-affinity only: pods that demand it, by domain. */
@@ -87,7 +87,12 @@ export interface Groups {
   readonly all: readonly Group[]
   ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): Group
   /** The scheduler counts a pod for an affinity term only when the pod's other required terms mean it as well. */
-  ofTerm(kind: 'affinity' | 'antiAffinity', term: PodAffinityTerm, pod: Pod, others?: readonly PodAffinityTerm[]): Group
+  ofTerm(
+    kind: 'affinity' | 'antiAffinity',
+    term: PodAffinityTerm,
+    pod: Pick<Pod, 'key' | 'labels'>,
+    others?: readonly PodAffinityTerm[],
+  ): Group
 }
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }

@@ -1,6 +1,8 @@
 /** What runs already: the counts that rules about neighbours start from. */
 import type { Uid } from '../../../model/ids.ts'
+import { LABEL } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { normaliseKey } from '../../../model/requirements.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { labelsPass, type MachineKind, type MachineView } from '../hosts/machineView.ts'
@@ -39,21 +41,50 @@ export function seedCounts({ groups, running, machines, standing, going, placing
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing)
 }
 
+/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups mean a pod. */
+export type DaemonRules = ReadonlyMap<Daemon, readonly Group[]>
+
+export function daemonRules(daemons: readonly Daemon[], groups: Groups): DaemonRules {
+  const rules = new Map<Daemon, readonly Group[]>()
+  for (const daemon of daemons) {
+    const wide = daemon.pod.podAntiAffinity.required.filter(({ topologyKey }) => normaliseKey(topologyKey) !== LABEL.hostname)
+    if (wide.length > 0)
+      rules.set(
+        daemon,
+        wide.map((term) => groups.ofTerm('antiAffinity', term, daemon.pod)),
+      )
+  }
+  return rules
+}
+
 /**
- * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run. A machine that may still come to
- * one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
+ * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run, by the rules of either. A machine
+ * that may still come to one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
  */
-export function seedDaemons(groups: readonly Group[], targets: readonly Target[], daemons: readonly Daemon[]): void {
+export function seedDaemons(groups: readonly Group[], targets: readonly Target[], daemons: readonly Daemon[], rules: DaemonRules): void {
   const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
   const meant = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => isMeant(group, asLabelled(daemon.pod)))]))
-  if ([...meant.values()].every((each) => each.length === 0)) return
-  for (const target of targets) {
-    for (const group of target.daemonsToCome.flatMap((daemon) => meant.get(daemon) ?? [])) addAnywhere(group, target)
+  if (rules.size === 0 && [...meant.values()].every((each) => each.length === 0)) return
+  const coming = targets.flatMap((target) =>
+    target.daemonsToCome.flatMap((daemon) => {
+      const own = rules.get(daemon) ?? []
+      // Where those run that it keeps away from, it never comes.
+      return own.some((group) => isAmongThem(group, target)) ? [] : [{ target, own, meant: meant.get(daemon) ?? [] }]
+    }),
+  )
+  for (const each of coming) {
+    for (const group of each.meant) addAnywhere(group, group.selected, each.target)
+    for (const group of each.own) addAnywhere(group, group.owners, each.target)
   }
 }
 
-function addAnywhere({ key, selected }: Group, { domainsOf }: Target): void {
-  for (const domain of domainsOf(key)) raise(selected, domain)
+function isAmongThem({ key, selected }: Group, { domainOf }: Target): boolean {
+  const domain = domainOf(key)
+  return domain !== undefined && countOf(selected, domain) > 0
+}
+
+function addAnywhere({ key }: Group, counts: Map<string, number>, { domainsOf }: Target): void {
+  for (const domain of domainsOf(key)) raise(counts, domain)
 }
 
 function addDomains(group: Group, machines: Machines, passing: Passing): void {
