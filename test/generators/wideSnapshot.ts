@@ -1,10 +1,11 @@
 /**
  * Random clusters with more of what is rare: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
- * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come, pools of one weight with a limit of
+ * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come or that quarrel with pods, pools of one weight with a limit of
  * machines, and overlays with any price their schema allows. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { NodeSelectorTerm, Pod } from '../../shared/model/pod.ts'
@@ -40,7 +41,42 @@ export function wideSnapshot(seed: number): ClusterSnapshot {
     nodePool: random.chance(0.5) ? objects.nodePool.map((each) => ofOneWeight(random, each)) : objects.nodePool,
     nodeOverlay: random.chance(0.3) ? [randomOverlay(random, 'one'), randomOverlay(random, 'two')] : [],
   }
-  return { ...given, objects: { ...objects, ...changed } }
+  return withQuarrels(createRandom(seed + 9_000_000), { ...given, objects: { ...objects, ...changed } })
+}
+
+/** Daemons of some machines that keep away from pods, or pods from them, over hosts and wider domains. */
+function withQuarrels(random: Random, given: ClusterSnapshot): ClusterSnapshot {
+  const { daemonSet, pod } = given.objects
+  if (daemonSet.length === 0 || random.chance(0.8)) return given
+  const aloof = daemonSet.map(
+    (set): DaemonSet => ({ ...set, pod: keepingAway(random, ofSomeMachines(random, set.pod), 'default', { app: random.pick(APPS) }) }),
+  )
+  const names = daemonSet.map(({ key }) => key.slice(key.indexOf('/') + 1))
+  const pods = pod.map((each) => {
+    const set = aloof.find(({ uid: owner }) => owner === each.owner?.uid)
+    if (set !== undefined) return { ...each, podAntiAffinity: set.pod.podAntiAffinity }
+    return each.nodeName === undefined && random.chance(0.2)
+      ? keepingAway(random, each, 'kube-system', { daemon: random.pick(names) })
+      : each
+  })
+  return { ...given, objects: { ...given.objects, daemonSet: aloof, pod: pods } }
+}
+
+function ofSomeMachines(random: Random, pod: Pod): Pod {
+  const some = random.chance(0.5) ? { [CAPACITY]: 'spot' } : { [ZONE]: random.pick(ZONES) }
+  return random.chance(0.7) ? { ...pod, nodeSelector: { ...pod.nodeSelector, ...some } } : pod
+}
+
+function keepingAway(random: Random, pod: Pod, namespace: string, matchLabels: Labels): Pod {
+  if (random.chance(0.3)) return pod
+  const term = {
+    topologyKey: random.pick([HOST, ZONE, ZONE, CAPACITY]),
+    selector: { matchLabels, matchExpressions: [] },
+    namespaces: [namespace],
+    matchLabelKeys: [],
+    mismatchLabelKeys: [],
+  }
+  return { ...pod, podAntiAffinity: { ...pod.podAntiAffinity, required: [...pod.podAntiAffinity.required, term] } }
 }
 
 function limitsOf(random: Random): CsiNode['limits'] {
@@ -66,17 +102,13 @@ function widePod(random: Random, pod: Pod): Pod {
   return {
     ...pod,
     volumes: [...pod.volumes, ...mounted.map((claimName) => ({ kind: 'claim' as const, claimName }))],
-    ...(random.chance(0.25) ? choosing(random, pod) : {}),
+    ...(random.chance(0.25) ? choosing(random) : {}),
     podAffinity: { ...pod.podAffinity, required: [...pod.podAffinity.required, ...near] },
   }
 }
 
-/** Its spread looks at all machines: which of these it may use is open as long as claims are, and is not what is asked here. */
-function choosing(random: Random, { topologySpread }: Pod): Partial<Pod> {
-  return {
-    requiredNodeTerms: Array.from({ length: 2 + random.int(2) }, () => choice(random)),
-    topologySpread: topologySpread.map((each) => ({ ...each, nodeAffinityPolicy: 'Ignore' })),
-  }
+function choosing(random: Random): Partial<Pod> {
+  return { requiredNodeTerms: Array.from({ length: 2 + random.int(2) }, () => choice(random)) }
 }
 
 /** A term that other terms differ from in what it costs. */
