@@ -7,6 +7,7 @@ const config: KnipConfig = {
   entry: [
     ...knipEntries(loadFloors()),
     'scripts/*.ts',
+    'scripts/mutate/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',
     '**/*.test-d.ts',
@@ -18,7 +19,8 @@ const config: KnipConfig = {
   project: ['{functions,shared,shim,cli,local,test,bench,scripts}/**/*.ts'],
   // Started by name from scripts/check.ts, or by npm: no import shows them.
   ignoreBinaries: ['go', 'kubectl'],
-  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite'],
+  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', '@stryker-mutator/vitest-runner'],
+  vitest: { config: ['vitest.config.ts', 'scripts/mutate/vitest.config.ts'] },
   ignoreExportsUsedInFile: { interface: true, type: true },
 }
 

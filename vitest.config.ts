@@ -26,6 +26,12 @@ const CONTROL_PLANE = [
   'test/schema/{apiServer,served}.test.ts',
 ]
 
+/** Tests of one part of the program each, without processes or with few. */
+export const PARTS = {
+  include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
+  exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
+}
+
 export default defineConfig({
   test: {
     // A limit for what hangs, not a measure of speed: machines that run tests are shared.
@@ -36,8 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
-          exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
+          ...PARTS,
           // By itself a machine of two cores would have one worker.
           maxWorkers: WORKERS,
         },

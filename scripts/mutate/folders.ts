@@ -1,0 +1,19 @@
+/** Folders whose tests are asked whether they notice a mistake, the share of mutants that they have to notice, and where their tests are. */
+export type Struck = {
+  readonly folder: string
+  /** Least share of mutants killed, in percent. */
+  readonly atLeast: number
+  /** Tests of other folders that reach the code, asked about what the folder's own tests let live. */
+  readonly widerTests: readonly string[]
+}
+
+export const STRUCK: readonly Struck[] = [
+  { folder: 'shim', atLeast: 80, widerTests: ['test/conformance', 'shared/adapters'] },
+  { folder: 'shared/flows', atLeast: 80, widerTests: ['functions'] },
+  { folder: 'shared/wire', atLeast: 80, widerTests: ['shared/adapters', 'functions', 'shim', 'test/schema', 'test/conformance'] },
+  { folder: 'shared/engine/lifecycle', atLeast: 80, widerTests: ['shared/flows'] },
+  { folder: 'shared/engine/disruption', atLeast: 80, widerTests: ['shared/flows'] },
+  { folder: 'test/checker', atLeast: 80, widerTests: ['test/oracle', 'test/scenarios'] },
+  { folder: 'scripts', atLeast: 80, widerTests: ['test/architecture'] },
+  { folder: 'local', atLeast: 70, widerTests: ['test/kube', 'test/azure', 'test/conformance'] },
+]

@@ -1,0 +1,46 @@
+/** What the last strike of each folder came to, and which survivors no test could notice. Both are files beside this one. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const Outcome = z.strictObject({
+  seed: z.int(),
+  date: z.iso.date(),
+  mutants: z.int(),
+  killed: z.int(),
+  /** Alive, and listed as equivalent. */
+  equivalent: z.int(),
+  /** Killed, of those that are not equivalent, in percent. */
+  percent: z.number(),
+})
+const Outcomes = z.record(z.string(), Outcome)
+const Equivalents = z.array(
+  z.strictObject({
+    file: z.string(),
+    /** The line of code, without what stands before and after it. */
+    code: z.string(),
+    /** What a part of it was replaced by. */
+    replacement: z.string(),
+    why: z.string().min(20),
+  }),
+)
+
+export type Outcome = z.infer<typeof Outcome>
+export type Equivalent = z.infer<typeof Equivalents>[number]
+
+const RESULTS = join(import.meta.dirname, 'results.json')
+const EQUIVALENTS = join(import.meta.dirname, 'equivalents.json')
+
+export function readOutcomes(): Readonly<Record<string, Outcome>> {
+  return Outcomes.parse(JSON.parse(readFileSync(RESULTS, 'utf8')))
+}
+
+export function writeOutcome(folder: string, outcome: Outcome): void {
+  const all = { ...readOutcomes(), [folder]: outcome }
+  const sorted = Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)))
+  writeFileSync(RESULTS, `${JSON.stringify(sorted, undefined, 2)}\n`)
+}
+
+export function readEquivalents(): readonly Equivalent[] {
+  return Equivalents.parse(JSON.parse(readFileSync(EQUIVALENTS, 'utf8')))
+}
