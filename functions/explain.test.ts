@@ -25,7 +25,7 @@ async function appWithPod(): Promise<TestApp> {
 async function asked(app: TestApp, route: string, call: HttpCall): Promise<HttpResponseInit> {
   const first = await app.request(route, call)
   if (first.status !== 202) return first
-  expect(first).toMatchObject({ headers: { location: `/api/${route}`, 'retry-after': '1' } })
+  expect(first).toMatchObject({ headers: { location: `/api/${route}${call.query ?? ''}`, 'retry-after': '1' } })
   await answerAll(app)
   return app.request(route, call)
 }
@@ -119,6 +119,46 @@ describe('explain', () => {
     const answer = await asked(await appWithPod(), 'explain-pod', { ...POD, headers: { accept: 'text/plain' } })
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/plain') } })
     expect(String(answer.body)).toMatch(/^pod default\/pod gets a new node\n {2}nodeclaim default-\w+ of nodepool default, for one pod\n/)
+  })
+
+  describe('answers in text, and nothing else, to whoever asks for it', () => {
+    const asks: { readonly [how: string]: Partial<HttpCall> } = {
+      'by the header': { headers: { accept: 'text/plain' } },
+      'among others': { headers: { accept: 'text/html, Text/Plain;q=0.9, */*;q=0.1' } },
+      'before JSON': { headers: { accept: 'text/plain, application/json' } },
+      'by the address': { query: '?format=text' },
+      'by the address, whatever the header says': { query: '?format=text', headers: { accept: 'application/json' } },
+    }
+    it.each(Object.entries(asks))('%s', async (_, more) => {
+      const app = await appWithPod()
+      const calls: readonly [name: string, status: number, text: RegExp][] = [
+        ['pod', 202, /^asked; come again in 1 s$/m],
+        ['pod', 200, /^pod default\/pod gets a new node$/m],
+        ['gone', 202, /^asked; come again in 1 s$/m],
+        ['gone', 404, /^pod default\/gone is not known.* \(KUBE\.NOT_FOUND\)$/m],
+      ]
+      for (const [name, status, text] of calls) {
+        const answer = await app.request('explain-pod', { ...POD, params: { namespace: 'default', name }, ...more })
+        expect(answer).toMatchObject({
+          status,
+          headers: { 'content-type': 'text/plain; charset=utf-8' },
+          body: expect.stringMatching(text),
+        })
+        expect(answer.jsonBody).toBeUndefined()
+        if (status === 202) expect(answer).toMatchObject({ headers: { location: `/api/explain-pod${more.query ?? ''}` } })
+        await answerAll(app)
+      }
+      const nobody = await app.request('explain-pod', { cluster: 'alpha', params: POD.params, ...more })
+      expect(nobody).toMatchObject({ status: 401, body: expect.stringMatching(/\(INPUT\.UNAUTHENTICATED\)$/m) })
+    })
+
+    it.each<[string, Partial<HttpCall>]>([
+      ['JSON first', { headers: { accept: 'application/json, text/plain' } }],
+      ['the address', { query: '?format=json', headers: { accept: 'text/plain' } }],
+      ['nothing', {}],
+    ])('and in JSON where %s asks for it', async (_, more) => {
+      expect((await asked(await appWithPod(), 'explain-pod', { ...POD, ...more })).jsonBody).toBeDefined()
+    })
   })
 
   it('says of the claim that the pod gets why it is what it is', async () => {

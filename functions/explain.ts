@@ -1,13 +1,13 @@
 import { type HttpRequest, type HttpResponseInit, type InvocationContext, output } from '@azure/functions'
 import { defined } from '../shared/base/defined.ts'
-import { problem } from '../shared/model/problem.ts'
+import { type Problem, problem } from '../shared/model/problem.ts'
 import { printExplainRequest } from '../shared/wire/message.ts'
 import type { AppDeps } from './appDeps.ts'
 import { authorize } from './authorize.ts'
 import { workBudget } from './deadline.ts'
 import { askForExplanation, type ExplainQuestion, findExplanation, type StoredAnswer } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
-import { httpProblem } from './httpProblem.ts'
+import { type HttpAnswer, httpProblem } from './httpProblem.ts'
 
 const RETRY_AFTER_S = 1
 
@@ -39,24 +39,59 @@ async function answer(
   send: (message: string) => void,
 ): Promise<HttpResponseInit> {
   const signal = workBudget()
+  const form = wantsText(request) ? AS_TEXT : AS_JSON
   const runtime = await authorize(deps, request, 'read', signal)
-  if (!runtime.ok) return httpProblem(runtime.error)
+  if (!runtime.ok) return form.refused(runtime.error)
   const question = { cluster: runtime.value.deps.cluster, ...asked }
   const found = await findExplanation(deps, question, signal)
   if (found === undefined) send(printExplainRequest(await askForExplanation(deps, question, signal)))
-  return found?.answer === undefined ? comeAgain(request) : shown(request, found.answer)
+  return found?.answer === undefined ? comeAgain(request, form) : shown(found.answer, form)
 }
 
-function comeAgain(request: HttpRequest): HttpResponseInit {
-  const headers = { location: new URL(request.url).pathname, 'retry-after': String(RETRY_AFTER_S) }
-  return { status: 202, headers, jsonBody: { status: 'asked', retryAfterSeconds: RETRY_AFTER_S } }
+/** `?format=text` or `?format=json` says it; without it the header, whatever else that takes. */
+function wantsText({ url, headers }: HttpRequest): boolean {
+  const format = new URL(url).searchParams.get('format')
+  if (format !== null) return format === 'text'
+  const accepted = (headers.get('accept') ?? '').split(',').map((each) => each.split(';')[0]?.trim().toLowerCase())
+  const text = accepted.indexOf('text/plain')
+  const json = accepted.indexOf('application/json')
+  return text >= 0 && (json < 0 || text < json)
 }
 
-function shown(request: HttpRequest, { explained, refused }: StoredAnswer): HttpResponseInit {
+/** Answers of one form, whatever they say. */
+type Form = {
+  readonly asked: () => HttpAnswer
+  readonly explained: (explained: NonNullable<StoredAnswer['explained']>) => HttpResponseInit
+  readonly refused: (problem: Problem) => HttpResponseInit
+}
+
+const AS_JSON: Form = {
+  asked: () => ({ headers: {}, jsonBody: { status: 'asked', retryAfterSeconds: RETRY_AFTER_S } }),
+  explained: (jsonBody) => ({ jsonBody }),
+  refused: httpProblem,
+}
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' }
+
+const AS_TEXT: Form = {
+  asked: () => ({ headers: TEXT, body: `asked; come again in ${RETRY_AFTER_S} s\n` }),
+  explained: ({ text }) => ({ headers: TEXT, body: `${text.join('\n')}\n` }),
+  refused(problem) {
+    const { headers, ...rest } = httpProblem(problem)
+    return { ...rest, headers: { ...headers, ...TEXT }, body: `${problem.message} (${problem.code})\n` }
+  },
+}
+
+function comeAgain(request: HttpRequest, form: Form): HttpResponseInit {
+  const { pathname, search } = new URL(request.url)
+  const { headers, ...rest } = form.asked()
+  return { ...rest, status: 202, headers: { ...headers, location: `${pathname}${search}`, 'retry-after': String(RETRY_AFTER_S) } }
+}
+
+function shown({ explained, refused }: StoredAnswer, form: Form): HttpResponseInit {
   if (refused !== undefined) {
     const { code, message, ...details } = refused
-    return httpProblem(problem(code, message, defined(details)))
+    return form.refused(problem(code, message, defined(details)))
   }
-  if (request.headers.get('accept')?.startsWith('text/plain') !== true) return { status: 200, jsonBody: explained }
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${explained?.text.join('\n')}\n` }
+  return { status: 200, ...form.explained(explained ?? { explanation: undefined, text: [] }) }
 }

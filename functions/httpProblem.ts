@@ -18,8 +18,11 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'STORE.CONFLICT': 503,
 }
 
+/** Whose headers can be added to. */
+export type HttpAnswer = HttpResponseInit & { readonly headers: { readonly [name: string]: string } }
+
 /** A refusal as HTTP says it: a problem body that names code, field and rule. */
-export function httpProblem(problem: Problem): HttpResponseInit {
+export function httpProblem(problem: Problem): HttpAnswer {
   const body = JSON.stringify(problem)
   const wait: { [name: string]: string } =
     problem.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(problem.retryAfterMs / 1_000)) }

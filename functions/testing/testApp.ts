@@ -42,6 +42,8 @@ export type HttpCall = {
   readonly authorization?: string
   readonly body?: Uint8Array | string
   readonly headers?: Readonly<Record<string, string>>
+  /** With its question mark. */
+  readonly query?: string
 }
 
 type Handler = (input: never, context: InvocationContext) => unknown
@@ -83,10 +85,10 @@ export function createTestApp(): TestApp {
     sent,
     worlds,
     run,
-    async request(name, { cluster, params, authorization, body, headers }) {
+    async request(name, { cluster, params, authorization, body, headers, query = '' }) {
       const request = new HttpRequest({
         method: body === undefined ? 'GET' : 'POST',
-        url: `http://127.0.0.1/api/${name}`,
+        url: `http://127.0.0.1/api/${name}${query}`,
         params: { ...params, ...(cluster === undefined ? {} : { cluster }) },
         headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? { string: body } : { bytes: body } }),

@@ -2,6 +2,7 @@ import { largestOf } from '../base/lists.ts'
 import type { Result } from '../base/result.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../model/decision.ts'
+import { zoneText } from '../model/inWords.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
@@ -96,7 +97,7 @@ function announce(deps: ClusterDeps, action: CreateClaim, { snapshot, decideMs }
 
 function describe(choice: LaunchChoice): string {
   const price = choice.price === undefined ? 'price unknown' : formatPrice(choice.price)
-  return `${choice.size}, ${choice.capacityType}, zone ${choice.zone}, ${price}`
+  return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
 }
 
 type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'deleteClaim' | 'nominate' }>

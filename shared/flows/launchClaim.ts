@@ -3,6 +3,7 @@ import { planLaunch } from '../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../engine/lifecycle/launch.ts'
 import type { ClaimObservation, ClaimStep } from '../model/claimStep.ts'
 import type { Instance, LaunchRefusal } from '../model/instance.ts'
+import { zoneText } from '../model/inWords.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../model/launchPlan.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
@@ -84,7 +85,7 @@ async function tryCandidates(
       return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value } }
     }
     const refusal = launched.error
-    deps.telemetry.warn(`${candidate.choice.size} in zone ${candidate.choice.zone} was refused: ${refusal.problem.message}`, {
+    deps.telemetry.warn(`${candidate.choice.size} in ${zoneText(candidate.choice.zone)} was refused: ${refusal.problem.message}`, {
       cluster: deps.cluster,
       claim: claim.name,
       code: refusal.problem.code,

@@ -27,3 +27,29 @@ function meets(expression: RequirementSpec, value: string | undefined): boolean 
       return false
   }
 }
+
+/** The pods that a selector means, in words: `pods app=db, tier in (a b)`. */
+export function describeSelector(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return 'no pods, since it has no selector'
+  const labels = Object.entries(selector.matchLabels).map(([key, value]) => `${key}=${value}`)
+  const parts = [...labels, ...selector.matchExpressions.map(describeExpression)].sort()
+  return parts.length === 0 ? 'all pods' : `pods ${parts.join(', ')}`
+}
+
+function describeExpression({ key, operator, values }: RequirementSpec): string {
+  switch (operator) {
+    case 'Exists':
+      return `with label ${key}`
+    case 'DoesNotExist':
+      return `without label ${key}`
+    case 'In':
+      return `${key} in (${values.join(' ')})`
+    case 'NotIn':
+      return `${key} not in (${values.join(' ')})`
+    case 'Gt':
+    case 'Lt':
+    case 'Gte':
+    case 'Lte':
+      return `${key} ${operator} ${values.join(' ')}`
+  }
+}

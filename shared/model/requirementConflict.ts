@@ -1,3 +1,4 @@
+import { labelValueText } from './inWords.ts'
 import { LABEL } from './labels.ts'
 import { admitsAbsence, intersects, operatorOf, type Requirement, type Requirements } from './requirements.ts'
 
@@ -57,9 +58,12 @@ export function describeRequirements(requirements: Requirements): string {
 }
 
 /** `key In [a b]`, at most five values, with bounds and minValues when there are. */
-function describeRequirement(requirement: Requirement): string {
+export function describeRequirement(requirement: Requirement): string {
   const { key, values, gte, lte, minValues } = requirement
-  const shown = values.slice(0, SHOWN_VALUES).join(' ')
+  const shown = values
+    .slice(0, SHOWN_VALUES)
+    .map((value) => labelValueText(key, value))
+    .join(' ')
   const rest = values.length > SHOWN_VALUES ? ` and ${values.length - SHOWN_VALUES} others` : ''
   return [
     `${key} ${operatorOf(requirement)}`,

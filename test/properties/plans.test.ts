@@ -179,7 +179,10 @@ function factsOf(explanation: PodExplanation): { readonly code: string | undefin
     case 'onNewClaim':
       return { code: undefined, claim: explanation.claim.name }
     case 'running':
+      return explanation.then === undefined ? NOWHERE : factsOf(explanation.then)
     case 'notPlanned':
-      return { code: undefined, claim: undefined }
+      return NOWHERE
   }
 }
+
+const NOWHERE = { code: undefined, claim: undefined }

@@ -9,7 +9,7 @@ const DEVICE = 'example.com/device'
 export const INSTANCE_TYPES: Scenarios = {
   'I1 larger than any size': {
     given: { pods: { p: { asks: { cpu: 512 } } } },
-    want: { claims: 0, unplaced: { p: 'SCHEDULING.RESOURCES' }, says: 'short by 496100m' },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.RESOURCES' }, says: 'short by 496.1' },
   },
   'I2 two architectures': {
     given: { pods: { p: { select: 'arch=amd64' }, q: { select: 'arch=arm64' } } },

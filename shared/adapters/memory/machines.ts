@@ -1,6 +1,7 @@
 import { byKey } from '../../base/order.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { zoneText } from '../../model/inWords.ts'
 import type { LaunchCandidate, LaunchChoice } from '../../model/launchPlan.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
@@ -115,7 +116,7 @@ export function createMachines({
 
 /** No capacity for this choice, for three minutes. */
 function noCapacity({ size, zone, capacityType }: LaunchChoice, now: EpochMs): LaunchRefusal {
-  const message = `no capacity for ${size} in zone ${zone} as ${capacityType}`
+  const message = `no capacity for ${size} in ${zoneText(zone)} as ${capacityType}`
   const code = 'AZURE.ALLOCATION.ZONE'
   const scope = { kind: 'offering', size, zone, capacityType } as const
   return { problem: problem(code, message), unavailable: [{ scope, until: later(now, BLOCKED_MS), code, message }], then: 'next' }

@@ -3,6 +3,7 @@ import { stableHash } from '../../base/stableHash.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { zoneText } from '../../model/inWords.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
@@ -62,7 +63,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     defined(members),
   )
   const { size, zone, capacityType } = candidate.choice
-  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, zone ${zone}`)
+  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}`)
   return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextLook(now, now) }
 }
 
@@ -97,7 +98,11 @@ function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
   const type = instanceTypes.find((each) => each.name === instance.size)
   const offering = type?.offerings.find((each) => each.zone === instance.zone && each.capacityType === instance.capacityType)
   if (type === undefined || offering === undefined) {
-    return waitFor(observation, 'InstanceTypesUnknown', `size ${instance.size} in zone ${instance.zone} of the machine is not known yet`)
+    return waitFor(
+      observation,
+      'InstanceTypesUnknown',
+      `size ${instance.size} in ${zoneText(instance.zone)} of the machine is not known yet`,
+    )
   }
   return afterLaunch(observation, candidateOf(requirementsFrom(claim.spec.requirements), type, offering), instance)
 }

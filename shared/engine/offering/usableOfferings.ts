@@ -1,11 +1,9 @@
 /** Which offerings can be bought now, and in which order they are preferred. Prices are compared here and nowhere else. */
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { CapacityType, InstanceType, Offering } from '../../model/instanceType.ts'
+import { REGIONAL_ZONE } from '../../model/inWords.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
-
-/** Zone label value of a machine that is in no zone. */
-const REGIONAL_ZONE = '0'
 
 const CAPACITY_TYPE_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
 

@@ -1,6 +1,7 @@
 import type { VmSizeName, ZoneName } from '../../../model/ids.ts'
 import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
+import { zoneText } from '../../../model/inWords.ts'
 import { problem } from '../../../model/problem.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../../model/units.ts'
@@ -33,7 +34,7 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
   return {
     problem: problem(
       row.code,
-      `${object}: azure refused ${attempt.capacityType} ${attempt.size} in zone ${attempt.zone} (${row.name}): ${failure.message}`,
+      `${object}: azure refused ${attempt.capacityType} ${attempt.size} in ${zoneText(attempt.zone)} (${row.name}): ${failure.message}`,
       {
         object,
         fields: { azureCode: failure.code, size: attempt.size, zone: attempt.zone, capacityType: attempt.capacityType },

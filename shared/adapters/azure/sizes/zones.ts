@@ -1,7 +1,8 @@
 import { type ZoneName, zoneName } from '../../../model/ids.ts'
+import { REGIONAL_ZONE } from '../../../model/inWords.ts'
 
 /** Zone label of a machine that is in no zone. */
-export const REGIONAL: ZoneName = zoneName('0')
+export const REGIONAL: ZoneName = zoneName(REGIONAL_ZONE)
 
 /** `1` in eastus is `eastus-1`; no zone is `0`. */
 export function zoneLabel(location: string, zone: string | undefined): ZoneName {

@@ -1,17 +1,23 @@
 /** Which rules about neighbours keep a pod from all new machines of a pool. */
-import { byText } from '../../../base/order.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
+import type { Axes } from '../amounts.ts'
 import { type Combination, withConstraint } from '../catalog/combination.ts'
 import { openBin } from '../hosts/bin.ts'
 import { domainsIn } from '../hosts/domains.ts'
+import type { Target } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { countOf, type Group, mostIn } from '../topology/group.ts'
+import type { Group } from '../topology/group.ts'
 import { allowances } from '../topology/rules.ts'
-import type { NeighbourVerdict, Verdict } from './verdict.ts'
+import { machineVerdict } from './machineVerdict.ts'
+import { neighboursOf } from './neighboursOf.ts'
+import type { MachineVerdict, Verdict } from './verdict.ts'
 
 /** A rule, and where it lets one more pod go of all the places a new machine may be. */
 export type Ruled = { readonly group: Group; readonly domains: readonly string[]; readonly allowed: readonly string[] }
+
+/** Whom it is about, once the plan has been made. */
+export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
 
 export function ruledDomains(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): readonly Ruled[] {
   const narrowed = withConstraint(combination, variant.constraint)
@@ -24,19 +30,41 @@ export function ruledDomains(combination: Combination, podClass: PodClass, varia
 }
 
 /** The rule that no domain meets; or those that no domain meets together. */
-export function neighbourVerdict(ruled: readonly Ruled[]): Verdict | undefined {
+export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { podClass, plan, axes }: Asking): Verdict | undefined {
   const alone = ruled.find(({ allowed }) => allowed.length === 0)
-  if (alone !== undefined) return neighboursOf(alone.group, alone.domains)
+  if (alone !== undefined) {
+    const verdict = neighboursOf(alone.group, alone.domains)
+    if (!alone.group.isHost) return verdict
+    const left = leftToIt(alone.group, plan).map((target): MachineVerdict => {
+      return { machine: target.label, verdict: machineVerdict(target, podClass, variant, axes) }
+    })
+    return { ...verdict, isNewMachine: true, ...(left.length === 0 ? {} : { left }) }
+  }
   for (const [label, rules] of byLabel(ruled)) {
     if (allowedBy(rules).length > 0) continue
     const shares = rules.filter(narrows).map(({ group, domains, allowed }) => {
       const refused = domains.filter((domain) => !allowed.includes(domain))
-      return { rule: neighboursOf(group, refused).rule, domains: allowed }
+      const { rule, about } = neighboursOf(group, refused)
+      return { rule, about, domains: allowed }
     })
     return { kind: 'neighboursTogether', label, rules: shares }
   }
   return undefined
 }
+
+/** Machines that are there with the pods that an affinity asks for: why those refuse is why the pod has no place. */
+function leftToIt({ kind, selected }: Group, { targets }: Plan): readonly Target[] {
+  if (kind !== 'affinity') return []
+  const left: Target[] = []
+  for (const target of targets) {
+    if (selected.has(target.name)) left.push(target)
+    if (left.length === MOST_LEFT) break
+  }
+  return left
+}
+
+/** Machines that one verdict spells out. */
+const MOST_LEFT = 3
 
 /** What the rules leave of labels that a machine could have otherwise. */
 export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
@@ -46,18 +74,6 @@ export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
       left.set(key, { key, complement: false, values: allowedBy(rules) })
   }
   return left
-}
-
-/** The rule as it stands, for domains where it lets nobody go. */
-export function neighboursOf(group: Group, domains: readonly string[]): NeighbourVerdict {
-  const { kind, key: label, maxSkew, minDomains, selected, perhaps, owners } = group
-  const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
-  const counted = isTheirs
-    ? [...owners]
-    : [...new Set([...selected.keys(), ...perhaps.keys()])].map((each) => [each, mostIn(group, each)] as const)
-  const counts = counted.filter(([, count]) => count > 0).sort(([first], [second]) => byText(first, second))
-  const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
-  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, ...bounds, domains, counts }
 }
 
 function byLabel(ruled: readonly Ruled[]): ReadonlyMap<string, readonly Ruled[]> {

@@ -4,22 +4,21 @@ import { conflicts, describeConflict, overlapConflicts, type RequirementConflict
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
-import { type Axes, fits } from '../amounts.ts'
+import { fits } from '../amounts.ts'
 import { hasBit } from '../bits.ts'
 import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../catalog/minValues.ts'
 import type { Size } from '../catalog/template.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { Start } from '../plan.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
-import { leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
+import type { Variant } from '../pods/podClass.ts'
+import { labelsMissingIn } from './lacking.ts'
+import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
 import { overLimit, tooSmall } from './roomVerdicts.ts'
-import { stageOf, type Verdict, type Whose } from './verdict.ts'
-
-/** Whom it is about, once the plan has been made. */
-export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
+import { stageOf, type Verdict } from './verdict.ts'
+import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
 /** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
 export function poolVerdict(start: Start, variant: Variant | undefined, asking: Asking): Verdict {
@@ -33,11 +32,10 @@ export function poolVerdict(start: Start, variant: Variant | undefined, asking: 
     .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
 }
 
-function labelsConflict(whose: Whose, refused: readonly RequirementConflict[], known: Iterable<string> = []): Verdict {
+function labelsConflict(refused: readonly RequirementConflict[], known: Iterable<string>): Verdict {
   const hints = [...known]
-  const said = refused.map((each) => describeConflict(each, hints)).join('; ')
-  const message = whose === 'volumes' ? `its volumes are elsewhere: ${said}` : said
-  return { kind: 'labels', whose, labels: refused.map(({ key }) => key), message }
+  const message = refused.map((each) => describeConflict(each, hints)).join('; ')
+  return { kind: 'labels', whose: 'pods', labels: refused.map(({ key }) => key), message }
 }
 
 const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
@@ -52,10 +50,15 @@ function ownOf({ constraint: { alternatives }, required }: Variant, index: numbe
 
 function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, asking: Asking): Verdict {
   const { template } = start.combination
+  const { pod } = asking.podClass
+  const contradicted = contradiction(pod, wanted, own)
+  if (contradicted !== undefined) return contradicted
   const refused = conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS)
   if (refused.length > 0) {
     const isVolumes = conflicts(template.requirements, own, UNDEFINED_ALLOWED_LABELS).length === 0
-    return labelsConflict(isVolumes ? 'volumes' : 'pods', refused, [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()])
+    return isVolumes
+      ? volumesElsewhere(pod, refused)
+      : labelsConflict(refused, [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()])
   }
   const requirements = intersectAll(template.requirements, wanted)
   const sizes = template.sizes.filter((size) => size !== undefined)
@@ -66,7 +69,13 @@ function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, a
   if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted, own }, asking)
   const withoutVolumes = intersectAll(template.requirements, own)
   const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
-  return { kind: 'sizes', whose: isVolumes ? 'volumes' : 'pods', instanceTypes: sizes.length }
+  return {
+    kind: 'sizes',
+    whose: isVolumes ? 'volumes' : 'pods',
+    instanceTypes: sizes.length,
+    lacking: labelsMissingIn(sizes, requirements, wanted),
+    volumeClaims: isVolumes ? volumeClaimsOf(pod) : [],
+  }
 }
 
 type Compatible = Asked & { readonly compatible: readonly Size[] }
@@ -76,6 +85,7 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }
   const { combination, limits } = start
   const offered = offeredBy(combination, { ...wanting(variant, wanted), hostPorts: [], apartFrom: [] }, compatible)
   if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
+  if (!offered.some(({ isUsable }) => isUsable)) return { kind: 'daemons', instanceTypes: offered.length }
   const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
@@ -88,7 +98,10 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []
   if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
   const ruled = ruledDomains(combination, podClass, variant, plan)
-  return neighbourVerdict(ruled) ?? verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
+  return (
+    neighbourVerdict(ruled, variant, asking) ??
+    verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
+  )
 }
 
 /** Where neighbours let it go, something else may be in the way. */

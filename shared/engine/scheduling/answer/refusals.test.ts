@@ -39,7 +39,8 @@ describe('the event of a pod without a place', () => {
     const [event] = eventsOf({ objects: { pod: [pod({ cpus: 3 })], nodePool: nodePools } })
     expect(event?.message).toBe(
       'Failed to schedule pod, nodepool default: limit of cpu: 1 left, the smallest machine that fits needs 4; ' +
-        'nodepools red, blue: does not tolerate taint a:NoSchedule (POOL.LIMIT)',
+        'nodepools red, blue: does not tolerate taint a:NoSchedule; ' +
+        'to do: raise spec.limits.cpu of the nodepool, or wait until nodes of it go (POOL.LIMIT)',
     )
   })
 
@@ -48,16 +49,17 @@ describe('the event of a pod without a place', () => {
       nodePool({ name: `pool${number}`, template: { taints: [{ key: `taint${number}`, effect: 'NoSchedule' }] } }),
     )
     const [event] = eventsOf({ objects: { pod: [pod()], nodePool: nodePools } })
-    expect(event?.message.split('; ')).toHaveLength(5)
-    expect(event?.message).toContain('and 2 more reasons of other nodepools (SCHEDULING.TAINT)')
+    expect(event?.message.split('; ')).toHaveLength(6)
+    expect(event?.message).toContain('and 2 more reasons of other nodepools; to do: add a toleration')
   })
 
   it('says how many domains a spread asks for', () => {
     const pod = pods(2, { labels: { app: 'a' }, topologySpread: [OVER_TWO_ZONES] })
     const events = eventsOf({ objects: { pod, nodePool: [nodePool({ template: IN_ONE_ZONE })] } })
     expect(events.map(({ message }) => message)).toEqual([
-      'Failed to schedule pod, nodepool default: topology spread over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: ' +
-        'not in eastus-1 (pods counted: eastus-1: 1) (SCHEDULING.SPREAD)',
+      'Failed to schedule pod, nodepool default: topology spread of pods app=a over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: ' +
+        'not in eastus-1 (pods counted: eastus-1: 1; fewer domains than 2, so the least count is 0); ' +
+        'to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
     ])
   })
 

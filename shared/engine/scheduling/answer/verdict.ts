@@ -1,4 +1,5 @@
 /** Why something is not used for a pod: one closed list, as plain data with the numbers. Events, reasons and explanations all come of it. */
+import type { ObjectKey } from '../../../model/ids.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 
 export type Verdict =
@@ -8,8 +9,15 @@ export type Verdict =
   | { readonly kind: 'noTerm' }
   | { readonly kind: 'taints'; readonly taints: readonly string[] }
   | { readonly kind: 'labels'; readonly whose: Whose; readonly labels: readonly string[]; readonly message: string }
-  /** Each label can be had, and no size has them all. */
-  | { readonly kind: 'sizes'; readonly whose: 'pods' | 'volumes'; readonly instanceTypes: number }
+  /** The pool allows each label, and no size has them all. */
+  | {
+      readonly kind: 'sizes'
+      readonly whose: 'pods' | 'volumes'
+      readonly instanceTypes: number
+      readonly lacking: readonly Lacking[]
+      /** Of the pod, where it is about volumes. */
+      readonly volumeClaims: readonly ObjectKey[]
+    }
   | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
   /** None of so many sizes is for sale; absent: one size in one place is not. */
   | { readonly kind: 'offering'; readonly instanceTypes?: number }
@@ -17,8 +25,8 @@ export type Verdict =
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
   /** Enough of each resource somewhere, nowhere of all. */
   | { readonly kind: 'atOnce'; readonly instanceTypes: number }
-  /** The size's daemons alone take more than it has. */
-  | { readonly kind: 'daemons' }
+  /** The daemons of each of so many sizes, or of the one size that it is about, alone take more than it has. */
+  | { readonly kind: 'daemons'; readonly instanceTypes?: number }
   | { readonly kind: 'ports'; readonly ports: readonly number[]; readonly takenBy: 'daemons' | 'pods' }
   /** DaemonSets that it keeps away from, or that keep away from it, run on it. */
   | { readonly kind: 'daemonNeighbours'; readonly daemonSets: readonly string[] }
@@ -33,6 +41,9 @@ export type Verdict =
   /** Nothing stands in its way any more: what was in the way went to others. */
   | { readonly kind: 'noRoom' }
 
+/** A label that sizes lack, what is asked of it, and the values that sizes have. None: some have what is asked, but not with the rest. */
+export type Lacking = { readonly label: string; readonly asked: string; readonly there: readonly string[] }
+
 /** Whose wish a label is. */
 export type Whose = 'pool' | 'pods' | 'volumes' | 'claim'
 
@@ -41,17 +52,26 @@ export type NeighbourVerdict = {
   /** `repelled`: the anti-affinity is that of others. */
   readonly rule: 'spread' | 'affinity' | 'antiAffinity' | 'repelled'
   readonly label: string
+  /** The pods that the rule is about, in words. */
+  readonly about: string
   /** Spread only. */
   readonly maxSkew?: number
   /** Of a spread that asks for more than one domain: with fewer than that the least count is 0. */
   readonly minDomains?: number
   /** Where it may not go; none: nothing has that label. */
   readonly domains: readonly string[]
-  /** Pods that count, by domain; those that keep others away, where it is theirs. */
+  /** Among host names: it is about a machine to be made, which has no name yet. */
+  readonly isNewMachine?: true
+  /** Pods that count, by domain, of a spread also domains that have none; those that keep others away, where it is theirs. */
   readonly counts: readonly (readonly [domain: string, count: number])[]
+  /** Machines that the rule leaves the pod, and why they refuse it. */
+  readonly left?: readonly MachineVerdict[]
 }
 
-type NeighbourShare = { readonly rule: NeighbourVerdict['rule']; readonly domains: readonly string[] }
+/** A machine that is there or on its way, and why it does not take the pod. */
+export type MachineVerdict = { readonly machine: string; readonly verdict: Verdict }
+
+type NeighbourShare = { readonly rule: NeighbourVerdict['rule']; readonly about: string; readonly domains: readonly string[] }
 
 type Domains = { readonly label: string; readonly values: readonly string[] }
 

@@ -7,8 +7,8 @@ const TOGETHER: Verdict = {
   kind: 'neighboursTogether',
   label: LABEL.zone,
   rules: [
-    { rule: 'affinity', domains: ['z1'] },
-    { rule: 'antiAffinity', domains: ['z2', 'z3'] },
+    { rule: 'affinity', about: 'pods app=a', domains: ['z1'] },
+    { rule: 'antiAffinity', about: 'pods app=b', domains: ['z2', 'z3'] },
   ],
 }
 
@@ -21,7 +21,7 @@ const LEAVE: Verdict = {
 describe('what a verdict says', () => {
   it('of rules about other pods that leave each other nothing: what each allows', () => {
     expect(verdictText(TOGETHER)).toBe(
-      'no topology.kubernetes.io/zone meets all rules about other pods: pod affinity allows z1, pod anti-affinity allows z2, z3',
+      'no topology.kubernetes.io/zone meets all rules about other pods: pod affinity to pods app=a allows z1, pod anti-affinity to pods app=b allows z2, z3',
     )
     expect(codeOf(TOGETHER)).toBe('SCHEDULING.AFFINITY')
   })
@@ -29,7 +29,7 @@ describe('what a verdict says', () => {
   it('of rules about other pods that leave something: what, and what is in the way there', () => {
     expect(verdictText(LEAVE)).toBe(
       'rules about other pods leave it topology.kubernetes.io/zone z1: ' +
-        'asked 4 cpu, the largest of 3 instance types has 1900m left for pods, short by 2100m',
+        'asked 4 cpu, the largest of 3 instance types has 1.9 left for pods, short by 2.1',
     )
     expect(codeOf(LEAVE)).toBe('SCHEDULING.RESOURCES')
     expect(fieldsOf(LEAVE)).toEqual({ resource: 'cpu', asked: 4000, had: 1900, shortBy: 2100 })

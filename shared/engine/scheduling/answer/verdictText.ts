@@ -1,5 +1,7 @@
 import { defined } from '../../../base/defined.ts'
+import { amountText, labelValueText } from '../../../model/inWords.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
+import { volumeClaimsText } from './volumeVerdicts.ts'
 
 /** A verdict in words, lower case, with its numbers as a manifest would write them. */
 export function verdictText(verdict: Verdict): string {
@@ -13,9 +15,7 @@ export function verdictText(verdict: Verdict): string {
     case 'taints':
       return `does not tolerate taint ${verdict.taints.join(', ')}`
     case 'sizes':
-      return verdict.whose === 'volumes'
-        ? `none of its ${verdict.instanceTypes} instance types is where all volumes of the pod are and where the pod may run`
-        : `none of its ${verdict.instanceTypes} instance types meets the pod's requirements`
+      return sizesText(verdict)
     case 'offering':
       return verdict.instanceTypes === undefined
         ? 'it cannot be bought there now'
@@ -26,7 +26,9 @@ export function verdictText(verdict: Verdict): string {
     case 'atOnce':
       return `none of ${verdict.instanceTypes} instance types has enough of every resource at once`
     case 'daemons':
-      return 'daemons alone take more than it has'
+      return verdict.instanceTypes === undefined
+        ? 'daemons alone take more than it has'
+        : `daemons alone take more than any of ${verdict.instanceTypes} instance types has`
     case 'ports':
       return verdict.takenBy === 'daemons'
         ? `a daemon takes the host port ${verdict.ports.join(', ')} on every instance type that fits`
@@ -37,19 +39,19 @@ export function verdictText(verdict: Verdict): string {
       return `reservation ${verdict.reservation} pays for no more machines`
     case 'limit': {
       const { resource, asked, had } = verdict
-      const left = amountText(resource, Math.max(0, had))
-      return `limit of ${resource}: ${left} left, the smallest machine that fits needs ${amountText(resource, asked)}`
+      const left = amountText(resource, Math.max(0, had), 'down')
+      return `limit of ${resource}: ${left} left, the smallest machine that fits needs ${amountText(resource, asked, 'up')}`
     }
     case 'minValues':
       return `needs ${verdict.wanted} values of ${verdict.label}, had ${verdict.had}`
     case 'neighbours':
       return neighbourText(verdict)
     case 'neighboursTogether': {
-      const shares = verdict.rules.map(({ rule, domains }) => `${RULES[rule]} allows ${shown(domains)}`)
+      const shares = verdict.rules.map(({ rule, about, domains }) => `${ruleText(rule, about)} allows ${shown(verdict.label, domains)}`)
       return `no ${verdict.label} meets all rules about other pods: ${shares.join(', ')}`
     }
     case 'neighboursLeave': {
-      const left = verdict.domains.map(({ label, values }) => `${label} ${shown(values)}`)
+      const left = verdict.domains.map(({ label, values }) => `${label} ${shown(label, values)}`)
       return `rules about other pods leave it ${left.join(' and ')}: ${verdictText(verdict.verdict)}`
     }
     case 'noRoom':
@@ -62,33 +64,60 @@ function shortfallText(verdict: Extract<Verdict, { kind: 'amount' | 'disks' }>):
   const who = instanceTypes === undefined ? 'it' : `the largest of ${instanceTypes} instance types`
   if (verdict.kind === 'disks') return `attaches ${verdict.asked} volumes of ${verdict.driver}, ${who} takes ${verdict.had}`
   const { resource, asked, had, shortBy } = verdict
-  const text = (value: number): string => amountText(resource, value)
-  return `asked ${text(asked)} ${resource}, ${who} has ${text(had)} left for pods, short by ${text(shortBy)}`
+  const [wanted, missing] = [asked, shortBy].map((amount) => amountText(resource, amount, 'up'))
+  return `asked ${wanted} ${resource}, ${who} has ${amountText(resource, had, 'down')} left for pods, short by ${missing}`
 }
 
-function neighbourText({ rule, label, maxSkew, minDomains, domains, counts }: NeighbourVerdict): string {
-  const where = domains.length === 0 ? 'no machine of the pool has that label' : `not in ${shown(domains)}`
-  const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${domain}: ${count}`)
-  const counted = seen.length === 0 ? 'no pod counts yet' : `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}`
+function sizesText({ whose, instanceTypes, lacking, volumeClaims }: Extract<Verdict, { kind: 'sizes' }>): string {
+  const what =
+    whose === 'volumes'
+      ? `is where all volumes of the pod are (${volumeClaimsText(volumeClaims)}) and where the pod may run`
+      : "meets the pod's requirements"
+  const isNowhere = lacking.some(({ there }) => there.length > 0)
+  const labels = lacking.slice(0, SHOWN).map(({ label, asked, there }) => {
+    return there.length === 0 ? asked : `${asked}, there is ${some(label, there, MOST_VALUES)}`
+  })
+  return `none of its ${instanceTypes} instance types ${what}: asked ${labels.join('; ')}${isNowhere || lacking.length < 2 ? '' : ', which none has together'}`
+}
+
+function neighbourText(verdict: NeighbourVerdict): string {
+  const { rule, label, about, maxSkew, minDomains, domains, isNewMachine, counts, left = [] } = verdict
   const bounds = Object.entries(defined({ maxSkew, minDomains })).map(([name, bound]) => `${name} ${bound}`)
-  return `${RULES[rule]} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}: ${where} (${counted})`
+  const name = `${ruleText(rule, about)} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}`
+  if (left.length > 0) {
+    const machines = left.map((each) => `${each.machine}, where such pods run: ${verdictText(each.verdict)}`)
+    return `${name} leaves it ${machines.join('; ')}; a new machine has no such pods`
+  }
+  const where = isNewMachine === true ? 'not on a new machine' : `not in ${shown(label, domains)}`
+  return `${name}: ${domains.length === 0 ? 'no machine of the pool has that label' : where} (${countedText(verdict, counts)})`
 }
 
-function shown(domains: readonly string[]): string {
-  return domains.slice(0, SHOWN).join(', ')
+function countedText({ rule, label, minDomains = 1 }: NeighbourVerdict, counts: NeighbourVerdict['counts']): string {
+  if (counts.length === 0) return rule === 'affinity' ? 'no such pod runs anywhere' : 'no pod counts yet'
+  const seen = counts.slice(0, SHOWN).map(([domain, count]) => `${labelValueText(label, domain)}: ${count}`)
+  const few = counts.length < minDomains ? `; fewer domains than ${minDomains}, so the least count is 0` : ''
+  return `pods counted: ${seen.join(', ')}${counts.length > SHOWN ? ', ...' : ''}${few}`
+}
+
+function ruleText(rule: NeighbourVerdict['rule'], about: string): string {
+  return `${RULES[rule]} ${about}`
+}
+
+function shown(label: string, domains: readonly string[]): string {
+  return some(label, domains, SHOWN)
+}
+
+function some(label: string, values: readonly string[], most: number): string {
+  const more = values.length > most ? ` and ${values.length - most} more` : ''
+  const said = values.slice(0, most).map((value) => labelValueText(label, value))
+  return `${said.join(', ')}${more}`
 }
 
 const RULES = {
-  spread: 'topology spread',
-  affinity: 'pod affinity',
-  antiAffinity: 'pod anti-affinity',
-  repelled: 'anti-affinity of other pods',
+  spread: 'topology spread of',
+  affinity: 'pod affinity to',
+  antiAffinity: 'pod anti-affinity to',
+  repelled: 'anti-affinity of other pods to',
 } as const
 const SHOWN = 5
-
-/** As a manifest would write it. */
-function amountText(name: string, value: number): string {
-  if (name === 'cpu') return value % 1000 === 0 ? String(value / 1000) : `${value}m`
-  if (name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-')) return `${Math.round(value / 1024 ** 2)}Mi`
-  return String(value)
-}
+const MOST_VALUES = 12

@@ -20,8 +20,10 @@ export type Pools = {
   /** Every pool that is ready, with the sizes of its class. */
   readonly sources: readonly DomainSource[]
   /** One for each pool that takes no part, and why. */
-  readonly refused: readonly Reason[]
+  readonly refused: readonly RefusedPool[]
 }
+
+export type RefusedPool = { readonly pool: NodePool; readonly reason: Reason }
 
 export type PoolObjects = Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'>
 
@@ -38,19 +40,19 @@ export type PoolInput = {
 export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInput): Pools {
   const templates: Template[] = []
   const sources: DomainSource[] = []
-  const refused: Reason[] = []
+  const refused: RefusedPool[] = []
   for (const pool of [...objects.nodePool].sort(byPoolOrder)) {
     const types = typesOf(pool.name, pool.template.nodeClassRef.name)
     const reason = refusalOf(pool, objects, types)
     if (reason !== undefined) {
-      refused.push(reason)
+      refused.push({ pool, reason })
       continue
     }
     const catalog = catalogFor(types)
     sources.push(domainSource(pool, catalog))
     const template = templateOf(pool, templates.length, { catalog, daemons, axes })
     if (!isEmpty(template.types)) templates.push(template)
-    else refused.push(noInstanceType(pool, types))
+    else refused.push({ pool, reason: noInstanceType(pool, types) })
   }
   return { templates, sources, refused }
 }

@@ -63,6 +63,7 @@ function textOf({ size, zone, capacityType }: LaunchChoice): string {
 /** What could be had most easily comes first. */
 const NEAREST: readonly NotTaken['kind'][] = [
   'now',
+  'rules',
   'plan',
   'weight',
   'blocked',

@@ -3,19 +3,19 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { ObjectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
-import { stateNodes } from '../../cluster/stateNode.ts'
 import { filledBins } from '../answer/filledBins.ts'
-import { poolVerdicts, refuseClass, refuseShortage } from '../answer/refusals.ts'
+import { byTelling, poolVerdicts } from '../answer/poolVerdicts.ts'
+import { refuseClass, refuseShortage } from '../answer/refusals.ts'
 import type { Batch } from '../batch.ts'
 import type { Bin } from '../hosts/bin.ts'
 import type { Target } from '../hosts/target.ts'
 import type { Provisioning } from '../planProvisioning.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { loadPlanning } from '../state/planningState.ts'
-import type { PodExplanation } from './explanation.ts'
+import type { PodExplanation, PodPlanned } from './explanation.ts'
 import { machineRefusals } from './machineVerdicts.ts'
 import { newClaimOf } from './newClaimOf.ts'
-import { whyNotPlanned } from './whyNotPlanned.ts'
+import { running, whyNotPlanned } from './whyNotPlanned.ts'
 
 /**
  * What the decision made of this snapshot does with the pod, and why: computed only when asked. Fails for a pod that the snapshot does not
@@ -24,14 +24,15 @@ import { whyNotPlanned } from './whyNotPlanned.ts'
 export function explainPod(snapshot: ClusterSnapshot, key: ObjectKey): Result<PodExplanation, Problem> {
   const planned = loadPlanning(snapshot.objects).plan(snapshot)
   const found = planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned.isReal)
-  if (found !== undefined) return ok(found)
   const pod = snapshot.objects.pod.find((each) => each.key === key)
-  if (pod !== undefined) return ok(whyNotPlanned(pod, stateNodes(snapshot.objects)))
+  if (found !== undefined && pod?.nodeName !== undefined) return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, found))
+  if (found !== undefined) return ok(found)
+  if (pod !== undefined) return ok(whyNotPlanned(pod, snapshot, planned.provisioning))
   return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; look at its namespace and name`, { object: `pod/${key}` }))
 }
 
 /** Undefined: the plan is not about the pod. */
-function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodExplanation | undefined {
+function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodPlanned | undefined {
   const given = provisioning.problem
   const assignment = provisioning.assigned()
   const isMeant = (pod: Pod): boolean => pod.key === key
@@ -54,7 +55,7 @@ function only({ code, message }: Pick<Problem, 'code' | 'message'>): Pick<Proble
   return { code, message }
 }
 
-function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning): PodExplanation {
+function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning): PodPlanned {
   const { axes, pools } = given
   const { why } = refuseClass(podClass, [pod], plan, pools.refused, axes)
   const variant = podClass.variants.at(-1)
@@ -63,14 +64,14 @@ function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisi
     pod: pod.key,
     code: why.code,
     message: why.message,
-    pools: why.isPostponed === true ? [] : poolVerdicts(podClass, variant, plan, pools.refused, axes),
+    pools: why.isPostponed === true ? [] : byTelling(poolVerdicts(podClass, variant, plan, pools.refused, axes)),
     machines: variant === undefined || why.isPostponed === true ? [] : machineRefusals(plan, podClass, variant, axes),
   }
 }
 
 const STAGES = ['up', 'comingUp', 'notLaunched'] as const
 
-function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodExplanation {
+function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodPlanned {
   const placement = plan.log.find(({ host, podClass }) => host === target && podClass.pods().some(({ uid }) => uid === pod.uid))
   return {
     kind: 'onMachine',
@@ -83,7 +84,7 @@ function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodExplana
   }
 }
 
-function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { problem: given, plan }: Provisioning): PodExplanation {
+function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { problem: given, plan }: Provisioning): PodPlanned {
   const content = bin.contents.find(({ podClass }) => podClass.pods().some(({ uid }) => uid === pod.uid))
   if (content === undefined) return { kind: 'onNewClaim', pod: pod.key, claim, gaveUp: 0, pools: [], machines: [] }
   const { podClass, variant } = content
@@ -107,5 +108,5 @@ function heavierPools(
   const weights = new Map<string, number>(given.cluster.objects.nodePool.map((pool) => [pool.name, pool.weight ?? 0]))
   const { weight } = combination.template
   const all = poolVerdicts(podClass, variant, plan, given.pools.refused, given.axes)
-  return all.filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
+  return byTelling(all).filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
 }

@@ -3,14 +3,31 @@ import type { NodeClaimName, NodeName, NodePoolName, ObjectKey } from '../../../
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import type { PoolVerdict } from '../answer/refusals.ts'
+import type { PoolVerdict } from '../answer/poolVerdicts.ts'
 import type { Verdict } from '../answer/verdict.ts'
 
 /** What becomes of a pod, and why. */
 export type PodExplanation =
-  /** It has a node; `isGoing`: the node is on its way out, and the pod stays with it to the end. */
-  | { readonly kind: 'running'; readonly pod: ObjectKey; readonly node: NodeName; readonly isGoing: boolean }
+  | PodPlanned
+  | {
+      readonly kind: 'running'
+      readonly pod: ObjectKey
+      readonly node: NodeName
+      /** The node is on its way out. */
+      readonly isGoing: boolean
+      /** What keeps the pod on a node that goes. */
+      readonly heldBy: readonly Hold[]
+      /** What made the node, and why it is what it is. Absent: no claim made it. */
+      readonly claim?: StandingClaim
+      /** The pod was there before that claim. */
+      readonly cameFirst?: boolean
+      /** Where it goes once the node that goes lets it. Absent: it stays to the end. */
+      readonly then?: PodPlanned
+    }
   | { readonly kind: 'notPlanned'; readonly pod: ObjectKey; readonly code: 'POD.NOT_PROVISIONABLE'; readonly because: NotPlanned }
+
+/** What a plan does with a pod. */
+export type PodPlanned =
   | {
       readonly kind: 'refused'
       readonly pod: ObjectKey
@@ -30,6 +47,9 @@ export type PodExplanation =
       readonly pools: readonly PoolVerdict[]
       readonly machines: readonly MachineRefusals[]
     }
+
+/** What keeps a pod from being evicted: a budget that allows nothing now, one of several, or an annotation. */
+export type Hold = { readonly kind: 'budget' | 'oneOfSeveralBudgets' | 'annotation'; readonly name: string }
 
 export type MachinePlace = {
   readonly machine: string
@@ -65,21 +85,26 @@ export type NewClaim = {
 }
 
 /** What becomes of a claim, and why it is what it is. */
-export type ClaimExplanation =
-  | { readonly kind: 'new'; readonly claim: NewClaim }
-  | {
-      readonly kind: 'there'
-      readonly name: NodeClaimName
-      readonly node?: NodeName
-      readonly pool?: string
-      readonly stage: ClaimStage
-      /** What it was launched as, or what a launch would take now. Absent: not known. */
-      readonly choice?: LaunchChoice
-      readonly running: readonly ObjectKey[]
-      /** Pods without a node that the plan sends there. */
-      readonly expected: readonly ObjectKey[]
-      readonly cheaper: readonly Cheaper[]
-    }
+export type ClaimExplanation = { readonly kind: 'new'; readonly claim: NewClaim } | StandingClaim
+
+export type StandingClaim = {
+  readonly kind: 'there'
+  readonly name: NodeClaimName
+  readonly node?: NodeName
+  readonly pool?: string
+  readonly stage: ClaimStage
+  /** Number of the decision that made it. */
+  readonly decision?: string
+  /** What it was launched as, or what a launch would take now. Absent: not known. */
+  readonly choice?: LaunchChoice
+  /** Sizes that the claim names. */
+  readonly sizes?: number
+  readonly running: readonly ObjectKey[]
+  /** Pods without a node that the plan sends there. */
+  readonly expected: readonly ObjectKey[]
+  /** Of a node that is up, by what it has and expects; before that, by what the claim asks for. */
+  readonly cheaper: readonly Cheaper[]
+}
 
 export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'going'
 
@@ -99,5 +124,7 @@ export type NotTaken =
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }
   /** It would serve: the plan as a whole takes another. */
   | { readonly kind: 'plan'; readonly placement: 'price' | 'firstFit' }
-  /** It would serve now, and did not when the claim was made. */
+  /** It would serve now: what it was bought for has changed, or what can be bought. */
   | { readonly kind: 'now' }
+  /** It would serve but for rules about other pods, which elsewhere may not hold. */
+  | { readonly kind: 'rules'; readonly label: string }

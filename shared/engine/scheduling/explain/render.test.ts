@@ -39,12 +39,12 @@ describe('an explanation in words', () => {
       'pod default/p gets a new node',
       '  it gave up 1 of its preferences for that',
       '  nodeclaim default-***** of nodepool default, for one pod',
-      '  machine: good on-demand in z1, $0.40/h, the cheapest of 2 sizes that would serve',
-      '  next best: next on-demand in z1, $0.50/h (25 % more)',
+      '  machine: good on-demand in zone z1, $0.40/h, the cheapest of 2 sizes that would serve',
+      '  next best: next on-demand in zone z1, $0.50/h (25 % more)',
       '  cheaper, but not taken:',
-      '    spare spot in z1, $0.30/h of nodepool default: Azure refused it lately (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
-      '    tiny on-demand in z1, $0.10/h and 1 more of nodepool default: asked 3 cpu, it has 900m left for pods, short by 2100m',
-      '    tiny on-demand in z1, $0.10/h and 2 more of nodepool other: does not tolerate taint team=a:NoSchedule',
+      '    spare spot in zone z1, $0.30/h of nodepool default: Azure refused it lately (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
+      '    tiny on-demand in zone z1, $0.10/h and 1 more of nodepool default: asked 3 cpu, it has 0.9 left for pods, short by 2.1',
+      '    tiny on-demand in zone z1, $0.10/h and 2 more of nodepool other: does not tolerate taint team=a:NoSchedule',
       '  nodepool other: does not tolerate taint team=a:NoSchedule (it would have come first)',
       '  2 nodes, closest joiner-n2: asked 3 cpu, it has 2 left for pods, short by 1',
     ])
@@ -54,23 +54,72 @@ describe('an explanation in words', () => {
     const lines = linesOf({ pools: { a: {}, b: {}, c: { taints: 'x' } }, pods: { p: { asks: { cpu: 20 } } } })
     expect(lines).toEqual([
       'pod default/p cannot be placed (SCHEDULING.RESOURCES)',
+      '  nodepools b, a: asked 20 cpu, the largest of 6 instance types has 15.9 left for pods, short by 4.1',
       '  nodepool c: does not tolerate taint x:NoSchedule',
-      '  nodepools b, a: asked 20 cpu, the largest of 6 instance types has 15900m left for pods, short by 4100m',
+      '  to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool',
     ])
   })
 
   it('of a pod that no pool is asked for says why in one line', () => {
     expect(linesOf({ pools: {}, pods: { p: {} } })).toEqual([
-      'pod default/p cannot be placed (POOL.NONE): there is no nodepool; create one',
+      'pod default/p cannot be placed (POOL.NONE): there is no nodepool; to do: create one',
     ])
   })
 
   it('of a claim that is there says what it is', () => {
     expect(linesOf({ nodes: { n1: { labels: 'type=small zone=z1' } }, pods: { old: { on: 'n1' }, p: {} } }, 'n1')).toEqual([
       'nodeclaim n1 of nodepool default: ready, node joiner-n1',
-      '  machine: small on-demand in z1, $0.40/h',
+      '  machine: small on-demand in zone z1, $0.40/h',
       '  pods: 1 there, 1 on their way',
     ])
+  })
+
+  const [SMALL, LARGE] = [size('two', { cpus: 2, offerings: [sold(0.1, 'z1')] }), size('five', { cpus: 8, offerings: [sold(0.4, 'z1')] })]
+  const FIVE = { labels: 'type=five zone=z1', room: { cpu: 7.9 }, needs: 'type in two five' } as const
+
+  it('of a pod that runs says why there, what the node is and costs, and what would be cheaper now', () => {
+    expect(linesOf({ types: [SMALL, LARGE], nodes: { n1: FIVE }, pods: { p: { on: 'n1', asks: { cpu: 3 } } } }, undefined)).toEqual([
+      'pod default/p runs on node joiner-n1: the pod was waiting when the node was decided',
+      '  nodeclaim n1 of nodepool default: ready, node joiner-n1',
+      '    machine: five on-demand in zone z1, $0.40/h, one of 2 sizes that the nodeclaim names',
+      '    pods: 1 there',
+      '    cheaper, but not taken:',
+      '      two on-demand in zone z1, $0.10/h of nodepool default: asked 3 cpu, it has 1.9 left for pods, short by 1.1',
+    ])
+  })
+
+  it('of a node measures by the pods that are left, not by those it was bought for', () => {
+    const given = { types: [SMALL, LARGE], nodes: { n1: FIVE }, pods: { old: { on: 'n1', count: 3, asks: { cpu: 0.5 } } } } as const
+    expect(linesOf(given, 'n1').slice(-2)).toEqual([
+      '  cheaper, but not taken:',
+      '    two on-demand in zone z1, $0.10/h of nodepool default: it would serve now, with the pods that are there',
+    ])
+  })
+
+  it('of a pod that a budget holds on a node that goes says that it runs there, who holds it, and where it goes once evicted', () => {
+    const lines = linesOf({
+      nodes: { n1: { going: true }, n2: {} },
+      pods: { p: { on: 'n1' } },
+      budgets: { web: { of: 'app=p', disruptionsAllowed: 0 } },
+    })
+    expect(lines.slice(0, 3)).toEqual([
+      'pod default/p runs on node joiner-n1, which is on its way out: the pod was waiting when the node was decided',
+      '  it cannot be evicted now: poddisruptionbudget default/web allows no disruption',
+      '  once it is evicted: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room that is paid for costs nothing',
+    ])
+  })
+
+  it('names no zone 0, whoever asks', () => {
+    const types = [size('here', { cpus: 2, offerings: [sold(0.1, '0')] }), size('big', { cpus: 8, offerings: [sold(0.4, '0')] })]
+    const nodes = { n1: { labels: 'type=big zone=0', room: { cpu: 7.9 } } } as const
+    const told = [
+      linesOf({ types, pods: { p: {} } }),
+      linesOf({ types, nodes, pods: { p: { on: 'n1' } } }),
+      linesOf({ types, nodes, pods: { old: { on: 'n1' } } }, 'n1'),
+      linesOf({ types, pods: { p: { select: 'zone=z1' } } }),
+    ].flat()
+    expect(told.filter((line) => /zone 0|\b0,|\[0|=0\b/.test(line))).toEqual([])
+    expect(told.join()).toContain('no zone')
   })
 
   it('stops after six reasons', () => {
@@ -95,8 +144,8 @@ describe('an explanation in words', () => {
       want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision promised it',
     },
     'where it runs': {
-      of: { kind: 'running', pod, node: nodeName('n'), isGoing: true },
-      want: 'pod default/p has a node: n; the node is going, and the pod stays with it to the end',
+      of: { kind: 'running', pod, node: nodeName('n'), isGoing: false, heldBy: [] },
+      want: 'pod default/p runs on node n: no nodeclaim made the node; the scheduler chose it',
     },
   }
   for (const [sentence, { of, want }] of Object.entries(places)) {

@@ -6,7 +6,8 @@ import { add } from '../../../model/resources.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
-import { neighboursOf } from '../answer/neighbourVerdicts.ts'
+import { labelsMissingIn } from '../answer/lacking.ts'
+import { neighboursOf } from '../answer/neighboursOf.ts'
 import { overLimit, shortOf } from '../answer/roomVerdicts.ts'
 import type { Verdict, Whose } from '../answer/verdict.ts'
 import { quarrelsOn } from '../catalog/combination.ts'
@@ -63,7 +64,15 @@ export function refusedByPool({ template, offering }: Offer, machine: Requiremen
   if (unknown !== undefined) {
     return { kind: 'labels', whose: 'pool', labels: [unknown.key], message: `the nodepool says nothing of ${unknown.key}` }
   }
-  return size === undefined ? { kind: 'sizes', whose: 'pods', instanceTypes: 1 } : undefined
+  return size === undefined
+    ? {
+        kind: 'sizes',
+        whose: 'pods',
+        instanceTypes: 1,
+        lacking: labelsMissingIn([{ requirements: machine }], template.requirements, template.requirements),
+        volumeClaims: [],
+      }
+    : undefined
 }
 
 export function asksFor(whose: Whose, wanted: readonly Requirement[]): Verdict {

@@ -27,7 +27,7 @@ export function whyNotForClaim(
 }
 
 /** By name of the resource; what the size knows nothing of it has none of. */
-function tooSmallFor(requests: Resources, allocatable: Resources): Verdict | undefined {
+export function tooSmallFor(requests: Resources, allocatable: Resources): Verdict | undefined {
   for (const resource of Object.keys(requests).sort()) {
     const asked = amountOf(requests, resource)
     const had = amountOf(allocatable, resource)

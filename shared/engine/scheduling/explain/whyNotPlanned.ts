@@ -1,16 +1,45 @@
+import { defined } from '../../../base/defined.ts'
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { NodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { StateNode } from '../../cluster/stateNode.ts'
+import { stateNodes } from '../../cluster/stateNode.ts'
 import { isDaemonPod, isMirrorPod, isTerminal } from '../../pod/podPredicates.ts'
-import type { NotPlanned, PodExplanation } from './explanation.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import { claimCalled, explainClaim } from './explainClaim.ts'
+import type { NotPlanned, PodExplanation, PodPlanned } from './explanation.ts'
+import { heldBy } from './heldBy.ts'
 
 /** Of a pod that no decision looks for a place for. */
-export function whyNotPlanned(pod: Pod, machines: readonly StateNode[]): PodExplanation {
+export function whyNotPlanned(pod: Pod, snapshot: ClusterSnapshot, provisioning: Provisioning | undefined): PodExplanation {
   const { key, nodeName } = pod
-  if (nodeName !== undefined && !isTerminal(pod)) {
-    const machine = machines.find(({ node }) => node?.name === nodeName)
-    return { kind: 'running', pod: key, node: nodeName, isGoing: machine?.isGoing === true }
-  }
+  if (nodeName !== undefined && !isTerminal(pod)) return running(pod, nodeName, snapshot, provisioning)
   return { kind: 'notPlanned', pod: key, code: 'POD.NOT_PROVISIONABLE', because: reasonOf(pod) }
+}
+
+/** Of a pod that has a node; `then`: where it would go once that node lets it. */
+export function running(
+  pod: Pod,
+  node: NodeName,
+  snapshot: ClusterSnapshot,
+  provisioning: Provisioning | undefined,
+  then?: PodPlanned,
+): PodExplanation {
+  const { objects, takenAt } = snapshot
+  const machines = stateNodes(objects)
+  const machine = machines.find((each) => each.node?.name === node)
+  const known = claimCalled(node, machines, snapshot)
+  const isGoing = machine?.isGoing === true
+  const madeAt = machine?.claim?.meta.createdAt
+  return defined({
+    kind: 'running' as const,
+    pod: pod.key,
+    node,
+    isGoing,
+    heldBy: isGoing ? heldBy(pod, objects.podDisruptionBudget, takenAt) : [],
+    claim: known === undefined ? undefined : explainClaim(known, snapshot, provisioning),
+    cameFirst: madeAt === undefined ? undefined : pod.createdAt <= madeAt,
+    then,
+  })
 }
 
 function reasonOf(pod: Pod): NotPlanned {

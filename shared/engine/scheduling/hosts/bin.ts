@@ -75,7 +75,7 @@ class OpenBin implements Bin {
 
   /** Counts by host name ask for it again and again. */
   get name(): string {
-    this.#name ??= `new machine ${this.id}`
+    this.#name ??= `${NEW_MACHINE}${this.id}`
     return this.#name
   }
 
@@ -105,6 +105,14 @@ class OpenBin implements Bin {
     return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
   }
 }
+
+/** Whether a domain among host names is a machine of the plan. */
+export function isOfPlan(name: string): boolean {
+  return name.startsWith(NEW_MACHINE)
+}
+
+/** No host name has a blank. */
+const NEW_MACHINE = 'new machine '
 
 export function openBin(id: number, start: BinStart, axes: number, isLiteral = false): Bin {
   return new OpenBin(id, start, axes, isLiteral)

@@ -16,6 +16,8 @@ export type Refusal = {
   readonly silent?: true
 }
 
+const MEND_VOLUME = 'correct that claim, its storage class or its volume'
+
 export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
 export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
 
@@ -30,7 +32,8 @@ export function admit(twins: readonly Twins[], volumes: VolumeIndex): Admission 
       continue
     }
     const needs = volumes(pod)
-    if ('problem' in needs) refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: needs.problem } })
+    if ('problem' in needs)
+      refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: `${needs.problem}; to do: ${MEND_VOLUME}` } })
     else candidates.push({ ...each, volumes: needs, isPlain: isPlain(pod) })
   }
   return { candidates, refused }
@@ -53,14 +56,20 @@ function invalid(pod: Pod): Refusal | undefined {
   const selectors = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }))
   const expressions = (pod.requiredNodeTerms ?? []).flatMap((term) => term.matchExpressions)
   const problems = [...selectors, ...expressions].flatMap(validateRequirement)
-  return problems.length === 0 ? undefined : { code: 'POD.INVALID', message: problems.map((each) => each.message).join('; ') }
+  if (problems.length === 0) return undefined
+  const said = problems.map((each) => each.message).join('; ')
+  return { code: 'POD.INVALID', message: `${said}; to do: correct spec.nodeSelector or spec.affinity.nodeAffinity of the pod` }
 }
 
 function unsupported(pod: Pod): Refusal | undefined {
   if (pod.resourceClaims.length > 0) {
-    return { code: 'POD.UNSUPPORTED_RESOURCE_CLAIM', message: 'resource claims are not handled yet; run the pod on a node that is there' }
+    return {
+      code: 'POD.UNSUPPORTED_RESOURCE_CLAIM',
+      message: 'spec.resourceClaims are not handled yet; to do: run the pod on a node that is there',
+    }
   }
   const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)
   if (!hasFields) return undefined
-  return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message: 'node affinity with matchFields names one machine, which no new machine can be' }
+  const message = 'node affinity with matchFields names one machine, which no new machine can be; to do: select nodes by label'
+  return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message }
 }

@@ -56,15 +56,23 @@ export function isLevel(group: Group, podClass: PodClass, domain: string): boole
  */
 function floorOf(group: Group): number {
   if (group.isHost) return 0
-  const required = group.filter?.required
   let floor = Number.MAX_SAFE_INTEGER
   let domains = 0
   for (const domain of group.known) {
-    if (required !== undefined && !admits(required, group.key, domain)) continue
+    if (!isDomainOfSpread(group, domain)) continue
     domains++
     floor = Math.min(floor, countOf(group.selected, domain))
   }
   return domains < group.minDomains ? 0 : floor
+}
+
+/** The domains that a spread takes the least count of. */
+export function domainsOfSpread(group: Group): readonly string[] {
+  return [...group.known].filter((domain) => isDomainOfSpread(group, domain))
+}
+
+function isDomainOfSpread({ filter, key }: Group, domain: string): boolean {
+  return filter?.required === undefined || admits(filter.required, key, domain)
 }
 
 /** Terms that the scheduler takes together to see whether the pod is the first of its series: all that are required, or a wish alone. */

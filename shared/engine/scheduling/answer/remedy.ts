@@ -1,0 +1,72 @@
+/** What a person can do about a refusal: which field of which object to change. */
+import type { ProblemCode } from '../../../model/problem.ts'
+import type { NeighbourVerdict, Verdict } from './verdict.ts'
+
+/** An order, lower case; undefined where the verdict says it itself, or nothing can be done. */
+export function remedyOf(verdict: Verdict): string | undefined {
+  switch (verdict.kind) {
+    case 'pool':
+      return OF_POOL[verdict.code]
+    case 'quota':
+      return undefined
+    case 'noTerm':
+      return 'give each term of spec.affinity.nodeAffinity of the pod an expression, or remove it'
+    case 'taints':
+      return 'add a toleration to spec.tolerations of the pod, or use a nodepool without that taint'
+    case 'labels':
+    case 'sizes':
+      return OF_LABELS[verdict.whose]
+    case 'offering':
+      return `allow more zones, sizes or capacity types in ${REQUIREMENTS}`
+    case 'amount':
+    case 'atOnce':
+      return `lower the resource requests of the pod, or allow larger sizes in ${REQUIREMENTS}`
+    case 'disks':
+      return `mount fewer volumes in the pod, or allow sizes that take more disks in ${REQUIREMENTS}`
+    case 'daemons':
+      return `lower the requests of the DaemonSets, or allow larger sizes in ${REQUIREMENTS}`
+    case 'ports':
+      return `change ports.hostPort of the pod${verdict.takenBy === 'daemons' ? ', or of the DaemonSet that takes it' : ''}`
+    case 'daemonNeighbours':
+      return 'change spec.affinity.podAntiAffinity of the pod or of the DaemonSet, or keep the DaemonSet off those nodes'
+    case 'reservation':
+      return 'make the reservation larger, or allow other capacity types in spec.template.spec.requirements of the nodepool'
+    case 'limit':
+      return `raise spec.limits.${verdict.resource} of the nodepool, or wait until nodes of it go`
+    case 'minValues':
+      return `lower minValues of ${verdict.label} in ${REQUIREMENTS}, or allow more values`
+    case 'neighbours':
+      return verdict.left === undefined ? OF_RULES[verdict.rule] : 'make room there, or loosen spec.affinity.podAffinity of the pod'
+    case 'neighboursTogether':
+      return `loosen one of these rules in spec.affinity or spec.topologySpreadConstraints of the pod`
+    case 'neighboursLeave':
+      return remedyOf(verdict.verdict)
+    case 'noRoom':
+      return 'nothing; the pod is planned again by the next decision'
+  }
+}
+
+const REQUIREMENTS = 'spec.template.spec.requirements of the nodepool'
+
+const OF_LABELS = {
+  pods: 'change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool',
+  volumes: `allow the place of the volumes in ${REQUIREMENTS} and in spec.affinity.nodeAffinity of the pod, or move a volume`,
+  pool: `widen ${REQUIREMENTS}`,
+  claim: `widen ${REQUIREMENTS}, for claims to come`,
+} as const
+
+const OF_RULES = {
+  spread: 'allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod',
+  affinity: 'place such a pod where this one may run, or loosen spec.affinity.podAffinity of the pod',
+  antiAffinity: 'allow more domains, or loosen spec.affinity.podAntiAffinity of the pod',
+  repelled: 'allow more domains, or loosen spec.affinity.podAntiAffinity of those pods',
+} as const satisfies { [rule in NeighbourVerdict['rule']]: string }
+
+/** Why a pool takes no part. What Azure refuses says itself what to do. */
+const OF_POOL: { readonly [code in ProblemCode]?: string } = {
+  'POOL.STATIC': 'use another nodepool, or remove spec.replicas of this one',
+  'POOL.NOT_READY': 'read the conditions of the nodepool',
+  'POOL.NO_INSTANCE_TYPE': `widen ${REQUIREMENTS}`,
+  'NODECLASS.NOT_FOUND': 'create that aksnodeclass, or correct spec.template.spec.nodeClassRef of the nodepool',
+  'NODECLASS.NOT_READY': 'read the conditions of the aksnodeclass',
+}

@@ -1,0 +1,85 @@
+/** What is said of claims: those that are to be made, those that are there, and what costs less than they do. */
+import { choiceText } from '../../../model/inWords.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import { verdictText } from '../answer/verdictText.ts'
+import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
+
+export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
+  const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper } = explanation
+  const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} sizes that the nodeclaim names`
+  const by = decision === undefined ? '' : `, made by decision ${decision}`
+  const unknown = stage === 'draft' || stage === 'created' ? 'nothing that it names can be bought now' : 'its size is not for sale any more'
+  return [
+    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${node === undefined ? '' : `, node ${node}`}${by}`,
+    `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
+    `  pods: ${running.length} there${expected.length === 0 ? '' : `, ${expected.length} on their way`}`,
+    ...cheaperLines(cheaper, now),
+  ]
+}
+
+const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {
+  draft: 'decided, not in the cluster yet',
+  created: 'not launched yet',
+  launched: 'launched, no node yet',
+  registered: 'its node is coming up',
+  initialized: 'ready',
+  going: 'on its way out',
+}
+
+export function claimLines({ name, pool, pods, choice, nextBest, alternatives, cheaper }: NewClaim, now: EpochMs): readonly string[] {
+  return [
+    `  nodeclaim ${name} of nodepool ${pool}, for ${pods.length === 1 ? 'one pod' : `${pods.length} pods`}`,
+    `  machine: ${choiceText(choice)}, the cheapest of ${alternatives} ${alternatives === 1 ? 'size' : 'sizes'} that would serve`,
+    ...(nextBest === undefined ? [] : [`  next best: ${choiceText(nextBest)}${extraText(choice, nextBest)}`]),
+    ...cheaperLines(cheaper, now),
+  ]
+}
+
+function cheaperLines(cheaper: readonly Cheaper[], now: EpochMs): readonly string[] {
+  const textOf = ({ choice, because }: Cheaper): string => `${choiceText(choice)}: ${notTakenText(because, now)}`
+  const lines = together(cheaper, textOf).flatMap(([first, ...same]) => {
+    const own = [first, ...same]
+    const others = own.reduce((sum, each) => sum + each.offerings, -1)
+    const many = others === 0 ? '' : ` and ${others} more`
+    return `    ${choiceText(first.choice)}${many} of ${poolsText(own)}: ${notTakenText(first.because, now)}`
+  })
+  const left = lines.length > MOST_SAID ? [`    and others for ${lines.length - MOST_SAID} more reasons`] : []
+  return lines.length === 0 ? [] : ['  cheaper, but not taken:', ...lines.slice(0, MOST_SAID), ...left]
+}
+
+/** Lines of one kind. */
+export const MOST_SAID = 6
+
+/** Those that say the same, in the order they are first said. */
+export function together<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly (readonly [Item, ...Item[]])[] {
+  return [...Map.groupBy(items, textOf).values()].flatMap(([first, ...same]) => (first === undefined ? [] : [[first, ...same] as const]))
+}
+
+export function poolsText(own: readonly { readonly pool: string }[]): string {
+  const names = [...new Set(own.map(({ pool }) => pool))]
+  return `${names.length === 1 ? 'nodepool' : 'nodepools'} ${names.join(', ')}`
+}
+
+const MINUTE_MS = 60_000
+
+function notTakenText(because: NotTaken, now: EpochMs): string {
+  if (because.kind === 'blocked') {
+    return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
+  }
+  if (because.kind === 'weight') return `its nodepool has weight ${because.weight}, and one of weight ${because.chosen} takes the pods`
+  if (because.kind === 'now') return 'it would serve now, with the pods that are there'
+  if (because.kind === 'rules') return `its pods have rules about other pods, which need not hold in another ${because.label}`
+  if (because.kind !== 'plan') return verdictText(because)
+  return because.placement === 'firstFit'
+    ? 'first fit takes nodepools by weight and name, whatever they cost'
+    : 'it would serve; of the plans looked at, this one costs least for all pods together'
+}
+
+function extraText({ price }: LaunchChoice, { price: other }: LaunchChoice): string {
+  return price === undefined || other === undefined || other <= price ? '' : ` (${percent(other / price - 1)} more)`
+}
+
+function percent(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : 'all of it'
+}

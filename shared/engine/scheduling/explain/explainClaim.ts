@@ -1,0 +1,107 @@
+/** Why a machine that is there, or a claim without one yet, is what it is. */
+import { defined } from '../../../base/defined.ts'
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
+import { ANNOTATION, LABEL } from '../../../model/labels.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
+import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
+import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { admittedOfferings } from '../../offering/admission.ts'
+import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
+import type { TypesOf } from '../../overlay/overlaidTypes.ts'
+import { axesOf } from '../amounts.ts'
+import type { Provisioning } from '../planProvisioning.ts'
+import { createCluster } from '../state/cluster.ts'
+import { cheaperOffers } from './cheaper.ts'
+import type { ClaimStage, StandingClaim } from './explanation.ts'
+import { whyNotForClaim } from './whyNotForClaim.ts'
+import { whyNotNow } from './whyNotNow.ts'
+
+/** A claim that is there, in whichever form it is known. */
+type Known = {
+  readonly name: NodeClaimName
+  readonly spec: NodeClaimSpec
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly stage: ClaimStage
+  readonly machine?: StateNode
+}
+
+/** By its own name or by that of its node. Undefined: there is none, or no claim made the node. */
+export function claimCalled(name: string, machines: readonly StateNode[], { drafts }: ClusterSnapshot): Known | undefined {
+  const machine = machines.find(({ node, claim }) => claim?.name === name || (claim !== undefined && node?.name === name))
+  if (machine?.claim !== undefined) {
+    const { name: claim, spec, meta } = machine.claim
+    const labels = { ...meta.labels, ...labelsOf(machine) }
+    return { name: claim, spec, labels, annotations: meta.annotations, stage: stageOf(machine), machine }
+  }
+  const draft = drafts.find((each) => each.name === name)
+  return draft === undefined
+    ? undefined
+    : { name: draft.name, spec: draft.spec, labels: draft.labels, annotations: draft.annotations, stage: 'draft' }
+}
+
+function stageOf({ node, claim, isInitialized, isGoing }: StateNode): ClaimStage {
+  if (isGoing) return 'going'
+  if (node !== undefined) return isInitialized ? 'initialized' : 'registered'
+  return claim?.status.providerId === undefined ? 'created' : 'launched'
+}
+
+/** A node that is ready is measured by the pods that it has and expects, before that by what the claim asks for. */
+export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioning: Provisioning | undefined): StandingClaim {
+  const { machine, labels, spec, stage } = claim
+  const cluster = createCluster(snapshot.objects)
+  const settled = cluster.settle(snapshot)
+  const { templates: all } = cluster.poolsOn(snapshot, settled, axesOf([], []))
+  const choice = choiceOf(claim, snapshot, settled.typesOf)
+  const pool = labels[LABEL.nodePool]
+  const templates = all.filter((template) => template.pool.name === pool)
+  const expected = (provisioning?.assigned().onTargets ?? []).filter(({ target }) => target.claim === claim.name).map(({ pod }) => pod)
+  const running = machine?.pods ?? []
+  const isUp = stage === 'initialized' || stage === 'going'
+  const now = whyNotNow([...running, ...expected], labels[LABEL.zone], snapshot)
+  return defined({
+    kind: 'there' as const,
+    name: claim.name,
+    node: machine?.node?.name,
+    pool,
+    stage,
+    decision: claim.annotations[ANNOTATION.decision],
+    choice,
+    sizes: spec.requirements.find(({ key, operator }) => key === LABEL.instanceType && operator === 'In')?.values.length,
+    running: running.map(({ key }): ObjectKey => key),
+    expected: expected.map(({ key }) => key),
+    cheaper:
+      choice === undefined
+        ? []
+        : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, snapshot))),
+  })
+}
+
+/** Labels that say which offering a machine was bought as. */
+const BOUGHT = [LABEL.instanceType, LABEL.zone, LABEL.capacityType]
+
+function only(labels: Labels, keys: readonly string[]): Labels {
+  return Object.fromEntries(keys.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const])))
+}
+
+function asked(spec: NodeClaimSpec, labels: Labels): Requirements {
+  return intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels(labels))
+}
+
+/** What it was launched as; before that, what a launch would take now. */
+function choiceOf({ spec, labels }: Known, { unavailable, takenAt }: ClusterSnapshot, typesOf: TypesOf): LaunchChoice | undefined {
+  const isLaunched = labels[LABEL.instanceType] !== undefined
+  const requirements = isLaunched ? requirementsFromLabels(only(labels, BOUGHT)) : asked(spec, labels)
+  const offers = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name).flatMap((type) => {
+    const usable = isLaunched ? type.offerings : usableOfferings(type, unavailable, takenAt)
+    const admitted = admittedOfferings(requirements, type)
+    return usable.filter((each) => admitted.includes(each)).map((offering) => ({ type, offering }))
+  })
+  const [best] = offers.sort((one, other) => byPreference(one.offering, other.offering))
+  if (best === undefined) return undefined
+  const { zone, capacityType, price } = best.offering
+  return defined({ size: best.type.name, zone, capacityType, price })
+}
