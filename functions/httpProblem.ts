@@ -19,7 +19,7 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
 }
 
 /** Whose headers can be added to. */
-export type HttpAnswer = HttpResponseInit & { readonly headers: { readonly [name: string]: string } }
+export type HttpAnswer = Omit<HttpResponseInit, 'headers'> & { readonly headers: { readonly [name: string]: string } }
 
 /** A refusal as HTTP says it: a problem body that names code, field and rule. */
 export function httpProblem(problem: Problem): HttpAnswer {

@@ -13,6 +13,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { createClaims } from './createClaims.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { doEach, tellRefused } from './doEach.ts'
+import { nominationEvents } from './nominations.ts'
 import { savePodEvents } from './podEvents.ts'
 
 export type Committed = {
@@ -33,12 +34,15 @@ export type Committed = {
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { decided, caughtUp } = committed
   const actions = decided.actions
+  const isToldOfClasses = await doEach(deps, actions.filter(isOfClass), nameOf, (action) => tell(deps, action, signal))
+  const areMade = await makeClaims(deps, committed, signal)
   const done = [
-    await doEach(deps, actions.filter(isOfClass), nameOf, (action) => tell(deps, action, signal)),
-    await makeClaims(deps, committed, signal),
+    isToldOfClasses,
+    areMade,
     await doEach(deps, actions.filter(isEnd), nameOf, (action) => disruptClaim(deps, action, signal)),
     await doEach(deps, actions.filter(isTelling), nameOf, (action) => tell(deps, action, signal)),
     await savePodEvents(deps, caughtUp.state, signal),
+    await tellNominated(deps, committed, areMade, signal),
     await doEach(
       deps,
       [committed],
@@ -47,6 +51,23 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
     ),
   ]
   return done.every((isDone) => isDone)
+}
+
+/** After all else: nothing waits for it. */
+async function tellNominated(
+  deps: ClusterDeps,
+  { decided, caughtUp }: Committed,
+  areMade: boolean,
+  signal: AbortSignalLike,
+): Promise<boolean> {
+  // Nobody is sent to a claim that could not be made; the next decision tells those that were.
+  const events = nominationEvents(areMade ? decided.actions : decided.actions.filter(({ kind }) => kind === 'nominate'), caughtUp.state)
+  return doEach(
+    deps,
+    events,
+    ({ subject }) => `an event about pod ${subject.name}`,
+    (event) => deps.api.publish(event, signal),
+  )
 }
 
 /** The claims of this decision, then those of earlier ones that could not be made. False while one of them is still to be made. */

@@ -281,3 +281,38 @@ function breakEachSecond(call: (typeof REFUSED_CALLS)[number], made: { calls: nu
     return { [port]: { ...calls, [name]: broken } }
   }
 }
+
+describe('the pods that a decision finds a place for', () => {
+  const nominated = ({ events }: Scene) => events().filter(({ reason }) => reason === 'Nominated')
+
+  it('are told which claim they are meant for, once, and its node when there is one', async () => {
+    const all = scene()
+    all.arrive('good-1', 'good-2')
+    await all.look()
+    const [claim] = all.world.objects.all('nodeClaim')
+    const message = `Pod should schedule on: nodeclaim/${claim?.name}`
+    expect(nominated(all)).toMatchObject([
+      { subject: { kind: 'pod', name: 'default/good-1' }, type: 'Normal', message },
+      { subject: { kind: 'pod', name: 'default/good-2' }, type: 'Normal', message },
+    ])
+    await all.look()
+    expect(nominated(all)).toHaveLength(2)
+  })
+
+  it('are told nothing of a claim that could not be made', async () => {
+    const [refusal = problem('KUBE.FAILED', 'no')] = ANSWERS
+    const all = scene((ports) => ({
+      api: { ...ports.api, createClaim: () => Promise.reject(new Fault('create', refusal)) },
+    }))
+    all.arrive('good-1')
+    await all.look()
+    expect(nominated(all)).toEqual([])
+  })
+
+  it('are told up to fifty of them, however many there are', async () => {
+    const all = scene()
+    all.arrive(...Array.from({ length: 60 }, (_, index) => `good-${index}`))
+    await all.look()
+    expect(nominated(all)).toHaveLength(50)
+  })
+})

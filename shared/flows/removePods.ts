@@ -2,9 +2,9 @@ import { settleBounded } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
 import { warning } from '../engine/lifecycle/ending.ts'
-import type { ClaimAction, ClaimObservation } from '../model/claimStep.ts'
+import type { ClaimAction, ClaimObservation, HeldPod } from '../model/claimStep.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
-import { Fault } from '../model/problem.ts'
+import { Fault, type Problem } from '../model/problem.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -23,6 +23,8 @@ export type Removed = {
   readonly changed: boolean
   /** Set when nothing went: the API server asked to be left alone until then. */
   readonly wakeAt?: EpochMs
+  /** Those that were not let go. */
+  readonly held: readonly HeldPod[]
 }
 
 /** Takes pods from a node. One that cannot be taken keeps no other, and an Event on the claim says why it stays. */
@@ -39,10 +41,11 @@ export async function removePods(
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
   const pause = leastOf(removed.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
-  return defined({ changed, wakeAt: changed || !Number.isFinite(pause) ? undefined : later(now, durationMs(pause)) })
+  const held = removed.flatMap((each) => each.held ?? [])
+  return defined({ changed, held, wakeAt: changed || !Number.isFinite(pause) ? undefined : later(now, durationMs(pause)) })
 }
 
-type RemovedPod = { readonly changed: boolean; readonly retryAfterMs?: DurationMs }
+type RemovedPod = { readonly changed: boolean; readonly retryAfterMs?: DurationMs; readonly held?: HeldPod }
 
 async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSignalLike): Promise<RemovedPod> {
   const { pod } = action
@@ -53,7 +56,14 @@ async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSign
   const evicted = await deps.api.evict(pod, signal)
   if (evicted.ok) return { changed: true }
   const { retryAfterMs } = evicted.error
-  return retryAfterMs === undefined ? { changed: false } : { changed: false, retryAfterMs: durationMs(retryAfterMs) }
+  const held = { pod: pod.key, by: holderOf(evicted.error) }
+  return retryAfterMs === undefined ? { changed: false, held } : { changed: false, held, retryAfterMs: durationMs(retryAfterMs) }
+}
+
+/** Where the server names no budget, what it says. */
+function holderOf({ fields, message }: Problem): string {
+  const budget = fields?.['budget']
+  return budget === undefined ? `the API server (${message})` : `poddisruptionbudget ${budget}`
 }
 
 async function report(

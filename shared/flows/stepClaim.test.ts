@@ -8,9 +8,10 @@ import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { err, ok } from '../base/result.ts'
-import { clusterId, nodeClaimName } from '../model/ids.ts'
+import { clusterId, nodeClaimName, objectKey, uid } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../model/problem.ts'
+import type { PodDisruptionBudget } from '../model/workloads.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { stepClaim } from './stepClaim.ts'
@@ -49,7 +50,8 @@ function ending(pods: readonly string[] = []) {
 }
 
 function draining(waiting: number) {
-  const message = waiting === 0 ? 'waiting for late pods' : `${waiting} pods are waiting to be evicted`
+  const left = waiting === 1 ? '1 pod is waiting to be evicted' : `${waiting} pods are waiting to be evicted`
+  const message = waiting === 0 ? 'waiting for late pods' : left
   const drained = condition('Drained', { status: 'Unknown', reason: 'Draining', message, lastTransitionAt: ago(10 * SECOND) })
   return [condition('Launched'), condition('Registered'), condition('Initialized'), drained]
 }
@@ -191,5 +193,61 @@ describe('what cannot be understood', () => {
     const { world, deps } = ending(['app'])
     await expect(stepClaim(deps(api), CHAIN, NEVER)).rejects.toThrow('Near is none')
     expect(world.journal.entries).toEqual([])
+  })
+})
+
+describe('a drain that a budget holds', () => {
+  const HELD = 'poddisruptionbudget default/web holds pod default/app'
+  const budget: PodDisruptionBudget = {
+    key: objectKey('default', 'web'),
+    uid: uid('web'),
+    selector: { matchLabels: {}, matchExpressions: [] },
+    disruptionsAllowed: 0,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+    conditions: [],
+  }
+
+  function held(pods: readonly string[] = ['app']) {
+    const all = ending(pods)
+    all.world.objects.put('podDisruptionBudget', budget)
+    return all
+  }
+
+  const drained = ({ world }: ReturnType<typeof ending>) =>
+    world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === 'Drained')?.message
+
+  it('names the budget and the pods in the condition of the claim, and in an Event of claim and node', async () => {
+    const all = held()
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toBe(`1 pod is waiting to be evicted; ${HELD}`)
+    expect(all.world.objects.events.map(({ event }) => [event.subject.kind, event.reason, event.message])).toEqual([
+      ['nodeClaim', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
+      ['node', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
+    ])
+  })
+
+  it('writes it once, however often it looks', async () => {
+    const all = held()
+    await stepClaim(all.deps(), HINT, NEVER)
+    const writes = all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus')).length
+    expect(writes).toBe(1)
+    for (let look = 0; look < 5; look++) await stepClaim(all.deps(), HINT, NEVER)
+    expect(all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus'))).toHaveLength(writes)
+  })
+
+  it('says so no more once the budget lets the pods go', async () => {
+    const all = held(['app', 'other'])
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toContain('poddisruptionbudget default/web holds pods default/app, default/other')
+    all.world.objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: 1 })
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toContain('poddisruptionbudget default/web holds pod default/other')
+  })
+
+  it('says what the server says where that names no budget', async () => {
+    const all = ending(['app'])
+    const none = err(problem('KUBE.EVICTION_BLOCKED', 'This pod has more than one PodDisruptionBudget', { retryAfterMs: 1_000 }))
+    await stepClaim(all.deps({ evict: async () => none }), HINT, NEVER)
+    expect(drained(all)).toContain('the API server (This pod has more than one PodDisruptionBudget) holds pod default/app')
   })
 })

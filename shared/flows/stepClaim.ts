@@ -1,6 +1,7 @@
 import { defined } from '../base/defined.ts'
+import { tellDrain } from '../engine/lifecycle/drainMessage.ts'
 import { stepNodeClaim } from '../engine/lifecycle/stepNodeClaim.ts'
-import type { ClaimAction, ClaimObservation, ClaimStep } from '../model/claimStep.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep, HeldPod } from '../model/claimStep.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import { Fault } from '../model/problem.ts'
@@ -100,9 +101,23 @@ async function applyAll(
   const onPods = actions.filter(isPodAction)
   if (onPods.length > 0) {
     const removed = await removePods(deps, seen, onPods, signal)
+    await tellOfDrain(deps, seen, removed.held, signal)
     return defined({ changed: changed || removed.changed, ended: 'wait' as const, wakeAt: removed.wakeAt })
   }
   return { changed, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
+}
+
+/** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
+async function tellOfDrain(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  held: readonly HeldPod[],
+  signal: AbortSignalLike,
+): Promise<void> {
+  for (const action of tellDrain(observation, held)) {
+    const applied = await applyClaimAction(deps, observation, action, signal)
+    if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
+  }
 }
 
 async function followUp(

@@ -1,6 +1,7 @@
 import type { DecisionSettings } from './clusterSnapshot.ts'
 import type { Condition } from './condition.ts'
 import type { ClusterEvent, Reason } from './decision.ts'
+import type { ObjectKey } from './ids.ts'
 import type { Instance } from './instance.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { LaunchPlan } from './launchPlan.ts'
@@ -58,6 +59,9 @@ export type ClaimAction =
   | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
   | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[] }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
+
+/** A pod that the API server does not let go, and what it says holds it: `poddisruptionbudget default/web`. */
+export type HeldPod = { readonly pod: ObjectKey; readonly by: string }
 
 /** Members absent stay as they are. Taints and finalizers are the whole new list. */
 export type NodePatch = {

@@ -64,7 +64,7 @@ export interface ClusterApi {
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
   listPodsOn(node: NodeName, signal: AbortSignalLike, asOf?: AsOf): Promise<readonly Pod[]>
-  /** Guarded by uid. `gone` when there is no such pod any more; KUBE.EVICTION_BLOCKED when a budget forbids it now. */
+  /** Guarded by uid. `gone` when there is no such pod any more; KUBE.EVICTION_BLOCKED when a budget forbids it now, which its field `budget` names. */
   evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
   deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
 

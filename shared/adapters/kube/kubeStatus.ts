@@ -57,6 +57,12 @@ export function isEvictionBlocked(answer: KubeAnswer): boolean {
   return answer.status === 429 || (answer.status === 500 && messageOf(answer).includes('more than one PodDisruptionBudget'))
 }
 
+/** The budget that forbids an eviction, by its name; undefined where the server does not say. */
+export function budgetOf({ json }: KubeAnswer): string | undefined {
+  const cause = statusJson(json).details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')
+  return /disruption budget (\S+)/.exec(cause?.message ?? '')?.[1]
+}
+
 export function messageOf(answer: KubeAnswer): string {
   return statusJson(answer.json).message ?? `status ${answer.status}`
 }

@@ -1,9 +1,10 @@
+import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
-import { faultOf, isEvictionBlocked, isSuccess, messageOf } from './kubeStatus.ts'
+import { budgetOf, faultOf, isEvictionBlocked, isSuccess, messageOf } from './kubeStatus.ts'
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
 
@@ -30,7 +31,9 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       if (answer.status === 404 || answer.status === 409) return ok('gone')
       if (!isEvictionBlocked(answer)) throw faultOf(answer, 'evict', object)
       const retryAfterMs = answer.retryAfterMs || EVICTION_RETRY_MS
-      return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${messageOf(answer)}`, { object, retryAfterMs }))
+      const budget = budgetOf(answer)
+      const fields = budget === undefined ? undefined : { budget: `${namespace}/${budget}` }
+      return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${messageOf(answer)}`, defined({ object, retryAfterMs, fields })))
     },
     async deletePod(pod, gracePeriodSeconds, signal) {
       await objects.remove({ path: podPath(pod.key), object: `pod/${pod.key}`, uid: pod.uid, gracePeriodSeconds }, signal)

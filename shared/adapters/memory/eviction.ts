@@ -14,7 +14,7 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
   const [budget] = budgets
   if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod')
   if (budget !== undefined && budget.disruptionsAllowed <= 0)
-    return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`)
+    return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`, { budget: budget.key })
   if (budget !== undefined) objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: budget.disruptionsAllowed - 1 })
   objects.endPod(stored.key, exitMs)
   return ok('evicted')
@@ -25,6 +25,7 @@ function needsBudget(pod: Pod): boolean {
   return pod.phase === 'Running' && pod.deletedAt === undefined
 }
 
-function blocked(pod: Pod, why: string): Result<never, Problem> {
-  return err(problem('KUBE.EVICTION_BLOCKED', `evict pod/${pod.key}: ${why}`, { object: `pod/${pod.key}`, retryAfterMs: RETRY_MS }))
+function blocked(pod: Pod, why: string, fields: Problem['fields'] = {}): Result<never, Problem> {
+  const object = `pod/${pod.key}`
+  return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${why}`, { object, retryAfterMs: RETRY_MS, fields }))
 }

@@ -33,7 +33,7 @@ export function statusActions(
   { claim, now }: ClaimObservation,
   changes: readonly ConditionChange[],
   members: Partial<Omit<NodeClaimStatus, 'conditions'>> = {},
-): readonly ClaimAction[] {
+): readonly Extract<ClaimAction, { readonly kind: 'patchStatus' }>[] {
   const { generation, createdAt, deletedAt } = claim.meta
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
   const changed = changes.reduce<readonly Condition[]>(

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { ClusterEvent, Subject } from '../../model/decision.ts'
+import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
@@ -26,9 +27,15 @@ export function warning(claim: NodeClaim, reason: string, message: string): Clus
   return defined({ subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning' as const, reason, message })
 }
 
-/** A stage of its life the claim has reached, for who looks at its events. */
-export function reached(claim: NodeClaim, stage: string, message: string): ClaimAction {
-  return { kind: 'publish', event: { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } }
+/** A stage of its life that the claim has reached, for who looks at the events of the claim or of its nodes. */
+export function reached(claim: NodeClaim, stage: string, message: string, nodes: readonly Node[] = []): readonly ClaimAction[] {
+  const event = { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } as const
+  return [{ kind: 'publish', event }, ...nodes.map((node): ClaimAction => ({ kind: 'publish', event: nodeEvent(node, event) }))]
+}
+
+/** The same about a node: whoever describes it does not look at its claim. */
+export function nodeEvent({ name, meta }: Node, event: ClusterEvent): ClusterEvent {
+  return { ...event, subject: { kind: 'node', name }, uid: meta.uid }
 }
 
 export function subjectOf(claim: NodeClaim): Subject {

@@ -29,7 +29,7 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
     actions: [
       ...(node.meta.labels[LABEL.initialized] === 'true' ? [] : [{ kind: 'patchNode', node, patch: { labels } } as const]),
       ...statusActions(observation, [becomes('Initialized'), consistency.change]),
-      reached(claim, 'Initialized', `node ${node.name} is ready for pods`),
+      ...reached(claim, 'Initialized', `node ${node.name} is ready for pods`, [node]),
       ...consistency.events,
     ],
     reasons: [],

@@ -64,7 +64,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   )
   const { size, zone, capacityType } = candidate.choice
   const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}`)
-  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextLook(now, now) }
+  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : said)], reasons: [], wakeAt: nextLook(now, now) }
 }
 
 /** What to write once Azure refused, and when to try again. */

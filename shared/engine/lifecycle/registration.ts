@@ -28,7 +28,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
       // Before the condition, so that a step that was cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered')], { nodeName: node.name }),
-      reached(claim, 'Registered', `node ${node.name} joined`),
+      ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`, [node]),
     ],
     reasons: [],
     wakeAt: now,

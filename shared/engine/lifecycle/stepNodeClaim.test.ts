@@ -152,12 +152,19 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that joined is taken in': {
     given: { claim: launched, instance: instance(), nodes: [joined] },
-    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered'],
+    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered', 'publish Registered'],
     wantWakeAt: NOW,
   },
   'a node that joined without the taint is taken in with a warning': {
     given: { claim: launched, instance: instance(), nodes: [{ ...joined, taints: [] }] },
-    want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered'],
+    want: [
+      'publish UnregisteredTaintMissing',
+      'patchNode',
+      'deleteBootstrapToken',
+      'patchStatus',
+      'publish Registered',
+      'publish Registered',
+    ],
   },
   'two nodes of one machine are an error': {
     given: { claim: launched, instance: instance(), nodes: [joined, joined] },
@@ -193,7 +200,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a ready node is initialized': {
     given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false })] },
-    want: ['patchNode', 'patchStatus', 'publish Initialized'],
+    want: ['patchNode', 'patchStatus', 'publish Initialized', 'publish Initialized'],
   },
   'an initialized claim is left alone': { given: { claim: nodeClaim(), instance: instance(), nodes: [node()] }, want: [] },
   'a node somebody deleted ends its claim': {
@@ -283,8 +290,10 @@ describe('the whole life', () => {
       'deleteBootstrapToken',
       'patchStatus',
       'publish Registered',
+      'publish Registered',
       'patchNode',
       'patchStatus',
+      'publish Initialized',
       'publish Initialized',
     ])
     expect(now.claim.status.conditions.map((each) => [each.type, each.status])).toEqual([

@@ -66,7 +66,7 @@ describe('the end of a claim', () => {
         now = { ...now, instance: undefined }
     }
     expect(seen).toEqual([
-      ['patchNode', 'deleteNode', 'patchStatus'],
+      ['patchNode', 'deleteNode', 'publish Draining', 'publish Draining', 'patchStatus'],
       ['patchStatus'],
       ['terminateInstance', 'patchStatus'],
       [],
@@ -165,13 +165,14 @@ describe('a drain', () => {
     })
   })
 
-  it('says how many pods it waits for, and says it once', () => {
+  it('says how many pods it waits for and what holds them, and says it once', () => {
+    const HELD = '1 pod is waiting to be evicted; annotation karpenter.sh/do-not-disrupt holds pod default/held'
     const before = draining(SECOND, { pods: [protectedPod] })
     const step = stepNodeClaim(before)
     expect(step.actions).toMatchObject([
       {
         kind: 'patchStatus',
-        status: { conditions: expect.arrayContaining([expect.objectContaining({ message: '1 pods are waiting to be evicted' })]) },
+        status: { conditions: expect.arrayContaining([expect.objectContaining({ message: HELD })]) },
       },
     ])
     expect(stepNodeClaim(applied(before, step.actions)).actions).toEqual([])

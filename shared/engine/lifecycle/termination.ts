@@ -2,10 +2,11 @@ import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { ANNOTATION, FINALIZER } from '../../model/labels.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { becomes, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, isTrue, since, statusActions } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
 import { drainPods, nextDue, waitingPods } from './drain.ts'
-import { subjectOf } from './ending.ts'
+import { beginDrain } from './drainMessage.ts'
+import { reached, subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
 import { formatTimestamp, parseTimestamp } from './timestamp.ts'
 
@@ -47,16 +48,19 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   if (instance === undefined && !nodes.some(isReady)) return undefined
   const closing = nodes.flatMap(closeNode)
   const waiting = waitingPods(observation)
-  const message = waiting.length === 0 ? 'waiting for late pods' : `${waiting.length} pods are waiting to be evicted`
   const quietAt = quietFrom(observation)
   if (waiting.length === 0 && now >= quietAt)
     return { actions: [...closing, ...statusActions(observation, [becomes('Drained')])], reasons: [], wakeAt: now }
   const deadline = deadlineOf(observation)
+  const onPods = drainPods(observation, waiting, deadline)
+  const isBegun = claim.status.conditions.some((each) => each.type === 'Drained')
   return defined({
+    // Once pods are taken, what there is to say depends on how that is answered: `tellDrain` says it.
     actions: [
       ...closing,
-      ...statusActions(observation, [staysOpen('Drained', 'Draining', message)]),
-      ...drainPods(observation, waiting, deadline),
+      ...(isBegun ? [] : reached(claim, 'Draining', `node ${nodes.map(({ name }) => name).join(', ')} is being drained`, nodes)),
+      ...(isBegun && onPods.length > 0 ? [] : beginDrain(observation, waiting)),
+      ...onPods,
     ],
     reasons: [],
     wakeAt: waiting.length === 0 ? quietAt : later(now, SECOND),

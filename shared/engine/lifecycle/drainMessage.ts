@@ -1,0 +1,51 @@
+/** What a drain that goes on has to say: how many pods are left, and who holds them. */
+import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Pod } from '../../model/pod.ts'
+import { isDoNotDisrupt } from '../pod/podPredicates.ts'
+import { statusActions, staysOpen } from './claimStatus.ts'
+import { waitingPods } from './drain.ts'
+import { nodeEvent, warning } from './ending.ts'
+
+type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
+
+/** Said once the evictions of this look have been answered: `held` are the pods that the API server did not let go, and why. */
+export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[]): readonly Telling[] {
+  const { claim, nodes } = observation
+  const waiting = waitingPods(observation)
+  const holders = holdersOf(waiting, held, observation)
+  const told = holders.flatMap(({ by, pods }): readonly Telling[] => {
+    const message = `${by} holds ${named(pods)}; the drain goes on when it lets them go`
+    const event = { ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${by}` }
+    return [{ kind: 'publish', event }, ...nodes.map((node): Telling => ({ kind: 'publish', event: nodeEvent(node, event) }))]
+  })
+  return [...statusActions(observation, [staysOpen('Drained', 'Draining', drainMessage(waiting, holders))]), ...told]
+}
+
+/** Before anything has been tried. */
+export function beginDrain(observation: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
+  return statusActions(observation, [staysOpen('Drained', 'Draining', drainMessage(waiting, holdersOf(waiting, [], observation)))])
+}
+
+type Holder = { readonly by: string; readonly pods: readonly string[] }
+
+function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: ClaimObservation): readonly Holder[] {
+  const ofUsers = waiting
+    .filter((pod) => isDoNotDisrupt(pod, now))
+    .map(({ key }): HeldPod => ({ pod: key, by: `annotation ${ANNOTATION.doNotDisrupt}` }))
+  const groups = Map.groupBy([...held, ...ofUsers], ({ by }) => by)
+  return [...groups].map(([by, own]) => ({ by, pods: own.map(({ pod }) => pod).sort() })).sort((one, other) => (one.by < other.by ? -1 : 1))
+}
+
+function drainMessage(waiting: readonly Pod[], holders: readonly Holder[]): string {
+  if (waiting.length === 0) return 'waiting for late pods'
+  const left = waiting.length === 1 ? '1 pod is waiting to be evicted' : `${waiting.length} pods are waiting to be evicted`
+  return [left, ...holders.map(({ by, pods }) => `${by} holds ${named(pods)}`)].join('; ')
+}
+
+function named(pods: readonly string[]): string {
+  const more = pods.length > MOST_NAMED ? ` and ${pods.length - MOST_NAMED} more` : ''
+  return `${pods.length === 1 ? 'pod' : 'pods'} ${pods.slice(0, MOST_NAMED).join(', ')}${more}`
+}
+
+const MOST_NAMED = 3
