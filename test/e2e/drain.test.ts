@@ -10,17 +10,23 @@ import type { World } from './world.ts'
 onEachCluster('a drain', scenarios)
 
 const HELD = { 'karpenter.sh/do-not-disrupt': 'true' }
+const ANNOTATED = 'annotation karpenter.sh/do-not-disrupt'
 const BLUE = { team: 'blue' }
 /** Longer than a drain lasts that nothing holds up, and several attempts at it. */
 const SEVERAL_TRIES_MS = 8_000
 
 function scenarios(world: () => World): void {
-  /** Deletes the only claim, and sees its pod stay where it is. */
-  async function isHeld(): Promise<Claim> {
+  /** Deletes the only claim, and sees its pod stay where it is, and the claim say who holds it. */
+  async function isHeld(by: string): Promise<Claim> {
     const claim = await someClaim(world())
     const path = `${CLAIM_PATH}/${claim.metadata.name}`
     await world().remove(path)
-    await whenSays(world(), path, { type: 'Drained', status: 'Unknown', message: '1 pods are waiting to be evicted' })
+    await whenSays(
+      world(),
+      path,
+      { type: 'Drained', status: 'Unknown' },
+      new RegExp(`^1 pod is waiting to be evicted; ${by} holds pod default/`),
+    )
     await sleep(SEVERAL_TRIES_MS)
     const { pods } = await takeCensus(world().stack)
     expect(pods).toEqual([expect.objectContaining({ node: `joiner-${claim.metadata.name}`, isRunning: true })])
@@ -43,7 +49,7 @@ function scenarios(world: () => World): void {
       metadata: { name: 'app' },
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'app' } } },
     })
-    const claim = await isHeld()
+    const claim = await isHeld('poddisruptionbudget default/app')
     await world().remove(`${BUDGET_PATH}/app`)
     await isFreed(claim)
   })
@@ -51,7 +57,7 @@ function scenarios(world: () => World): void {
   it('waits for a pod that may not be disrupted, and goes on when it may', async () => {
     await world().make(DEPLOYMENT_PATH, deployment('held', 1, {}, HELD))
     await world().settle(1)
-    const claim = await isHeld()
+    const claim = await isHeld(ANNOTATED)
     const pod = (await takeCensus(world().stack)).pods[0]?.name ?? ''
     await world().patch(`/api/v1/namespaces/default/pods/${pod}`, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } })
     await isFreed(claim)
@@ -62,7 +68,7 @@ function scenarios(world: () => World): void {
       await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, template: { terminationGracePeriod: '25s' } }))
       await world().make(DEPLOYMENT_PATH, deployment('held', 1, { nodeSelector: BLUE, terminationGracePeriodSeconds: 5 }, HELD))
       await world().settle(1)
-      const claim = await isHeld()
+      const claim = await isHeld(ANNOTATED)
       const deadlines = (await world().get<Claim>(`${CLAIM_PATH}/${claim.metadata.name}`))?.metadata.annotations
       const deadline = Date.parse(deadlines?.['karpenter.sh/nodeclaim-termination-timestamp'] ?? '')
       expect(deadline).toBeGreaterThan(Date.now())

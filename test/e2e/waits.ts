@@ -15,14 +15,16 @@ export type Claim = Conditioned & {
   }
 }
 
-/** Waits until the object at the path says this of itself, as `kubectl wait` does. */
-export async function whenSays(world: World, path: string, wanted: Partial<Condition>): Promise<void> {
+/** Waits until the object at the path says this of itself, as `kubectl wait` does; its message is like the text. */
+export async function whenSays(world: World, path: string, wanted: Partial<Condition>, text = /^/): Promise<void> {
   await until(async () => {
     const conditions = (await world.get<Conditioned>(path))?.status?.conditions
     if (conditions === undefined) return `${path} says nothing`
     const found = conditions.find(({ type }) => type === wanted.type)
     const isSo = Object.entries(wanted).every(([name, value]) => found?.[name as keyof Condition] === value)
-    return isSo ? undefined : `${path} says ${JSON.stringify(conditions)}, not ${JSON.stringify(wanted)}`
+    return isSo && text.test(found?.message ?? '')
+      ? undefined
+      : `${path} says ${JSON.stringify(conditions)}, not ${JSON.stringify(wanted)} and ${text}`
   })
 }
 
