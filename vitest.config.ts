@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { createTestReporter } from './scripts/testReport.ts'
 
 // Coverage may only rise. The aim is 95 % of branches in engine and model and 80 % elsewhere; the numbers below are what was true when they were last
 // raised, and what the tests of parts reach. To raise them: `npm run coverage -- --coverage.thresholds.autoUpdate`, then commit this file. Lower one only
@@ -16,6 +17,8 @@ const WORKERS = Math.max(2, availableParallelism() - 1)
 const STACKS = 4
 /** A CI machine may stand still for longer than any patience. What needed a second try is named in the report. */
 const RETRY = process.env['CI'] === undefined ? 0 : 1
+/** Where CI wants to read what ran. */
+const REPORT = process.env['TEST_REPORT']
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
@@ -37,6 +40,7 @@ export default defineConfig({
     // A limit for what hangs, not a measure of speed: machines that run tests are shared.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    reporters: REPORT === undefined ? ['default'] : ['default', createTestReporter(REPORT)],
     projects: [
       {
         extends: true,

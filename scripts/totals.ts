@@ -1,62 +1,78 @@
 // Adds up what CI ran: `node scripts/totals.ts FOLDER` prints `N passed, N failed, N skipped` as its last line. A stage that ended badly without a
-// failure of its own in the reports (a crash, a coverage threshold, a report that is not there) counts as one failure more.
+// failure of its own in the reports (a crash, a coverage threshold, a report that is not there) counts as one failure more, and so does each test
+// that was skipped and should not have been. What needed a second try is named.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { type Machine, thisMachine, unexpectedSkips } from './expectedSkips.ts'
+import { type Named, parseTestReport } from './testReport.ts'
 
-export type Totals = { readonly passed: number; readonly failed: number; readonly skipped: number }
+/** `notes`: lines for a person. */
+export type Totals = { readonly passed: number; readonly failed: number; readonly skipped: number; readonly notes: readonly string[] }
 
-const Tests = z.object({ numPassedTests: z.number(), numFailedTests: z.number(), numPendingTests: z.number(), numTodoTests: z.number() })
 const Steps = z.array(z.object({ outcome: z.enum(['passed', 'failed', 'skipped']) }))
+const NOTHING: Totals = { passed: 0, failed: 0, skipped: 0, notes: [] }
 
-export function testTotals(report: unknown): Totals {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = Tests.parse(report)
-  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests }
+export function testTotals(report: unknown, machine: Machine): Totals {
+  const { passed, failed, skipped, retried } = parseTestReport(report)
+  const unexpected = unexpectedSkips(skipped, machine)
+  const say = (what: string, tests: readonly Named[]): readonly string[] => tests.map(({ file, name }) => `${what}: ${file} > ${name}`)
+  return {
+    passed,
+    failed: failed.length + unexpected.length,
+    skipped: skipped.length - unexpected.length,
+    notes: [...say('failed', failed), ...say('skipped, and nobody expected it', unexpected), ...say('passed at the second try', retried)],
+  }
 }
 
 export function stepTotals(report: unknown): Totals {
   const outcomes = Steps.parse(report).map((step) => step.outcome)
   const count = (outcome: string): number => outcomes.filter((each) => each === outcome).length
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), notes: [] }
 }
 
 /** One stage: its exit code together with what its report says. A stage without a report is one thing that passed or failed. */
 export function stageTotals(code: number, report: Totals | undefined): Totals {
-  if (report === undefined) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+  if (report === undefined) return { ...NOTHING, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   return code !== 0 && report.failed === 0 ? { ...report, failed: 1 } : report
 }
 
-export function add(first: Totals, second: Totals): Totals {
-  return { passed: first.passed + second.passed, failed: first.failed + second.failed, skipped: first.skipped + second.skipped }
+function add(first: Totals, second: Totals): Totals {
+  return {
+    passed: first.passed + second.passed,
+    failed: first.failed + second.failed,
+    skipped: first.skipped + second.skipped,
+    notes: [...first.notes, ...second.notes],
+  }
 }
 
-const REPORTS: { readonly [stage: string]: { readonly file: string; readonly read: (report: unknown) => Totals } } = {
+const REPORTS: { readonly [stage: string]: { readonly file: string; readonly read: (report: unknown, machine: Machine) => Totals } } = {
   test: { file: 'tests.json', read: testTotals },
   systems: { file: 'systems.json', read: testTotals },
   check: { file: 'check.json', read: stepTotals },
 }
 
-function totalsOf(folder: string): Totals {
+/** Of a folder with `stages`, a line of name and exit code each, and the reports of the stages that write one. */
+export function totalsOf(folder: string, machine: Machine): Totals {
   const stages = readFileSync(join(folder, 'stages'), 'utf8').trim().split('\n')
-  return stages.reduce<Totals>(
-    (total, line) => {
-      const [stage = '', code = '1'] = line.split(' ')
-      return add(total, stageTotals(Number(code), reportOf(folder, stage)))
-    },
-    { passed: 0, failed: 0, skipped: 0 },
-  )
+  return stages.reduce((total, line) => {
+    const [stage = '', code = '1'] = line.split(' ')
+    const own = stageTotals(Number(code), reportOf(folder, stage, machine))
+    return add(total, own.failed > 0 ? { ...own, notes: [`stage ${stage} failed`, ...own.notes] } : own)
+  }, NOTHING)
 }
 
-function reportOf(folder: string, stage: string): Totals | undefined {
+function reportOf(folder: string, stage: string, machine: Machine): Totals | undefined {
   const report = REPORTS[stage]
   if (report === undefined) return undefined
   const path = join(folder, report.file)
-  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0 }
-  return report.read(JSON.parse(readFileSync(path, 'utf8')))
+  if (!existsSync(path)) return { ...NOTHING, failed: 1 }
+  return report.read(JSON.parse(readFileSync(path, 'utf8')), machine)
 }
 
 if (import.meta.main) {
-  const { passed, failed, skipped } = totalsOf(process.argv[2] ?? '.local/ci')
+  const { passed, failed, skipped, notes } = totalsOf(process.argv[2] ?? '.local/ci', thisMachine())
+  for (const note of notes) console.log(note)
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
   process.exitCode = failed > 0 ? 1 : 0
 }

@@ -1,0 +1,63 @@
+/** Tests that may be skipped, and why. Any other skip fails the run: a test that silently stops running proves nothing. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+import type { Named } from './testReport.ts'
+
+/** What a machine may lack. */
+export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean }
+
+type Expected = {
+  readonly files: readonly string[]
+  readonly name?: string
+  readonly why: string
+  readonly isTrue: (machine: Machine) => boolean
+}
+
+export const EXPECTED_SKIPS: readonly Expected[] = [
+  {
+    files: [
+      'shared/adapters/azure/sizes/{ephemeralDisk,sizeName,size}.test.ts',
+      'test/schema/{ruleAgreement,contract,apiServer}.test.ts',
+      'test/peer/{engine,peer}.test.ts',
+      'test/azure/{requestBodies,catalog}.test.ts',
+      'local/kubernetes/{customResources,kubectl}.test.ts',
+      'bench/scheduling/bounds/bounds.test.ts',
+    ],
+    why: 'the public data is not there',
+    isTrue: ({ hasPublicData }) => !hasPublicData,
+  },
+  {
+    files: ['local/kubernetes/kubectl.test.ts', 'test/e2e/kubectl.test.ts'],
+    why: 'there is no kubectl',
+    isTrue: ({ hasKubectl }) => !hasKubectl,
+  },
+  {
+    files: ['shared/adapters/**/*.test.ts', 'test/**/*.test.ts', 'local/**/*.test.ts'],
+    name: 'stays with a holder who lives, however long, and leaves one who died',
+    why: 'the lease is one in real time, and nobody waits for it',
+    isTrue: () => true,
+  },
+]
+
+export function unexpectedSkips(skipped: readonly Named[], machine: Machine): readonly Named[] {
+  const expected = EXPECTED_SKIPS.filter(({ isTrue }) => isTrue(machine))
+  const isExpected = (test: Named): boolean =>
+    expected.some(
+      ({ files, name }) => files.some((glob) => matchesGlob(test.file, glob)) && (name === undefined || test.name.includes(name)),
+    )
+  return skipped.filter((test) => !isExpected(test))
+}
+
+export function thisMachine(): Machine {
+  return { hasPublicData: existsSync('../shared/data'), hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl') }
+}
+
+function runs(program: string): boolean {
+  try {
+    execFileSync(program, ['version', '--client'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
