@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { customData } from '../../shared/adapters/azure/bootstrap/customData.ts'
+import { GPU_SIZES, needsFabricManager } from '../../shared/adapters/azure/sizes/gpuSizes.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
+import type { KubeletSettings } from '../../shared/model/nodeClass.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from '../../test/azure/harness.ts'
 import { sku } from '../../test/azure/skuBuilder.ts'
 import { valueOf } from '../../test/conformance/harness.ts'
 import { createAuthority } from '../certificates/authority.ts'
 import { NODES } from '../cluster/client/resource.ts'
 import { readBootConfig } from './bootConfig.ts'
+import { fabricFailure, isSwitched } from './image/gpuFabric.ts'
+import { NODE_IMAGES } from './image/nodeImage.ts'
 import { testMachine } from './testing/machines.ts'
 import { TEST_TOKEN, withCluster } from './testing/withCluster.ts'
 
@@ -30,8 +34,18 @@ function typeOf(config: ReturnType<typeof clusterConfig>) {
   return type
 }
 
+const LONG_LABEL = { [`team.example.com/${'a'.repeat(60)}`]: 'b', 'short.example.com/kind': 'c' }
+
+type Facts = {
+  readonly apiServer: string
+  readonly ca: string
+  readonly version?: string
+  readonly kubelet?: KubeletSettings
+  readonly labels?: { readonly [key: string]: string }
+}
+
 /** What the provider writes for a claim, for an API server and its authority. */
-function written(facts: { readonly apiServer: string; readonly ca: string; readonly version?: string }): string {
+function written(facts: Facts): string {
   const config = clusterConfig(AZURE, {
     apiServer: facts.apiServer,
     caBundle: Buffer.from(facts.ca).toString('base64'),
@@ -39,12 +53,60 @@ function written(facts: { readonly apiServer: string; readonly ca: string; reado
   })
   const candidate = candidateOf(typeOf(config))
   const taints = [{ key: 'team', value: 'a', effect: 'NoSchedule' as const }]
-  return valueOf(
-    customData({ claim: claim('default-abcde', { taints }), nodeClass: nodeClass(), candidate, config, bootstrapToken: TEST_TOKEN }),
-  )
+  const made = claim('default-abcde', { taints })
+  const labelled = { ...made, meta: { ...made.meta, labels: { ...made.meta.labels, ...facts.labels } } }
+  const theClass = nodeClass({ kubelet: facts.kubelet ?? {} })
+  return valueOf(customData({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: TEST_TOKEN }))
+}
+
+const VERSIONS = ['1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
+
+/** All that a class may say to the kubelet. */
+const KUBELETS: { readonly [sentence: string]: KubeletSettings } = {
+  'nothing special': {},
+  'a period of its own': { cpuCfsQuotaPeriod: '5ms' },
+  'the usual period': { cpuCfsQuotaPeriod: '100ms' },
+  'the usual period in other words': { cpuCfsQuotaPeriod: '0.1s' },
+  everything: {
+    cpuManagerPolicy: 'static',
+    cpuCfsQuota: true,
+    cpuCfsQuotaPeriod: '1s',
+    imageGcHighThresholdPercent: 90,
+    imageGcLowThresholdPercent: 70,
+    topologyManagerPolicy: 'single-numa-node',
+    allowedUnsafeSysctls: ['net.core.somaxconn', 'kernel.msg*'],
+    containerLogMaxSize: '50Mi',
+    containerLogMaxFiles: 5,
+    podPidsLimit: 100,
+    failSwapOn: false,
+  },
 }
 
 describe('the boot data the provider writes', () => {
+  const authority = createAuthority('joiner local test')
+  for (const image of NODE_IMAGES) {
+    for (const [sentence, kubelet] of Object.entries(KUBELETS)) {
+      it.each(VERSIONS)(`starts a kubelet of %s on an image ${image.name}: ${sentence}`, async (version) => {
+        const { certificate: ca } = await authority
+        const data = written({ apiServer: 'https://demo.example:8443', ca, version, kubelet, labels: LONG_LABEL })
+        const boot = readBootConfig(data, image)
+        expect(boot.ok ? undefined : boot.error).toBe(undefined)
+        const known = ['short.example.com/kind', ...Object.keys(LONG_LABEL)]
+        const custom = boot.ok ? Object.keys(boot.value.labels).filter((key) => key.includes('example.com')) : []
+        // A key that nobody asked for is what is left of one that was cut.
+        expect(custom.filter((key) => !known.includes(key))).toEqual([])
+        expect(custom).toContain('short.example.com/kind')
+      })
+    }
+  }
+
+  it('starts the fabric manager on all sizes that are said to need it, and on no size of the series without a switch', () => {
+    const known = GPU_SIZES.map((size) => `Standard_${size}`)
+    expect(known.filter((size) => isSwitched(size) && !needsFabricManager(size))).toEqual([])
+    expect(known.filter((size) => fabricFailure(size, needsFabricManager(size)) !== undefined)).toEqual([])
+    expect(known.filter((size) => isSwitched(size)).length).toBeGreaterThan(10)
+  })
+
   for (const version of ['1.29.9', '1.30.1', '1.33.4', '1.34.2', '1.35.0']) {
     it(`starts a kubelet of ${version}`, async () => {
       const { certificate: authority } = await createAuthority('joiner local test')

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { type BootFailure, bootFailure } from './bootFailure.ts'
+import { cutLabels, IMAGE_FLAGS, NEWEST_IMAGE, type NodeImage, waitFailure } from './image/nodeImage.ts'
 import { type KubeletSettings, pairs, parseKubeletFlags } from './kubeletFlags.ts'
 import { acceptNodeLabels } from './nodeLabels.ts'
 import { readShellScript, type ShellScript } from './shellScript.ts'
@@ -17,13 +18,17 @@ export type BootConfig = {
   /** What the machine was told its binaries are for, when it was told. */
   readonly arch: 'amd64' | 'arm64' | undefined
   readonly hasGpuDriver: boolean
+  readonly startsFabricManager: boolean
 }
 
 type Answer<Value> = Result<Value, BootFailure>
 
-export function readBootConfig(customData: string): Answer<BootConfig> {
+/** What the machine does with its customData, on an image with the scripts of AKS. */
+export function readBootConfig(customData: string, image: NodeImage = NEWEST_IMAGE): Answer<BootConfig> {
   const script = decode(customData)
   if (!script.ok) return script
+  const waits = waitFailure(script.value, image)
+  if (waits !== undefined) return err(waits)
   const read = (name: string) => variable(script.value, name)
   const apiServer = read('API_SERVER_NAME')
   const authority = read('KUBE_CA_CRT')
@@ -32,7 +37,7 @@ export function readBootConfig(customData: string): Answer<BootConfig> {
   const flags = read('KUBELET_FLAGS')
   for (const each of [apiServer, authority, token, versionText, flags]) if (!each.ok) return each
   if (!(apiServer.ok && authority.ok && token.ok && versionText.ok && flags.ok)) return refuse('unreadable')
-  return assemble(script.value, {
+  return assemble(script.value, image, {
     apiServer: apiServer.value,
     authority: authority.value,
     token: token.value,
@@ -49,7 +54,7 @@ type Facts = {
   readonly flags: string
 }
 
-function assemble(script: ShellScript, facts: Facts): Answer<BootConfig> {
+function assemble(script: ShellScript, image: NodeImage, facts: Facts): Answer<BootConfig> {
   const apiServer = readHost(facts.apiServer)
   if (apiServer === undefined) return refuse(`API_SERVER_NAME "${facts.apiServer}" is no host name or host:port`)
   const ca = readAuthority(facts.authority)
@@ -60,9 +65,9 @@ function assemble(script: ShellScript, facts: Facts): Answer<BootConfig> {
   const version = /^v?1\.([0-9]+)\.[0-9]+/.exec(facts.version)
   if (version === null) return refuse(`KUBERNETES_VERSION "${facts.version}" is no version such as 1.33.2`)
   const minor = Number(version[1])
-  const settings = parseKubeletFlags(facts.flags, minor)
+  const settings = parseKubeletFlags(`${IMAGE_FLAGS} ${facts.flags}`, minor)
   if (!settings.ok) return err(bootFailure('kubelet', settings.error))
-  const labels = acceptNodeLabels([...pairs(script.variables.get('KUBELET_NODE_LABELS')), ...settings.value.labels])
+  const labels = acceptNodeLabels([...cutLabels(pairs(script.variables.get('KUBELET_NODE_LABELS')), image), ...settings.value.labels])
   if (!labels.ok) return err(bootFailure('kubelet', labels.error))
   return ok({
     apiServer,
@@ -73,6 +78,7 @@ function assemble(script: ShellScript, facts: Facts): Answer<BootConfig> {
     labels: labels.value,
     arch: archOf(script),
     hasGpuDriver: script.variables.get('GPU_NODE') === 'true',
+    startsFabricManager: script.variables.get('GPU_NEEDS_FABRIC_MANAGER') === 'true',
   })
 }
 

@@ -14,7 +14,11 @@ const list = { kind: 'list' } as const
 const integer = (least: number, most?: number) => ({ kind: 'integer' as const, least, ...(most === undefined ? {} : { most }) })
 const choice = (...values: readonly string[]) => ({ kind: 'choice' as const, values })
 
-/** The flags a simulated kubelet understands. One that is missing here is an unknown flag, and the kubelet does not start. */
+/**
+ * The flags a simulated kubelet understands. One that is missing here is an unknown flag, and the kubelet does not start. Which version dropped
+ * which: kubernetes/kubernetes, cmd/kubelet/app/options and pkg/kubelet/config of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0
+ * and 1.36.1, read 2026-11.
+ */
 export const KUBELET_FLAGS: { readonly [name: string]: Flag } = {
   address: text,
   'allowed-unsafe-sysctls': list,
@@ -37,6 +41,7 @@ export const KUBELET_FLAGS: { readonly [name: string]: Flag } = {
   'cpu-cfs-quota': bool,
   'cpu-cfs-quota-period': duration,
   'cpu-manager-policy': choice('none', 'static'),
+  'enable-server': bool,
   'enforce-node-allocatable': list,
   'event-qps': integer(0),
   'eviction-hard': { kind: 'thresholds' },
@@ -68,6 +73,7 @@ export const KUBELET_FLAGS: { readonly [name: string]: Flag } = {
   'root-dir': text,
   'rotate-certificates': bool,
   'rotate-server-certificates': bool,
+  'runtime-cgroups': text,
   'runtime-request-timeout': duration,
   'seccomp-default': bool,
   'serialize-image-pulls': bool,

@@ -43,6 +43,17 @@ const REFUSED: { readonly [sentence: string]: Case } = {
     facts: { apiServer: '127.0.0.1:1' },
     want: { stage: 'connect', message: 'cannot reach the API server: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1' },
   },
+  'a word that no image has': {
+    facts: { waitsFor: '#EOF' },
+    want: {
+      stage: 'provision',
+      message: 'waits for "#EOF" in /opt/azure/containers/provision.sh; images since 2026-05-26 have no such text',
+    },
+  },
+  'a label that the image cuts to no key': {
+    facts: { labels: `example.com/${'a'.repeat(50)}-${'b'.repeat(9)}=c` },
+    want: { stage: 'kubelet', message: `invalid node label key "example.com/${'a'.repeat(50)}-"` },
+  },
   'a version that is none': {
     facts: { version: 'latest' },
     want: { stage: 'customData', message: 'KUBERNETES_VERSION "latest" is no version such as 1.33.2' },

@@ -10,6 +10,7 @@ import type { Machine } from '../machine.ts'
 import { type BootConfig, readBootConfig } from './bootConfig.ts'
 import { type BootFailure, bootFailure } from './bootFailure.ts'
 import type { Heartbeats } from './heartbeats.ts'
+import { fabricFailure, isSwitched } from './image/gpuFabric.ts'
 import { renewLease } from './lease.ts'
 import { archOfSize, type NodeFacts, newNode, nodeConditions, nodeStatus, providerIdOf } from './nodeObject.ts'
 import { type CredentialFlow, obtainCredential } from './obtainCredential.ts'
@@ -43,6 +44,8 @@ export type KubeletOptions = {
   readonly heartbeats: Heartbeats
   /** Without, the node stays as it registered: not ready. */
   readonly hasNetwork: boolean
+  /** Where the agent of the cluster's network runs only on nodes with a label, `key=value`: without it the network never works. */
+  readonly networkLabel: string | undefined
   readonly now: () => number
   readonly say: (stage: KubeletStage, message: string) => void
 }
@@ -81,7 +84,7 @@ async function live(options: KubeletOptions, off: AbortSignal): Promise<void> {
 
 function hardwareFailure(machine: Machine, boot: BootConfig): BootFailure | undefined {
   const arch = archOfSize(machine.size)
-  if (boot.arch === undefined || boot.arch === arch) return undefined
+  if (boot.arch === undefined || boot.arch === arch) return fabricFailure(machine.size, boot.hasGpuDriver && boot.startsFabricManager)
   return bootFailure('kubelet', `exec format error: the binaries are for ${boot.arch}, ${machine.size} is ${arch}`)
 }
 
@@ -189,12 +192,23 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
   })
   await report.beat()
   await pause(options.times.networkMs / options.speed, off)
-  if (!options.hasNetwork) return options.say('running', 'container runtime network not ready: cni config uninitialized')
+  if (!options.hasNetwork || !(await isReachedByAgent(options, name, api)))
+    return options.say('running', 'container runtime network not ready: cni config uninitialized')
   await report.becomeReady(off)
   options.say('ready', 'the node is ready')
   if (!boot.hasGpuDriver || options.machine.gpus === 0) return
+  if (isSwitched(options.machine.size) && !boot.startsFabricManager)
+    return say(`the GPUs of ${options.machine.size} cannot be used: they talk over NVSwitch, and no fabric manager was started`)
   await pause(options.times.devicePluginMs / options.speed, off)
   await report.addGpus(off)
+}
+
+/** Asked of the node as it is now: who registers it may add labels. */
+async function isReachedByAgent({ networkLabel }: KubeletOptions, name: string, api: KubeApi): Promise<boolean> {
+  if (networkLabel === undefined) return true
+  const [key = '', value] = networkLabel.split('=')
+  const node = await api.get(NODES, { name })
+  return node.ok && node.value.metadata.labels?.[key] === value
 }
 
 /** Told the API server again at least this often, even when nothing changed. */

@@ -48,6 +48,28 @@ const REFUSED: { readonly [sentence: string]: { readonly flags: string; readonly
     flags: '--cloud-provider=external --cpu-manager-policy=static',
     want: 'invalid configuration: cpu-manager-policy static needs cpu in kube-reserved or system-reserved',
   },
+  'a gate nobody knows': {
+    flags: `${GOOD} --feature-gates=Colours=true`,
+    want: 'failed to set feature gates from initial flags-based config: unrecognized feature gate: Colours',
+  },
+  'a gate that this version no longer has': {
+    flags: `${GOOD} --feature-gates=DisableKubeletCloudCredentialProviders=true`,
+    want: 'failed to set feature gates from initial flags-based config: unrecognized feature gate: DisableKubeletCloudCredentialProviders',
+  },
+  'a gate that is locked': {
+    flags: `${GOOD} --feature-gates=DisableKubeletCloudCredentialProviders=false`,
+    minor: 31,
+    want: 'failed to set feature gates from initial flags-based config: cannot set feature gate DisableKubeletCloudCredentialProviders to false, feature is locked to true',
+  },
+  'a period whose gate is off': {
+    flags: `${GOOD} --cpu-cfs-quota-period=5ms`,
+    minor: 35,
+    want: 'invalid configuration: cpuCFSQuotaPeriod (--cpu-cfs-quota-period) 5ms requires feature gate CustomCPUCFSQuotaPeriod',
+  },
+  'a period that no kernel takes': {
+    flags: `${GOOD} --cpu-cfs-quota-period=2s --feature-gates=CustomCPUCFSQuotaPeriod=true`,
+    want: 'invalid configuration: cpuCFSQuotaPeriod (--cpu-cfs-quota-period) 2s must be between 1ms and 1sec, inclusive',
+  },
   'no external cloud provider': { flags: '--max-pods=10', want: 'cloud-provider must be external: the node would never be initialized' },
 }
 
@@ -69,6 +91,13 @@ describe('parseKubeletFlags', () => {
       },
     })
   })
+
+  it.each([
+    ['the usual period needs no gate', `${GOOD} --cpu-cfs-quota-period=0.1s`, 29],
+    ['another period with its gate', `${GOOD} --cpu-cfs-quota-period=5ms --feature-gates=CustomCPUCFSQuotaPeriod=true`, 29],
+    ['another period where the gate is on', `${GOOD} --cpu-cfs-quota-period=5ms`, 36],
+    ['a gate that may still be set', `${GOOD} --feature-gates=DisableKubeletCloudCredentialProviders=false`, 30],
+  ])('takes: %s', (_, flags, minor) => expect(parseKubeletFlags(flags, minor)).toMatchObject({ ok: true }))
 
   for (const [sentence, { flags, minor, want }] of Object.entries(REFUSED)) {
     it(`refuses: ${sentence}`, () => expect(parseKubeletFlags(flags, minor ?? MINOR)).toEqual({ ok: false, error: want }))

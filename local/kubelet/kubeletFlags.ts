@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Taint } from '../cluster/client/objects.ts'
 import { type Amounts, add, parseAmounts, parseQuantity } from '../cluster/quantity.ts'
+import { readFeatureGates } from './featureGates.ts'
 import { type Flag, KUBELET_FLAGS } from './flagTable.ts'
 
 /** What of a kubelet's command line shows on its node. */
@@ -22,7 +23,9 @@ type Values = ReadonlyMap<string, string>
 export function parseKubeletFlags(commandLine: string, minor: number): Result<KubeletSettings, Complaint> {
   const values = readFlags(commandLine, minor)
   if (!values.ok) return values
-  const contradiction = contradictionOf(values.value)
+  const gates = readFeatureGates(pairs(values.value.get('feature-gates')), minor)
+  if (!gates.ok) return err(`failed to set feature gates from initial flags-based config: ${gates.error}`)
+  const contradiction = contradictionOf(values.value, gates.value)
   if (contradiction !== undefined) return err(contradiction)
   return ok(settingsOf(values.value))
 }
@@ -115,12 +118,31 @@ function taintOf(item: string): Taint | undefined {
 }
 
 /** What real kubelets check once all flags are read, and what would keep the machine from ever being a node. */
-function contradictionOf(values: Values): Complaint | undefined {
-  const invalid = imageCollectionConflict(values) ?? allocatableConflict(values) ?? cpuManagerConflict(values)
+type IsOn = (gate: string) => boolean
+
+function contradictionOf(values: Values, isOn: IsOn): Complaint | undefined {
+  const invalid =
+    quotaPeriodConflict(values, isOn) ?? imageCollectionConflict(values) ?? allocatableConflict(values) ?? cpuManagerConflict(values)
   if (invalid !== undefined) return `invalid configuration: ${invalid}`
   if (values.get('register-node') === 'false') return 'register-node is false: the kubelet would never become a node'
   if (values.get('cloud-provider') !== 'external') return 'cloud-provider must be external: the node would never be initialized'
   return undefined
+}
+
+function quotaPeriodConflict(values: Values, isOn: IsOn): string | undefined {
+  const period = values.get('cpu-cfs-quota-period')
+  if (period === undefined) return undefined
+  const ms = milliseconds(period)
+  const what = `cpuCFSQuotaPeriod (--cpu-cfs-quota-period) ${period}`
+  if (!isOn('CustomCPUCFSQuotaPeriod')) return ms === 100 ? undefined : `${what} requires feature gate CustomCPUCFSQuotaPeriod`
+  return ms >= 1 && ms <= 1000 ? undefined : `${what} must be between 1ms and 1sec, inclusive`
+}
+
+const MS_PER_UNIT: { readonly [unit: string]: number } = { ns: 1e-6, us: 1e-3, ms: 1, s: 1e3, m: 60e3, h: 3600e3 }
+
+function milliseconds(duration: string): number {
+  const parts = duration.matchAll(/([0-9]*\.?[0-9]+)(ns|us|ms|s|m|h)/g)
+  return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (MS_PER_UNIT[unit] ?? 0), 0)
 }
 
 function imageCollectionConflict(values: Values): string | undefined {

@@ -27,6 +27,8 @@ export type StartKubeletsOptions = {
   readonly leasePeriodMs?: number
   /** Whether a machine's pod network ever works; without it the node never becomes ready. Default: it does. */
   readonly hasNetwork?: (machine: Machine) => boolean
+  /** `key=value`, where the agent of the cluster's network runs only on nodes with that label. Default: on all. */
+  readonly networkLabel?: string
   readonly onLog?: (line: KubeletLogLine) => void
   readonly now?: () => number
 }
@@ -75,6 +77,7 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
       nextPodIP: addresses.nextPod,
       feed: feed.feed,
       hasNetwork: options.hasNetwork?.(machine) ?? true,
+      networkLabel: options.networkLabel,
       heartbeats,
       now,
       say: (stage, message) => say(machine.name, stage, message),

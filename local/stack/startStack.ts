@@ -74,6 +74,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     speed: options.speed,
     podWatch: source,
     credentials: kubernetes.credentials,
+    networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium',
     ...defined({ hasNetwork: options.hasNetwork }),
   })
   await parts.own(() => kubelets.close())

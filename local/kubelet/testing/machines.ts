@@ -8,6 +8,8 @@ export type BootFacts = {
   readonly flags: string
   readonly labels: string
   readonly version: string
+  /** What of provision.sh it waits for. */
+  readonly waitsFor: string
 }
 
 export const TEST_FLAGS =
@@ -26,6 +28,7 @@ export function testCustomData(facts: Partial<BootFacts>): string {
     variable('KUBERNETES_VERSION', facts.version ?? '1.34.2'),
     variable('KUBELET_FLAGS', facts.flags ?? TEST_FLAGS),
     variable('KUBELET_NODE_LABELS', facts.labels ?? 'karpenter.sh/nodepool=default,kubernetes.azure.com/mode=user'),
+    `until grep -Fq '${facts.waitsFor ?? 'EOF'}' /opt/azure/containers/provision.sh; do sleep 1; done`,
     '/usr/bin/nohup /bin/bash -c "/bin/bash /opt/azure/containers/provision_start.sh"',
   ].join('\n')
   return Buffer.from(script).toString('base64')

@@ -1,0 +1,40 @@
+import { err, ok, type Result } from '../../shared/base/result.ts'
+
+/** A gate from that minor version on. */
+type Stage = { readonly from: number; readonly isOn: boolean; readonly isLocked?: true; readonly isGone?: true }
+
+/**
+ * The gates a simulated kubelet understands; one that is missing here is unknown to it, and it exits. Source: kubernetes/kubernetes,
+ * pkg/features of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0 and 1.36.1, read 2026-11. What 1.37 and 1.40 do, 1.36.1 announces.
+ */
+const GATES: { readonly [name: string]: readonly Stage[] } = {
+  CustomCPUCFSQuotaPeriod: [
+    { from: 12, isOn: false },
+    { from: 36, isOn: true },
+    { from: 37, isOn: true, isLocked: true },
+    { from: 40, isOn: true, isGone: true },
+  ],
+  DisableKubeletCloudCredentialProviders: [
+    { from: 23, isOn: false },
+    { from: 29, isOn: true },
+    { from: 31, isOn: true, isLocked: true },
+    { from: 33, isOn: true, isGone: true },
+  ],
+}
+
+/** Gates with what was said of them, or what the kubelet of that minor version prints before it exits. */
+export function readFeatureGates(said: readonly (readonly [string, string])[], minor: number): Result<(gate: string) => boolean, string> {
+  for (const [name, value] of said) {
+    const stage = stageOf(name, minor)
+    if (stage === undefined || stage.isGone) return err(`unrecognized feature gate: ${name}`)
+    if (!/^(true|false)$/.test(value)) return err(`invalid value of ${name}=${value}, err: must be true or false`)
+    if (stage.isLocked && value !== String(stage.isOn))
+      return err(`cannot set feature gate ${name} to ${value}, feature is locked to ${stage.isOn}`)
+  }
+  const values = new Map(said)
+  return ok((gate) => (values.has(gate) ? values.get(gate) === 'true' : stageOf(gate, minor)?.isOn === true))
+}
+
+function stageOf(name: string, minor: number): Stage | undefined {
+  return Object.hasOwn(GATES, name) ? GATES[name]?.findLast((stage) => minor >= stage.from) : undefined
+}
