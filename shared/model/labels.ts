@@ -16,6 +16,9 @@ export const LABEL = {
   excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
 } as const
 
+/** A machine cannot be told longer label keys at its boot, domain included: they come to its node when it registers. */
+export const LONGEST_BOOT_LABEL_KEY = 63
+
 export const ANNOTATION = {
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
   nodePoolHash: 'karpenter.sh/nodepool-hash',

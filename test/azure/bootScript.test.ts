@@ -21,6 +21,7 @@ function ID(number: number): string {
 /** All that a person who may write classes, pools or claims has a say in. */
 type Said = {
   readonly kubelet: KubeletSettings
+  readonly system: { readonly [field: string]: unknown }
   readonly taint: { readonly key: string; readonly value: string; readonly effect: string }
   readonly requirement: { readonly key: string; readonly value: string }
   readonly label: { readonly key: string; readonly value: string }
@@ -30,6 +31,7 @@ type Said = {
 
 const GOOD: Said = {
   kubelet: { cpuManagerPolicy: 'static', cpuCfsQuotaPeriod: '100ms', topologyManagerPolicy: 'best-effort', containerLogMaxSize: '50Mi' },
+  system: { swapFileSize: '1Gi', sysctls: { vmSwappiness: 10 } },
   taint: { key: 'example.com/team', value: 'a', effect: 'NoSchedule' },
   requirement: { key: 'example.com/kind', value: 'b' },
   label: { key: 'example.com/label', value: 'c' },
@@ -37,8 +39,8 @@ const GOOD: Said = {
   version: '1.34.2',
 }
 
-function inputOf({ kubelet, taint, requirement, label, subnet, version }: Said): BootInput {
-  const theClass = nodeClass({ kubelet, vnetSubnetId: subnet })
+function inputOf({ kubelet, system, taint, requirement, label, subnet, version }: Said): BootInput {
+  const theClass = nodeClass({ kubelet, linuxOsConfig: system, vnetSubnetId: subnet })
   const size = usableSize(sku({}))
   const [type] = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, nodeClass(), CONFIG)
   if (type === undefined) throw new Error('the size must serve')
@@ -117,6 +119,13 @@ const anySaid: fc.Arbitrary<Said> = fc.record({
       allowedUnsafeSysctls: fc.option(fc.array(anyText, { maxLength: 3 }), { nil: undefined }),
     })
     .map((kubelet) => JSON.parse(JSON.stringify(kubelet)) as KubeletSettings),
+  system: fc
+    .record({
+      swapFileSize: maybe,
+      transparentHugePageEnabled: maybe,
+      sysctls: fc.record({ vmSwappiness: maybe, netIPv4IPLocalPortRange: maybe }),
+    })
+    .map((system) => JSON.parse(JSON.stringify(system)) as Said['system']),
   taint: fc.tuple(pair(GOOD.taint), fc.oneof(fc.constant('NoSchedule'), anyText)).map(([taint, effect]) => ({ ...taint, effect })),
   requirement: pair(GOOD.requirement),
   label: pair(GOOD.label),
@@ -136,7 +145,7 @@ const anyInput = fc.oneof(
 
 describe('what people may say of a machine', () => {
   it('is a value in its boot script, or refused by name: it never adds a flag, a variable, a label or a line', () => {
-    const known = new Set([...namesIn(flagsIn(goodScript)), '--allowed-unsafe-sysctls'])
+    const known = new Set([...namesIn(flagsIn(goodScript)), '--allowed-unsafe-sysctls', '--feature-gates'])
     let refused = 0
     let made = 0
     fc.assert(
@@ -162,6 +171,8 @@ describe('what people may say of a machine', () => {
         const flags = flagsIn(script.value)
         expect(new Set(namesIn(flags)).size).toBe(flags.length)
         expect(namesIn(flags).filter((name) => !known.has(name))).toEqual([])
+        const settings = Buffer.from(read.variables.get('SYSCTL_CONTENT') ?? '', 'base64').toString('utf8')
+        for (const line of settings.split('\n')) expect(line).toMatch(/^[a-z0-9_.-]+=(\d+|\d+ \d+)$/)
         const labels = (read.variables.get('KUBELET_NODE_LABELS') ?? '').split(',')
         for (const label of labels) expect(label).toMatch(/^[A-Za-z0-9./_-]+=[A-Za-z0-9._-]*$/)
       }),

@@ -1,5 +1,6 @@
 import type { ClaimAction, ClaimObservation, ClaimStep, NodePatch } from '../../model/claimStep.ts'
-import { FINALIZER, LABEL, TAINT_KEY } from '../../model/labels.ts'
+import { FINALIZER, LABEL, LONGEST_BOOT_LABEL_KEY, TAINT_KEY } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
@@ -38,12 +39,20 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
 /** What the node must carry once it is ours. */
 function registeredNode(claim: NodeClaim, node: Node): NodePatch {
   return {
-    labels: { ...node.meta.labels, ...claim.meta.labels, [LABEL.registered]: 'true' },
+    labels: { ...node.meta.labels, ...longLabels(claim), ...claim.meta.labels, [LABEL.registered]: 'true' },
     annotations: { ...node.meta.annotations, ...claim.meta.annotations },
     taints: registeredTaints(claim, node),
     finalizers: [...new Set([...node.meta.finalizers, FINALIZER])],
     ownerClaim: { name: claim.name, uid: claim.meta.uid },
   }
+}
+
+/** Labels that requirements fix and that the machine could not be told: of a claim that somebody wrote, its own labels may not have them. */
+function longLabels({ spec }: NodeClaim): Labels {
+  const fixed = spec.requirements.flatMap(({ key, operator, values: [value, ...others] }) =>
+    key.length > LONGEST_BOOT_LABEL_KEY && operator === 'In' && value !== undefined && others.length === 0 ? [[key, value] as const] : [],
+  )
+  return Object.fromEntries(fixed)
 }
 
 /** The node's own taint wins over the claim's of the same key and effect. */

@@ -339,6 +339,19 @@ describe('registration', () => {
 })
 
 describe('after Azure answered', () => {
+  it('writes what the machine could not be told at its boot: labels that requirements fix, with long keys', () => {
+    const long = `team.example.com/${'a'.repeat(60)}`
+    const requirements = [
+      { key: long, operator: 'In', values: ['b'] },
+      { key: `${long}x`, operator: 'In', values: ['b', 'c'] },
+      { key: 'short.example.com/kind', operator: 'In', values: ['d'] },
+    ] as const
+    const claim = nodeClaim({ stage: 'launched', spec: { requirements } })
+    const { actions } = stepNodeClaim(observation({ claim, nodes: [joined] }))
+    const written = actions.flatMap((action) => (action.kind === 'patchNode' ? Object.entries(action.patch.labels ?? {}) : []))
+    expect(written.filter(([key]) => key.includes('example.com'))).toEqual([[long, 'b']])
+  })
+
   it('a launch writes what was made, and the claim’s own labels win', () => {
     const before = observation({
       claim: nodeClaim({ stage: 'created', meta: { labels: { [LABEL.arch]: 'mine' }, createdAt: ago(SECOND) } }),

@@ -1,44 +1,45 @@
 import * as z from 'zod'
 import { int32, ruled, type ValidationRule } from './parts.ts'
+import { SYSCTL_NAMES } from './sysctlNames.ts'
 
 export const SIZE_TEXT = /^\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/
 
-const sysctl = (name: string, min: number, max: number): z.ZodOptional<z.ZodNumber> =>
-  int32(`Kernel setting ${name}.`, { min, max }).optional()
+const sysctl = (field: keyof typeof SYSCTL_NAMES, min: number, max: number): z.ZodOptional<z.ZodNumber> =>
+  int32(`Kernel setting ${SYSCTL_NAMES[field]}.`, { min, max }).optional()
 
 const sysctls = z.looseObject({
-  fsAioMaxNr: sysctl('fs.aio-max-nr', 65_536, 6_553_500),
-  fsFileMax: sysctl('fs.file-max', 8192, 12_000_500),
-  fsInotifyMaxUserWatches: sysctl('fs.inotify.max_user_watches', 781_250, 2_097_152),
-  fsNrOpen: sysctl('fs.nr_open', 8192, 20_000_500),
-  kernelThreadsMax: sysctl('kernel.threads-max', 20, 513_785),
-  netCoreNetdevMaxBacklog: sysctl('net.core.netdev_max_backlog', 1000, 3_240_000),
-  netCoreOptmemMax: sysctl('net.core.optmem_max', 20_480, 4_194_304),
-  netCoreRmemDefault: sysctl('net.core.rmem_default', 212_992, 134_217_728),
-  netCoreRmemMax: sysctl('net.core.rmem_max', 212_992, 134_217_728),
-  netCoreSomaxconn: sysctl('net.core.somaxconn', 4096, 3_240_000),
-  netCoreWmemDefault: sysctl('net.core.wmem_default', 212_992, 134_217_728),
-  netCoreWmemMax: sysctl('net.core.wmem_max', 212_992, 134_217_728),
+  fsAioMaxNr: sysctl('fsAioMaxNr', 65_536, 6_553_500),
+  fsFileMax: sysctl('fsFileMax', 8192, 12_000_500),
+  fsInotifyMaxUserWatches: sysctl('fsInotifyMaxUserWatches', 781_250, 2_097_152),
+  fsNrOpen: sysctl('fsNrOpen', 8192, 20_000_500),
+  kernelThreadsMax: sysctl('kernelThreadsMax', 20, 513_785),
+  netCoreNetdevMaxBacklog: sysctl('netCoreNetdevMaxBacklog', 1000, 3_240_000),
+  netCoreOptmemMax: sysctl('netCoreOptmemMax', 20_480, 4_194_304),
+  netCoreRmemDefault: sysctl('netCoreRmemDefault', 212_992, 134_217_728),
+  netCoreRmemMax: sysctl('netCoreRmemMax', 212_992, 134_217_728),
+  netCoreSomaxconn: sysctl('netCoreSomaxconn', 4096, 3_240_000),
+  netCoreWmemDefault: sysctl('netCoreWmemDefault', 212_992, 134_217_728),
+  netCoreWmemMax: sysctl('netCoreWmemMax', 212_992, 134_217_728),
   netIPv4IPLocalPortRange: z
     .string()
     .regex(/^\d+ \d+$/)
-    .describe('Kernel setting net.ipv4.ip_local_port_range: first and last port.')
+    .describe(`Kernel setting ${SYSCTL_NAMES.netIPv4IPLocalPortRange}: first and last port.`)
     .optional(),
-  netIPv4NeighDefaultGcThresh1: sysctl('net.ipv4.neigh.default.gc_thresh1', 128, 80_000),
-  netIPv4NeighDefaultGcThresh2: sysctl('net.ipv4.neigh.default.gc_thresh2', 512, 90_000),
-  netIPv4NeighDefaultGcThresh3: sysctl('net.ipv4.neigh.default.gc_thresh3', 1024, 100_000),
-  netIPv4TCPFinTimeout: sysctl('net.ipv4.tcp_fin_timeout', 5, 120),
-  netIPv4TCPKeepaliveIntvl: sysctl('net.ipv4.tcp_keepalive_intvl', 10, 90),
-  netIPv4TCPKeepaliveProbes: sysctl('net.ipv4.tcp_keepalive_probes', 1, 15),
-  netIPv4TCPKeepaliveTime: sysctl('net.ipv4.tcp_keepalive_time', 30, 432_000),
-  netIPv4TCPMaxSynBacklog: sysctl('net.ipv4.tcp_max_syn_backlog', 128, 3_240_000),
-  netIPv4TCPMaxTwBuckets: sysctl('net.ipv4.tcp_max_tw_buckets', 8000, 1_440_000),
-  netIPv4TCPTwReuse: z.boolean().describe('Kernel setting net.ipv4.tcp_tw_reuse.').optional(),
-  netNetfilterNfConntrackBuckets: sysctl('net.netfilter.nf_conntrack_buckets', 65_536, 524_288),
-  netNetfilterNfConntrackMax: sysctl('net.netfilter.nf_conntrack_max', 131_072, 2_097_152),
-  vmMaxMapCount: sysctl('vm.max_map_count', 65_530, 262_144),
-  vmSwappiness: sysctl('vm.swappiness', 0, 100),
-  vmVfsCachePressure: sysctl('vm.vfs_cache_pressure', 0, 100),
+  netIPv4NeighDefaultGcThresh1: sysctl('netIPv4NeighDefaultGcThresh1', 128, 80_000),
+  netIPv4NeighDefaultGcThresh2: sysctl('netIPv4NeighDefaultGcThresh2', 512, 90_000),
+  netIPv4NeighDefaultGcThresh3: sysctl('netIPv4NeighDefaultGcThresh3', 1024, 100_000),
+  netIPv4TCPFinTimeout: sysctl('netIPv4TCPFinTimeout', 5, 120),
+  netIPv4TCPKeepaliveIntvl: sysctl('netIPv4TCPKeepaliveIntvl', 10, 90),
+  netIPv4TCPKeepaliveProbes: sysctl('netIPv4TCPKeepaliveProbes', 1, 15),
+  netIPv4TCPKeepaliveTime: sysctl('netIPv4TCPKeepaliveTime', 30, 432_000),
+  netIPv4TCPMaxSynBacklog: sysctl('netIPv4TCPMaxSynBacklog', 128, 3_240_000),
+  netIPv4TCPMaxTwBuckets: sysctl('netIPv4TCPMaxTwBuckets', 8000, 1_440_000),
+  netIPv4TCPTwReuse: z.boolean().describe(`Kernel setting ${SYSCTL_NAMES.netIPv4TCPTwReuse}.`).optional(),
+  netNetfilterNfConntrackBuckets: sysctl('netNetfilterNfConntrackBuckets', 65_536, 524_288),
+  netNetfilterNfConntrackMax: sysctl('netNetfilterNfConntrackMax', 131_072, 2_097_152),
+  vmMaxMapCount: sysctl('vmMaxMapCount', 65_530, 262_144),
+  vmSwappiness: sysctl('vmSwappiness', 0, 100),
+  vmVfsCachePressure: sysctl('vmVfsCachePressure', 0, 100),
 })
 
 const firstPort = "int(self.netIPv4IPLocalPortRange.split(' ')[0])"

@@ -3,6 +3,8 @@ import { type Problem, problem } from '../../../model/problem.ts'
 import type { BootInput } from './bootVariables.ts'
 import { bootTaints, kubeletFlags } from './kubeletFlags.ts'
 import { nodeLabels } from './nodeLabels.ts'
+import { isTakenPeriod } from './quotaPeriod.ts'
+import { systemProblem } from './systemSettings.ts'
 
 /** What a value may be, as a list of what is allowed: whatever is not in it is refused, known to be harmful or not. */
 type Rule = { readonly pattern: RegExp; readonly says: string; readonly field?: string }
@@ -80,7 +82,14 @@ const VARIABLES: { readonly [name: string]: Rule } = {
  * systemd or by the kubelet. Schemas of the cluster may be older than this program, or not installed at all.
  */
 export function bootProblem(input: BootInput, variables: readonly (readonly [name: string, value: string])[]): Problem | undefined {
-  return flagProblem(input) ?? taintProblem(input.claim) ?? labelProblem(input) ?? variableProblem(input, variables)
+  return (
+    flagProblem(input) ??
+    periodProblem(input) ??
+    systemRefusal(input) ??
+    taintProblem(input.claim) ??
+    labelProblem(input) ??
+    variableProblem(input, variables)
+  )
 }
 
 function flagProblem({ claim, nodeClass, candidate, config }: BootInput): Problem | undefined {
@@ -90,6 +99,18 @@ function flagProblem({ claim, nodeClass, candidate, config }: BootInput): Proble
       return refusal(`aksnodeclass/${nodeClass.name}`, rule.field ?? `kubelet flag ${flag}`, value, rule)
   }
   return undefined
+}
+
+function periodProblem({ nodeClass }: BootInput): Problem | undefined {
+  const period = nodeClass.spec.kubelet.cpuCfsQuotaPeriod
+  if (period === undefined || isTakenPeriod(period)) return undefined
+  const says = 'must be between 1ms and 1s: no kubelet starts with another'
+  return refusal(`aksnodeclass/${nodeClass.name}`, 'spec.kubelet.cpuCFSQuotaPeriod', period, { says })
+}
+
+function systemRefusal({ nodeClass }: BootInput): Problem | undefined {
+  const found = systemProblem(nodeClass.spec.linuxOsConfig)
+  return found === undefined ? undefined : refusal(`aksnodeclass/${nodeClass.name}`, found.path, found.value, found)
 }
 
 function taintProblem(claim: NodeClaim): Problem | undefined {
@@ -129,7 +150,7 @@ function keyBreaks(key: string): Broken | undefined {
   return key.indexOf('/') > LONGEST_DOMAIN ? { value: key, rule: LABEL_KEY } : breaks(key, LABEL_KEY)
 }
 
-function refusal(object: string, field: string, value: string, { says }: Rule): Problem {
+function refusal(object: string, field: string, value: string, { says }: Pick<Rule, 'says'>): Problem {
   return problem('NODECLASS.INVALID', `${object}: ${field} ${shown(value)} ${says}; no machine is made with it`, { object, path: field })
 }
 

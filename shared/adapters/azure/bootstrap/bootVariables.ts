@@ -1,4 +1,3 @@
-import type { InstanceType } from '../../../model/instanceType.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
@@ -6,11 +5,14 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast } from '../images/imageFamily.ts'
 import { parseSubnetId } from '../machines/subnetId.ts'
-import { gpuDriver, gpuSize } from '../sizes/gpuSizes.ts'
+import { archOf } from '../sizes/archOf.ts'
+import { gpuDriver, gpuSize, needsFabricManager } from '../sizes/gpuSizes.ts'
+import { streamsArtifacts } from './artifactStreaming.ts'
 import { containerdConfig } from './containerdConfig.ts'
 import { FIXED_VARIABLES } from './fixedVariables.ts'
 import { kubeletFlags } from './kubeletFlags.ts'
-import { nodeLabels } from './nodeLabels.ts'
+import { bootLabels } from './nodeLabels.ts'
+import { systemVariables } from './systemSettings.ts'
 
 const MIRROR = 'https://acs-mirror.azureedge.net'
 
@@ -30,14 +32,11 @@ export function bootVariables(input: BootInput): readonly (readonly [name: strin
     ...clusterVariables(input),
     ...downloadVariables(input),
     ...gpuVariables(input),
+    ...systemVariables(input.nodeClass.spec.linuxOsConfig),
+    ARTIFACT_STREAMING_ENABLED: String(streamsArtifacts(input.nodeClass, input.candidate)),
     ...kubeletVariables(input),
   }
   return Object.entries(variables).sort(([first], [second]) => (first < second ? -1 : 1))
-}
-
-export function archOf(instanceType: InstanceType): 'amd64' | 'arm64' {
-  const arch = instanceType.requirements.find((requirement) => requirement.key === 'kubernetes.io/arch')
-  return arch?.values.includes('arm64') === true ? 'arm64' : 'amd64'
 }
 
 /** `host`, or `host:port` where the port is not the usual one. */
@@ -91,12 +90,20 @@ function credentialProviderVersion(version: string): string | undefined {
 
 function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, string> {
   if (!installsDriver(nodeClass, candidate)) {
-    return { GPU_NODE: 'false', CONFIG_GPU_DRIVER_IF_NEEDED: 'false', GPU_DRIVER_VERSION: '', GPU_DRIVER_TYPE: '', GPU_IMAGE_SHA: '' }
+    return {
+      GPU_NODE: 'false',
+      CONFIG_GPU_DRIVER_IF_NEEDED: 'false',
+      GPU_NEEDS_FABRIC_MANAGER: 'false',
+      GPU_DRIVER_VERSION: '',
+      GPU_DRIVER_TYPE: '',
+      GPU_IMAGE_SHA: '',
+    }
   }
   const driver = gpuDriver(candidate.choice.size)
   return {
     GPU_NODE: 'true',
     CONFIG_GPU_DRIVER_IF_NEEDED: 'true',
+    GPU_NEEDS_FABRIC_MANAGER: String(needsFabricManager(candidate.choice.size)),
     GPU_DRIVER_VERSION: driver.version,
     GPU_DRIVER_TYPE: driver.kind,
     GPU_IMAGE_SHA: driver.imageSuffix,
@@ -105,14 +112,19 @@ function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, strin
 
 function kubeletVariables(input: BootInput): Record<string, string> {
   const { claim, nodeClass, candidate, config, bootstrapToken } = input
-  const labels = nodeLabels(claim, nodeClass, candidate, config)
+  const labels = bootLabels(claim, nodeClass, candidate, config)
   return {
     TLS_BOOTSTRAP_TOKEN: bootstrapToken,
     KUBELET_FLAGS: kubeletFlags(claim, nodeClass, candidate.instanceType, config)
       .map(([flag, value]) => `${flag}=${value}`)
       .join(' '),
     KUBELET_NODE_LABELS: labels.map(([key, value]) => `${key}=${value}`).join(','),
-    CONTAINERD_CONFIG_CONTENT: base64(containerdConfig(installsDriver(nodeClass, candidate))),
+    CONTAINERD_CONFIG_CONTENT: base64(
+      containerdConfig({
+        hasGpuDriver: installsDriver(nodeClass, candidate),
+        streamsArtifacts: streamsArtifacts(input.nodeClass, input.candidate),
+      }),
+    ),
   }
 }
 

@@ -1,5 +1,10 @@
-/** containerd's configuration; with a GPU driver the default runtime hands the devices through. */
-export function containerdConfig(hasGpuDriver: boolean): string {
+export type ContainerdNeeds = { readonly hasGpuDriver: boolean; readonly streamsArtifacts: boolean }
+
+/**
+ * containerd's configuration. With a GPU driver the default runtime hands the devices through. With artifact streaming images are unpacked by
+ * the snapshotter `overlaybd`, which the image's scripts start. (Azure/AgentBaker, pkg/agent/baker.go of 2026-08-21.)
+ */
+export function containerdConfig({ hasGpuDriver, streamsArtifacts }: ContainerdNeeds): string {
   const runtime = hasGpuDriver ? 'nvidia-container-runtime' : 'runc'
   const binary = hasGpuDriver ? '/usr/bin/nvidia-container-runtime' : '/usr/bin/runc'
   return `version = 2
@@ -8,7 +13,7 @@ oom_score = 0
   sandbox_image = "mcr.microsoft.com/oss/kubernetes/pause:3.6"
   [plugins."io.containerd.grpc.v1.cri".containerd]
     default_runtime_name = "${runtime}"
-${runtimeSection(runtime, binary)}
+${streamsArtifacts ? STREAMING : ''}${runtimeSection(runtime, binary)}
 ${runtimeSection('untrusted', binary)}
   [plugins."io.containerd.grpc.v1.cri".registry]
     config_path = "/etc/containerd/certs.d"
@@ -16,8 +21,16 @@ ${runtimeSection('untrusted', binary)}
     X-Meta-Source-Client = ["azure/aks"]
 [metrics]
   address = "0.0.0.0:10257"
-`
+${streamsArtifacts ? STREAMING_PLUGIN : ''}`
 }
+
+const STREAMING = `    snapshotter = "overlaybd"
+    disable_snapshot_annotations = false
+`
+const STREAMING_PLUGIN = `[proxy_plugins.overlaybd]
+  type = "snapshot"
+  address = "/run/overlaybd-snapshotter/overlaybd.sock"
+`
 
 function runtimeSection(name: string, binary: string): string {
   const path = `plugins."io.containerd.grpc.v1.cri".containerd.runtimes.${name}`

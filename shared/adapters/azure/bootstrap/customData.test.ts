@@ -3,6 +3,7 @@ import { candidateOf, claim, clusterConfig, nodeClass } from '../../../../test/a
 import { sku } from '../../../../test/azure/skuBuilder.ts'
 import { valueOf } from '../../../../test/conformance/harness.ts'
 import { zoneName } from '../../../model/ids.ts'
+import { SYSCTL_NAMES } from '../../../wire/schema/sysctlNames.ts'
 import { buildInstanceTypes } from '../sizes/instanceTypes.ts'
 import { usableSize } from '../sizes/size.ts'
 import { apiServerName, bootVariables } from './bootVariables.ts'
@@ -91,6 +92,65 @@ describe('customData', () => {
   })
 })
 
+describe('the operating system', () => {
+  const decoded = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8')
+  const sysctls = (change?: Change) => decoded(variables(change)['SYSCTL_CONTENT']).split('\n')
+
+  it('has kernel settings of its own that a class may change', () => {
+    expect(sysctls()).toContain('net.core.somaxconn=16384')
+    const linuxOsConfig = { sysctls: { netCoreSomaxconn: 65_536, vmMaxMapCount: 262_144, netIPv4TCPTwReuse: true } }
+    const set = sysctls({ spec: { linuxOsConfig } })
+    expect(set).toEqual(expect.arrayContaining(['net.core.somaxconn=65536', 'vm.max_map_count=262144', 'net.ipv4.tcp_tw_reuse=1']))
+    expect(set.filter((line) => line.startsWith('net.core.somaxconn'))).toHaveLength(1)
+  })
+
+  it('knows every kernel setting that the class may name', () => {
+    const said = Object.fromEntries(Object.keys(SYSCTL_NAMES).map((field) => [field, field.endsWith('PortRange') ? '1024 65535' : 70_000]))
+    const lines = sysctls({ spec: { linuxOsConfig: { sysctls: said } } })
+    expect(Object.values(SYSCTL_NAMES).filter((name) => !lines.some((line) => line.startsWith(`${name}=`)))).toEqual([])
+  })
+
+  it("keeps the port of Azure's agent out of the ports that the kernel hands out", () => {
+    const reserved = (range: string) =>
+      sysctls({ spec: { linuxOsConfig: { sysctls: { netIPv4IPLocalPortRange: range } } } }).filter((line) => line.includes('reserved'))
+    expect([reserved('1024 65329'), reserved('1024 65330')]).toEqual([[], ['net.ipv4.ip_local_reserved_ports=65330']])
+  })
+
+  it.each([
+    [undefined, ['false', '0', 'false', '', '']],
+    [{ swapFileSize: '1Gi' }, ['true', '1049', 'false', '', '']],
+    [{ transparentHugePageEnabled: 'madvise' }, ['false', '0', 'true', 'madvise', '']],
+    [{ transparentHugePageDefrag: 'defer+madvise' }, ['false', '0', 'true', '', 'defer+madvise']],
+  ])('of %j gets swap file and huge pages', (linuxOsConfig, want) => {
+    const given = variables(linuxOsConfig === undefined ? {} : { spec: { linuxOsConfig } })
+    const names = ['SHOULD_CONFIG_SWAP_FILE', 'SWAP_FILE_SIZE_MB', 'SHOULD_CONFIG_TRANSPARENT_HUGE_PAGE', 'THP_ENABLED', 'THP_DEFRAG']
+    expect(names.map((name) => given[name])).toEqual(want)
+  })
+
+  it.each([
+    [{ sysctls: { netCoreSomaxconn: '1\nkernel.panic=1' } }, 'spec.linuxOSConfig.sysctls.netCoreSomaxconn'],
+    [{ sysctls: { kernelPanic: 1 } }, 'spec.linuxOSConfig.sysctls.kernelPanic'],
+    [{ swapFileSize: 'much' }, 'spec.linuxOSConfig.swapFileSize'],
+    [{ transparentHugePageEnabled: 'yes' }, 'spec.linuxOSConfig.transparentHugePageEnabled'],
+  ])('is refused what no machine can be told: %j', (linuxOsConfig, path) => {
+    const script = bootScript(input({ spec: { linuxOsConfig } }))
+    expect(script).toMatchObject({ ok: false, error: { code: 'NODECLASS.INVALID', object: 'aksnodeclass/default', path } })
+  })
+
+  it('streams artifacts where the class says so, on amd64', () => {
+    const arm = { name: 'Standard_D2ps_v5', capabilities: { CpuArchitectureType: 'Arm64' } }
+    const seen = (change: Change) => {
+      const given = variables(change)
+      return [given['ARTIFACT_STREAMING_ENABLED'], decoded(given['CONTAINERD_CONFIG_CONTENT']).includes('snapshotter = "overlaybd"')]
+    }
+    expect(seen({ spec: { artifactStreaming: true } })).toEqual(['true', true])
+    expect([seen({}), seen({ size: arm })]).toEqual([
+      ['false', false],
+      ['false', false],
+    ])
+  })
+})
+
 describe('kubelet flags', () => {
   it('reserve what the instance type takes off its capacity', () => {
     expect([flagOf(flags(), '--kube-reserved'), flagOf(flags(), '--max-pods'), flagOf(flags(), '--cluster-dns')]).toEqual([
@@ -127,6 +187,24 @@ describe('kubelet flags', () => {
       optional.slice(2),
       optional.slice(3),
     ])
+  })
+
+  it('name the gate of a period where the kubelet would exit without it', () => {
+    const gates = (cpuCfsQuotaPeriod: string, version: string) =>
+      flagOf(flags({ spec: { kubelet: { cpuCfsQuotaPeriod } }, config: { kubernetesVersion: version } }), '--feature-gates')
+    expect([gates('100ms', '1.34.1'), gates('5ms', '1.34.1'), gates('5ms', '1.36.0')]).toEqual([
+      undefined,
+      'CustomCPUCFSQuotaPeriod=true',
+      undefined,
+    ])
+    expect(gates('5ms', '1.29.1')).toBe('DisableKubeletCloudCredentialProviders=false,CustomCPUCFSQuotaPeriod=true')
+  })
+
+  it.each(['999us', '1001ms', '2s', '0s'])('refuses a period of %s', (cpuCfsQuotaPeriod) => {
+    expect(bootScript(input({ spec: { kubelet: { cpuCfsQuotaPeriod } } }))).toMatchObject({
+      ok: false,
+      error: { code: 'NODECLASS.INVALID', path: 'spec.kubelet.cpuCFSQuotaPeriod' },
+    })
   })
 
   it('take what the class sets', () => {

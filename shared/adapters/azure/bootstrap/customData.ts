@@ -5,6 +5,11 @@ import { type BootInput, bootVariables } from './bootVariables.ts'
 
 const WAIT_SECONDS = 1200
 const WAIT_FAILED = 100
+/**
+ * Stands in the image's own script, whatever its age: in its last line `#EOF` until 2025-07-23, and in its here documents ever since.
+ * (Azure/AgentBaker, parts/linux/cloud-init/artifacts/cse_main.sh, commit 63b9d9b970.)
+ */
+const WHOLE = 'EOF'
 
 /**
  * The script a machine runs at its first boot, in base64: it hands our variables to the provisioning scripts that are
@@ -29,7 +34,7 @@ mkdir -p /var/log/azure/Microsoft.Azure.Extensions.CustomScript/events
 echo "$(date) node boot on $(hostname)"
 
 waited=0
-until grep -q '#EOF' /opt/azure/containers/provision.sh 2>/dev/null; do
+until grep -Fq '${WHOLE}' /opt/azure/containers/provision.sh 2>/dev/null; do
   if [ "$waited" -ge ${WAIT_SECONDS} ]; then
     echo "/opt/azure/containers/provision.sh was not complete after ${WAIT_SECONDS} seconds"
     exit ${WAIT_FAILED}

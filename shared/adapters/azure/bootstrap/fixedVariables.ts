@@ -1,14 +1,4 @@
 const SCRIPTS = '/opt/azure/containers'
-const NETWORK_SETTINGS = [
-  'net.ipv4.tcp_retries2=8',
-  'net.core.message_burst=80',
-  'net.core.message_cost=40',
-  'net.core.somaxconn=16384',
-  'net.ipv4.tcp_max_syn_backlog=16384',
-  'net.ipv4.neigh.default.gc_thresh1=4096',
-  'net.ipv4.neigh.default.gc_thresh2=8192',
-  'net.ipv4.neigh.default.gc_thresh3=16384',
-].join('\n')
 
 /** Variables of the node image's provisioning scripts that are the same for every node we make. */
 export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
@@ -44,10 +34,6 @@ export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
   ENABLE_IMDS_RESTRICTION: 'false',
   ENABLE_UNATTENDED_UPGRADES: 'false',
   KUBELET_CONFIG_FILE_ENABLED: 'false',
-  SHOULD_CONFIG_SWAP_FILE: 'false',
-  SHOULD_CONFIG_TRANSPARENT_HUGE_PAGE: 'false',
-  SWAP_FILE_SIZE_MB: '0',
-  SYSCTL_CONTENT: base64(NETWORK_SETTINGS),
   OUTBOUND_COMMAND: 'curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/',
   MCR_REPOSITORY_BASE: 'mcr.microsoft.com',
   TARGET_CLOUD: 'AzurePublicCloud',

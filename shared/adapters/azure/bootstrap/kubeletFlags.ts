@@ -6,7 +6,8 @@ import type { Taint } from '../../../model/taint.ts'
 import { formatTaint } from '../../../model/taint.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
-import { isAtLeast } from '../images/imageFamily.ts'
+import { isAtLeast, minorOf } from '../images/imageFamily.ts'
+import { needsQuotaPeriodGate } from './quotaPeriod.ts'
 
 const PAUSE_IMAGE = 'mcr.microsoft.com/oss/kubernetes/pause:3.6'
 const MIB = 1024 ** 2
@@ -31,9 +32,11 @@ export function kubeletFlags(
   instanceType: InstanceType,
   config: ClusterConfig,
 ): readonly (readonly [flag: string, value: string])[] {
+  const version = kubernetesVersionOf(nodeClass, config)
   const flags: Record<string, string> = {
     ...fixedFlags(config),
-    ...versionFlags(kubernetesVersionOf(nodeClass, config)),
+    ...versionFlags(version),
+    ...gateFlags(version, nodeClass.spec.kubelet),
     ...sizeFlags(instanceType),
     ...classFlags(nodeClass.spec.kubelet),
     '--register-with-taints': bootTaints(claim).map(formatTaint).join(','),
@@ -90,11 +93,19 @@ function versionFlags(version: string): Record<string, string> {
           '--image-credential-provider-config': '/var/lib/kubelet/credential-provider-config.yaml',
           '--image-credential-provider-bin-dir': '/var/lib/kubelet/credential-provider',
         }
-      : {
-          '--feature-gates': 'DisableKubeletCloudCredentialProviders=false',
-          '--azure-container-registry-config': '/etc/kubernetes/azure.json',
-        }),
+      : { '--azure-container-registry-config': '/etc/kubernetes/azure.json' }),
   }
+}
+
+/** A kubelet exits on a gate that its version does not know, and on a setting whose gate is off. */
+function gateFlags(version: string, { cpuCfsQuotaPeriod }: KubeletSettings): Record<string, string> {
+  const gates = [
+    ...(isAtLeast(version, 30) ? [] : ['DisableKubeletCloudCredentialProviders=false']),
+    ...(cpuCfsQuotaPeriod !== undefined && needsQuotaPeriodGate(cpuCfsQuotaPeriod, minorOf(version))
+      ? ['CustomCPUCFSQuotaPeriod=true']
+      : []),
+  ]
+  return gates.length === 0 ? {} : { '--feature-gates': gates.join(',') }
 }
 
 /** What is reserved is the instance type's overhead, so that node and scheduler agree to the byte. */

@@ -1,5 +1,5 @@
 import { words } from '../../../base/words.ts'
-import { LABEL } from '../../../model/labels.ts'
+import { LABEL, LONGEST_BOOT_LABEL_KEY } from '../../../model/labels.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -8,6 +8,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL, clusterLabelValue } from '../azureLabels.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast, resolveFamily } from '../images/imageFamily.ts'
+import { streamsArtifacts } from './artifactStreaming.ts'
 import { oneValue } from './oneValue.ts'
 
 /** Labels the kubelet registers its node with, by key in order: the same launch gives the same text. */
@@ -19,6 +20,7 @@ export function nodeLabels(
 ): readonly (readonly [key: string, value: string])[] {
   const merged: Record<string, string> = {
     ...baseLabels(nodeClass, config),
+    ...(streamsArtifacts(nodeClass, candidate) ? { 'kubernetes.azure.com/artifactstreaming-enabled': 'true' } : {}),
     ...claim.meta.labels,
     ...singleValued(claim),
     ...candidate.labels,
@@ -27,6 +29,15 @@ export function nodeLabels(
   return Object.entries(merged)
     .filter(([key]) => isAllowed(key))
     .sort(([first], [second]) => (first < second ? -1 : 1))
+}
+
+/**
+ * Of these the ones a machine is told at its boot. The scripts of the image cut longer keys, domain included, at this length, and a kubelet that is
+ * given the rest of a key registers with a label that nobody asked for, or exits. Such a label comes to the node when it registers, before it may
+ * run pods: `stepRegistration` writes them. (Azure/AgentBaker, validateKubeletNodeLabels of cse_config.sh, since 2026-05-26.)
+ */
+export function bootLabels(...launch: Parameters<typeof nodeLabels>): ReturnType<typeof nodeLabels> {
+  return nodeLabels(...launch).filter(([key]) => key.length <= LONGEST_BOOT_LABEL_KEY)
 }
 
 function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
@@ -41,8 +52,10 @@ function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
     'kubernetes.azure.com/os-sku-requested': nodeClass.spec.imageFamily,
     'kubernetes.azure.com/os-sku-effective': effectiveOsSku(nodeClass, version),
     [LABEL.doNotSyncTaints]: 'true',
+    'kubernetes.azure.com/localdns-state': 'disabled',
     ...(nodeClass.spec.fipsMode === 'FIPS' ? { [AZURE_LABEL.fips]: 'true' } : {}),
     ...(isOverlay ? overlayLabels(nodeClass, version, config) : {}),
+    // The agent of the network runs only where it finds this. (Azure/karpenter-provider-azure, pkg/providers/labels, 2026-08-21.)
     ...(config.networkDataplane === 'cilium' ? { 'kubernetes.azure.com/ebpf-dataplane': 'cilium' } : {}),
   }
 }

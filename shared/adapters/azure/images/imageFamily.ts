@@ -39,7 +39,11 @@ export function imageDefinitions(
 
 /** `1.34.2` is at least 1.34: only the minor is compared. */
 export function isAtLeast(kubernetesVersion: string, minor: number): boolean {
-  return Number(kubernetesVersion.split('.')[1] ?? 0) >= minor
+  return minorOf(kubernetesVersion) >= minor
+}
+
+export function minorOf(kubernetesVersion: string): number {
+  return Number(kubernetesVersion.split('.')[1] ?? 0)
 }
 
 const gen1 = (name: string): ImageDefinition => ({ name, arch: 'amd64', generation: '1' })

@@ -40,6 +40,18 @@ export function gpuSize(name: string): GpuSize | undefined {
   return REGISTRY.get(bareName(name))
 }
 
+/**
+ * Machines whose GPUs talk over NVSwitch, whose links the fabric manager trains: without it none of them can be used, and where there is no
+ * switch it fails and the machine never becomes a node. These are the eight-GPU machines of A100, H100 and H200. (Azure/AgentBaker, FabricManagerGPUSizes
+ * of pkg/agent/datamodel/gpu_components.go, 2026-07-16; that list leaves out some sizes with the same boards, which count here too.)
+ */
+export function needsFabricManager(name: string): boolean {
+  return gpuSize(name)?.vendor === 'nvidia' && /^nd\d+.*_v[45]$/.test(bareName(name))
+}
+
+/** Sizes by name, lower case and without `standard_`. */
+export const GPU_SIZES: readonly string[] = [...REGISTRY.keys()]
+
 export type GpuDriver = { readonly kind: 'grid-v20' | 'grid' | 'cuda' | 'cuda-lts'; readonly version: string; readonly imageSuffix: string }
 
 /** Which driver container a node of an NVIDIA size installs. */
