@@ -23,8 +23,8 @@ it('a launch that was only slow, beside one that took it for dead, makes a machi
   const { name } = world.objects.put('nodeClaim', made)
   const step = (deps: ClusterDeps): Promise<unknown> =>
     stepClaim(deps, { kind: 'nodeClaim', cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 }, NEVER)
-  const limits = { ...FLOW_LIMITS, launchLock: durationMs(0) }
-  const slow: ClusterDeps = { ...world.start().ports, settings: settings(), limits }
+  const limits = { ...FLOW_LIMITS, launchLock: durationMs(1) }
+  const slow: ClusterDeps = { ...world.start().ports, settings: settings() }
   const impatient: ClusterDeps = { ...world.start().ports, settings: settings(), limits }
 
   const isMade = Promise.withResolvers<void>()
@@ -39,6 +39,7 @@ it('a launch that was only slow, beside one that took it for dead, makes a machi
   let other: Promise<unknown> | undefined
   const first: ClusterDeps['cloud']['launch'] = async (request, signal) => {
     const token = await request.bootstrapToken()
+    await clock.advance(1)
     other ??= step({ ...impatient, cloud: { ...impatient.cloud, launch: second } })
     await hasToken.promise
     const launched = await slow.cloud.launch({ ...request, bootstrapToken: async () => token }, signal)

@@ -13,6 +13,7 @@ import type { LaunchChoice } from '../model/launchPlan.ts'
 import { problem } from '../model/problem.ts'
 import { durationMs, epochMs, later } from '../model/units.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { FLOW_LIMITS } from './flowLimits.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
 import { stepClaim } from './stepClaim.ts'
@@ -58,6 +59,31 @@ describe('launchClaim', () => {
       await clock.advance(10_000)
     }
     expect(asked).toEqual([0, 150])
+  })
+
+  it('launches no longer than its lock lasts, and goes on at the next look', async () => {
+    const clock = createVirtualClock(START)
+    const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START }, spec: { requirements: [] } }))
+    const tries: { readonly at: number; readonly within: number }[] = []
+    const launch: ClusterDeps['cloud']['launch'] = async ({ candidate: { choice }, within }) => {
+      tries.push({ at: clock.now() - START, within })
+      await clock.advance(20_000)
+      const scope = { kind: 'offering', size: choice.size } as const
+      const until = later(clock.now(), durationMs(60 * MINUTE))
+      const told = { scope, until, code: 'AZURE.SKU_NOT_AVAILABLE', message: '' } as const
+      return err({ problem: problem('AZURE.SKU_NOT_AVAILABLE', 'no'), unavailable: [told], then: 'next' })
+    }
+    const limits = { ...FLOW_LIMITS, launchLock: durationMs(30_000) }
+    const deps: ClusterDeps = { ...world.ports, settings: settings(), limits, cloud: { ...world.ports.cloud, launch } }
+    const look = { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 } as const
+    await stepClaim(deps, look, NEVER)
+    expect(tries.slice(0, 3)).toEqual([
+      { at: 0, within: 30_000 },
+      { at: 20_000, within: 10_000 },
+      { at: 40_000, within: 30_000 },
+    ])
   })
 
   it('tries other sizes after an error that nobody understands, tells no other cluster, and gives up after five', async () => {

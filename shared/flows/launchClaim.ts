@@ -7,7 +7,7 @@ import { zoneText } from '../model/inWords.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../model/launchPlan.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
-import { type DurationMs, durationMs, later } from '../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -23,8 +23,8 @@ const MOST_UNKNOWN = 5
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
  * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
- * choose different sizes for one name. A process that was only slow may go on beside the next one all the same: whichever
- * machine is made then, its token is good.
+ * choose different sizes for one name. Nobody launches longer than its lock lasts. A process that was only slow may go on
+ * beside the next one all the same: whichever machine is made then, its token is good.
  */
 export async function launchClaim(
   deps: ClusterDeps,
@@ -43,7 +43,7 @@ export async function launchClaim(
   )
   if (locked.kind !== 'done') return locked
   const mine = locked.observation
-  const tried = await tryCandidates(deps, mine, nodeClass, plan, signal)
+  const tried = await tryCandidates(deps, mine, nodeClass, { plan, until: later(now, launchLock) }, signal)
   if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
   if (tried.taken) return applyStep(deps, mine, afterLaunch(mine, tried.taken.candidate, tried.taken.instance), signal)
   return unlock(deps, mine, signal)
@@ -59,7 +59,7 @@ async function tryCandidates(
   deps: ClusterDeps,
   observation: ClaimObservation,
   nodeClass: NodeClass,
-  first: LaunchPlan,
+  { plan: first, until }: { readonly plan: LaunchPlan; readonly until: EpochMs },
   signal: AbortSignalLike,
 ): Promise<Tried> {
   const { claim, settings } = observation
@@ -69,7 +69,9 @@ async function tryCandidates(
   let unknown = 0
   for (;;) {
     const candidate = plan.candidates[0]
-    if (candidate === undefined) return {}
+    // Beyond the lock another process is right to launch. What is left is tried at the next look, under a lock of its own.
+    const within = durationMs(until - deps.clock.now())
+    if (candidate === undefined || within <= 0) return {}
     const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
     const launched = await deps.cloud.launch(
       {
@@ -77,6 +79,7 @@ async function tryCandidates(
         nodeClass,
         candidate,
         bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
+        within,
       },
       signal,
     )

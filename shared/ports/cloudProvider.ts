@@ -5,7 +5,7 @@ import type { LaunchCandidate } from '../model/launchPlan.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import type { Problem } from '../model/problem.ts'
-import type { EpochMs } from '../model/units.ts'
+import type { DurationMs, EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
 /** The machines of one cluster. Every call may be repeated: a machine is found by the name of its claim. */
@@ -35,6 +35,8 @@ export type LaunchRequest = {
   readonly candidate: LaunchCandidate
   /** Asked for only when the machine does not exist yet. */
   readonly bootstrapToken: () => Promise<string>
+  /** The call gives up after this long, as if its signal had been aborted: then another process may launch the claim. */
+  readonly within: DurationMs
 }
 
 export type OrphanInterface = { readonly name: string; readonly claim: NodeClaimName; readonly createdAt?: EpochMs }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
+import { durationMs } from '../../shared/model/units.ts'
 import type { LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { candidateOf, claim, nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from './harness.ts'
 
@@ -27,6 +28,7 @@ async function request(
     nodeClass: theClass,
     candidate: candidateOf(typeNamed(types, size), want),
     bootstrapToken: async () => 'abcdef.0123456789abcdef',
+    within: durationMs(30_000),
   }
 }
 
@@ -104,6 +106,41 @@ describe('launch under faults', () => {
       ok: false,
       error: { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED', retryAfterMs: expect.any(Number) } },
     })
+  })
+
+  it('does not sleep away a long wait, and does not ask again before it is over', async () => {
+    harness.azure.script.http({
+      method: 'PUT',
+      path: 'virtualMachines',
+      status: 429,
+      code: 'TooManyRequests',
+      retryAfterSeconds: 600,
+      times: 1,
+    })
+    const throttled = { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED' } }
+    const first = await harness.provider.launch(await request('one'), SIGNAL)
+    const second = await harness.provider.launch(await request('two'), SIGNAL)
+    expect([first, second]).toMatchObject([
+      { ok: false, error: throttled },
+      { ok: false, error: throttled },
+    ])
+    const waits = [first, second].map((launched) => (launched.ok ? 0 : (launched.error.problem.retryAfterMs ?? 0)))
+    for (const wait of waits) expect(wait).toBeGreaterThan(500_000)
+    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
+  })
+
+  it('never changes the machine of a launch that came in between, whatever it asks for', async () => {
+    const [first, second] = await Promise.all([
+      harness.provider.launch(await request('one'), SIGNAL),
+      harness.provider.launch(await request('one'), SIGNAL),
+    ])
+    expect([first.ok, second.ok, harness.azure.state().vms.length]).toEqual([true, true, 1])
+    const puts = harness.azure.requests
+      .all()
+      .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
+      .map(({ status }) => status)
+    expect(puts.filter((status) => status === 200)).toEqual([])
+    expect(puts.filter((status) => status === 201)).toHaveLength(1)
   })
 
   it('leaves the machine of a launch that came in between and answers with it', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { zoneName } from '../../shared/model/ids.ts'
 import type { NodeClass } from '../../shared/model/nodeClass.ts'
+import { durationMs } from '../../shared/model/units.ts'
 import type { ClusterConfigInput } from '../../shared/wire/clusterConfig.ts'
 import { bodyProblems, hasTypes } from './bicepTypes.ts'
 import { candidateOf, claim, nodeClass, SIGNAL, startHarness, typeNamed } from './harness.ts'
@@ -36,7 +37,13 @@ async function bodies(kind: Kind): Promise<{ vm: unknown; nic: unknown }> {
     ...(kind.zone === undefined ? {} : { zone: zoneName(kind.zone) }),
   })
   const launched = await harness.provider.launch(
-    { claim: claim('one', kind.requirements), nodeClass: theClass, candidate, bootstrapToken: async () => 'abcdef.0123456789abcdef' },
+    {
+      claim: claim('one', kind.requirements),
+      nodeClass: theClass,
+      candidate,
+      bootstrapToken: async () => 'abcdef.0123456789abcdef',
+      within: durationMs(30_000),
+    },
     SIGNAL,
   )
   if (!launched.ok) throw new Error(launched.error.problem.message)

@@ -9,6 +9,7 @@ import {
   zoneName,
 } from '../../shared/model/ids.ts'
 import type { LaunchCandidate, LaunchChoice } from '../../shared/model/launchPlan.ts'
+import { durationMs } from '../../shared/model/units.ts'
 import type { CloudProvider, LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
@@ -45,7 +46,8 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       asked += 1
       return TOKEN
     }
-    return { claim: nodeClaim({ name: claim, stage: 'created' }), nodeClass: nodeClass(), candidate, bootstrapToken, asked: () => asked }
+    const made = nodeClaim({ name: claim, stage: 'created' })
+    return { claim: made, nodeClass: nodeClass(), candidate, bootstrapToken, within: durationMs(30_000), asked: () => asked }
   }
 
   describe(`${name} as a cloud provider`, () => {

@@ -16,7 +16,7 @@ const MESSAGE_LIMIT = 1200
 export function armFailure(error: unknown): ArmFailure {
   const inner = innerError(error)
   const status = numberMember(error, 'statusCode')
-  const retryAfterMs = retryAfterOf(error)
+  const retryAfterMs = waitOf(error)
   const code = textMember(inner, 'code') ?? textMember(error, 'code') ?? ''
   return {
     code,
@@ -42,7 +42,9 @@ function innerError(error: unknown): unknown {
   return member(details, 'error') ?? details
 }
 
-function retryAfterOf(error: unknown): number | undefined {
+function waitOf(error: unknown): number | undefined {
+  const told = numberMember(error, 'retryAfterMs')
+  if (told !== undefined) return told
   const headers = member(member(error, 'response'), 'headers')
   if (typeof headers !== 'object' || headers === null || !('get' in headers) || typeof headers.get !== 'function') return undefined
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

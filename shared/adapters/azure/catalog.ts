@@ -10,7 +10,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { type CatalogStore, createCatalogStore, type Stored } from './catalog/catalogStore.ts'
 import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
-import { type ArmOptions, createArmClients } from './clients.ts'
+import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
 import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
 import { priceTable } from './prices/priceTable.ts'
@@ -46,6 +46,7 @@ const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS,
 export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   const { config, clock } = options
   const periods = { ...PERIODS, ...options.periods }
+  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, clock, ...options.arm })
   const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined
@@ -67,7 +68,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
 
   async function firstFetch(signal: AbortSignalLike): Promise<void> {
     try {
-      await refresh(options, store, periods, signal)
+      await refresh(options, clients, store, periods, signal)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       options.telemetry.warn('nothing is known of the machine sizes of the region yet, and they could not be fetched', { reason })
@@ -87,19 +88,19 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     async sizeFacts(size, signal) {
       return factsOf(await store.load(signal), size)
     },
-    refresh: (signal) => refresh(options, store, periods, signal),
+    refresh: (signal) => refresh(options, clients, store, periods, signal),
   }
 }
 
 /** Fetches what is due, each part on its own: one that fails leaves its old data and does not stop the others. */
 async function refresh(
   options: CatalogOptions,
+  clients: ArmClients,
   store: CatalogStore,
   periods: CatalogPeriods,
   signal: AbortSignalLike,
 ): Promise<CatalogAge> {
   const { config, telemetry, clock } = options
-  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, ...options.arm })
   const before = await store.reload(signal)
   const isDue = (fetchedAt: number | undefined, periodMs: number) => fetchedAt === undefined || clock.now() - fetchedAt >= periodMs
   const failures: unknown[] = []

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../model/units.ts'
 import { createArmClients } from './clients.ts'
 
+const CLOCK = { now: () => epochMs(0), sleep: () => Promise.reject(new Error('nothing sleeps here')) }
 const CREDENTIAL = { getToken: async () => ({ token: 't', expiresOnTimestamp: 0 }) }
 
 /** So many calls sent through a client's own pipeline, none of which is answered until no more come; how many were under way at once. */
 async function mostAtOnce(calls: number): Promise<number> {
-  const clients = createArmClients({ credential: CREDENTIAL, subscriptionId: 's' })
+  const clients = createArmClients({ credential: CREDENTIAL, subscriptionId: 's', clock: CLOCK })
   const pipelines = [(await clients.compute()).pipeline, (await clients.network()).pipeline]
   const policies = pipelines.flatMap((pipeline) => pipeline.getOrderedPolicies().filter(({ name }) => name === 'joinerTurnstile'))
   let open = 0
@@ -14,9 +16,13 @@ async function mostAtOnce(calls: number): Promise<number> {
     most = Math.max(most, ++open)
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     open--
-    return undefined as never
+    return { status: 200, headers: new Map() } as never
   }
-  await Promise.all(policies.flatMap((policy) => Array.from({ length: calls / 2 }, () => policy.sendRequest({} as never, answer))))
+  await Promise.all(
+    policies.flatMap((policy) =>
+      Array.from({ length: calls / 2 }, () => policy.sendRequest({ method: 'GET', url: 'https://a.example/' } as never, answer)),
+    ),
+  )
   return most
 }
 
@@ -27,7 +33,7 @@ describe('calls to Azure', () => {
   })
 
   it('take no place while they wait for their next attempt', async () => {
-    const { pipeline } = await createArmClients({ credential: CREDENTIAL, subscriptionId: 's' }).compute()
+    const { pipeline } = await createArmClients({ credential: CREDENTIAL, subscriptionId: 's', clock: CLOCK }).compute()
     const names = pipeline.getOrderedPolicies().map(({ name }) => name)
     expect(names.indexOf('joinerTurnstile')).toBeGreaterThan(names.findIndex((name) => name.toLowerCase().includes('retry')))
   })

@@ -3,6 +3,8 @@ import type { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
 import { lazily } from '../../base/lazily.ts'
 import { createTurnstile } from '../../base/turnstile.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { createPatience, type GivenResponse, type SentRequest } from './patience.ts'
 
 /** Of one process for one cluster, so connections too. ARM counts calls of a subscription; waiting here costs less than its 429. */
 const MOST_CALLS_AT_ONCE = 32
@@ -21,6 +23,8 @@ export type ArmOptions = {
   readonly ca?: string
   readonly maxRetries?: number
   readonly retryDelayMs?: number
+  /** By whose time Azure's waits are kept. */
+  readonly clock: Clock
 }
 
 /** Each loads its package at the first call: half of the app's code, which a process that only takes events never needs. */
@@ -29,9 +33,10 @@ export type ArmClients = {
   readonly network: () => Promise<NetworkManagementClient>
 }
 
-/** The real clients. They retry 408, 429 and 5xx on their own, honouring Retry-After, up to `maxRetries`. */
+/** The real clients. They retry 408, 429 and 5xx on their own up to `maxRetries`, after short waits; a long one is the caller's, and kept. */
 export function createArmClients(options: ArmOptions): ArmClients {
   const turn = createTurnstile(MOST_CALLS_AT_ONCE)
+  const patient = createPatience(() => options.clock.now())
   const client = {
     endpoint: options.endpoint ?? ARM_ENDPOINT,
     credentials: { scopes: [`${options.audience ?? ARM_ENDPOINT}/.default`] },
@@ -43,8 +48,10 @@ export function createArmClients(options: ArmOptions): ArmClients {
         position: 'perRetry' as const,
         policy: {
           name: 'joinerTurnstile',
-          sendRequest: <Request, Response>(request: Request, next: (request: Request) => Promise<Response>): Promise<Response> =>
-            turn(() => next(request)),
+          sendRequest: <Request extends SentRequest, Response extends GivenResponse>(
+            request: Request,
+            next: (request: Request) => Promise<Response>,
+          ): Promise<Response> => turn(() => patient(request, next)),
         },
       },
     ],

@@ -34,7 +34,7 @@ export type CloudProviderOptions = {
 /** The machines of one cluster as plain Azure virtual machines in its node resource group. */
 export function createCloudProvider(options: CloudProviderOptions): CloudProvider {
   const { config, sizes, clock, telemetry } = options
-  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, ...options.arm })
+  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, clock, ...options.arm })
   const deps: MachineDeps = { config, clients, sizes, clock, telemetry }
   return {
     launch: (request, signal) => launch(deps, request, signal),

@@ -11,7 +11,7 @@ import { TAINT_KEY } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
 import type { Doorbell } from '../../model/message.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
-import { epochMs } from '../../model/units.ts'
+import { durationMs, epochMs } from '../../model/units.ts'
 import { joinNodes } from './joinNodes.ts'
 import { createMemoryWorld, type MemoryPorts, type MemoryWorld, type MemoryWorldOptions } from './memoryWorld.ts'
 import { createSensor } from './sensor.ts'
@@ -40,7 +40,7 @@ async function launch(ports: MemoryPorts, tokenLifeMs = 60_000): Promise<NodeCla
   const created = await ports.api.createClaim(draft(), undefined, SIGNAL)
   const claim = created.ok ? created.value : expect.fail('no claim')
   const bootstrapToken = () => ports.api.putBootstrapToken(CLAIM, epochMs(ports.clock.now() + tokenLifeMs), SIGNAL)
-  await ports.cloud.launch({ claim, nodeClass: nodeClass(), candidate, bootstrapToken }, SIGNAL)
+  await ports.cloud.launch({ claim, nodeClass: nodeClass(), candidate, bootstrapToken, within: durationMs(30_000) }, SIGNAL)
   return claim
 }
 
@@ -149,7 +149,7 @@ describe('machines', () => {
     machines.refuse({ capacityType: 'spot' }, { times: 1 })
     machines.refuse({ capacityType: 'on-demand' })
     const claim = nodeClaim({ stage: 'created' })
-    const request = { claim, nodeClass: nodeClass(), candidate, bootstrapToken: async () => 'a.b' }
+    const request = { claim, nodeClass: nodeClass(), candidate, bootstrapToken: async () => 'a.b', within: durationMs(30_000) }
     expect(await ports.cloud.launch(request, SIGNAL)).toMatchObject({
       ok: false,
       error: { then: 'next', problem: { code: 'AZURE.ALLOCATION.ZONE' } },

@@ -24,7 +24,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     types: [one('a', { price: 2 }, { price: 3, capacityType: 'spot' }), one('b', { price: 1 })],
     want: ['b eastus-1 on-demand', 'a eastus-1 on-demand', 'a eastus-1 spot'],
   },
-  'at one price spot, then zonal, then the lower zone, then the name': {
+  'at one price spot, then zonal, then the zone of the claim’s own, then the name': {
     types: [
       one('b', { price: 1 }, { price: 1, zone: '0' }),
       one('a', { price: 1, zone: 'eastus-2' }, { price: 1 }, { price: 1, zone: '0', capacityType: 'spot' }),
@@ -74,6 +74,26 @@ describe('a launch plan', () => {
       expect(backwards).toEqual(plan)
     })
   }
+
+  it('spreads machines of one price over the zones, and sends a claim always to the same', () => {
+    const zones = ['eastus-1', 'eastus-2', 'eastus-3']
+    const sizes = ['a', 'b'].map((name) => one(name, ...zones.map((zone) => ({ zone, price: 1 })), { zone: '0', price: 1 }))
+    const zoneOf = (name: string) =>
+      planLaunch(nodeClaim({ name, stage: 'created', spec: { requirements: [] } }), sizes, [], NOW).candidates[0]?.choice.zone
+    const chosen = Array.from({ length: 300 }, (_, index) => zoneOf(`default-${index}`))
+    for (const zone of zones) expect(chosen.filter((each) => each === zone).length).toBeGreaterThan(70)
+    expect(chosen.filter((zone) => !zones.includes(String(zone)))).toEqual([])
+    expect(zoneOf('default-7')).toBe(chosen[7])
+  })
+
+  it('goes to a dearer zone for nobody', () => {
+    const sizes = [one('a', { zone: 'eastus-1', price: 2 }, { zone: 'eastus-2', price: 1 }, { zone: 'eastus-3', price: 2 })]
+    const chosen = Array.from({ length: 20 }, (_, index) => {
+      return planLaunch(nodeClaim({ name: `default-${index}`, stage: 'created', spec: { requirements: [] } }), sizes, [], NOW).candidates[0]
+        ?.choice.zone
+    })
+    expect(new Set(chosen)).toEqual(new Set(['eastus-2']))
+  })
 
   it('gives each candidate the labels it fixes, of claim, size and offering', () => {
     const requirements = [

@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { byText, inOrder, type Order } from '../../base/order.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import { LABEL, UNDEFINED_ALLOWED_LABELS, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
@@ -11,11 +12,12 @@ import { fits, type Resources, subtract } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { byAmounts } from '../offering/byAmounts.ts'
-import { byPreference, usableOfferings } from '../offering/usableOfferings.ts'
+import { byWorth, usableOfferings } from '../offering/usableOfferings.ts'
+import { zoneTurn } from '../offering/zoneTurn.ts'
 
 /**
- * Every way to make the claim's machine now, best first: cheapest, then spot before on demand, zonal before regional,
- * then by name of the size.
+ * Every way to make the claim's machine now, best first: cheapest, then spot before on demand, zonal before regional, then by zone in an
+ * order of the claim's own, then by name of the size. So machines of one price are spread over zones, and a claim is always sent to the same.
  */
 export function planLaunch(
   claim: NodeClaim,
@@ -32,7 +34,7 @@ export function planLaunch(
         .filter((offering) => admitsOffering(requirements, offering))
         .map((offering) => ({ type, offering })),
     )
-    .sort(byRank)
+    .sort(rankFor(claim.name))
     .map(({ type, offering }) => candidateOf(requirements, type, offering))
   return { candidates }
 }
@@ -53,10 +55,14 @@ export function allocatableOf(type: InstanceType): Resources {
 
 type Pair = { readonly type: InstanceType; readonly offering: Offering }
 
-const byRank: Order<Pair> = inOrder<Pair>(
-  (first, second) => byPreference(first.offering, second.offering),
-  (first, second) => byText(first.type.name, second.type.name),
-)
+function rankFor(claim: NodeClaimName): Order<Pair> {
+  const turnOf = zoneTurn(claim)
+  return inOrder<Pair>(
+    (first, second) => byWorth(first.offering, second.offering),
+    (first, second) => byText(turnOf(first.offering.zone), turnOf(second.offering.zone)),
+    (first, second) => byText(first.type.name, second.type.name),
+  )
+}
 
 const PRIORITY_LABELS = ['kubernetes.azure.com/scalesetpriority', 'kubernetes.azure.com/priority'] as const
 

@@ -152,7 +152,7 @@ describe('a claim', () => {
       objects: { pod: [pod()] },
     })
     expect(claim).toMatchObject({
-      choice: { size: 'b', zone: 'eastus-1', capacityType: 'spot', price: 33_333 },
+      choice: { size: 'b', zone: expect.stringMatching(/^eastus-[123]$/), capacityType: 'spot', price: 33_333 },
       nextBest: { size: 'a', capacityType: 'spot' },
       alternatives: 2,
     })

@@ -1,5 +1,6 @@
 import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName } from '../../../shared/model/ids.ts'
 import type { NodeClaimDraft } from '../../../shared/model/nodeClaim.ts'
+import { durationMs } from '../../../shared/model/units.ts'
 import { catalog } from '../../builders/catalog.ts'
 import { hence, NOW } from '../../builders/clock.ts'
 import { node } from '../../builders/node.ts'
@@ -71,7 +72,8 @@ export const CALLS: Calls = {
         const { zone, capacityType } = offering
         const candidate = { choice: { size: vmSizeName(someType.name), zone, capacityType }, instanceType: someType, labels: {} }
         const bootstrapToken = () => Promise.resolve('abcdef.0123456789abcdef')
-        return cloud.launch({ claim: nodeClaim({ stage: 'created' }), nodeClass: nodeClass(), candidate, bootstrapToken }, SIGNAL)
+        const claim = nodeClaim({ stage: 'created' })
+        return cloud.launch({ claim, nodeClass: nodeClass(), candidate, bootstrapToken, within: durationMs(30_000) }, SIGNAL)
       },
     },
     get: { make: (cloud) => cloud.get(CLAIM, SIGNAL) },

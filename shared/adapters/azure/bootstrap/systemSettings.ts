@@ -89,9 +89,10 @@ function bytesOf(text: string): number {
   return parsed.ok ? Number(parsed.value.nanos / 1_000_000_000n) : 0
 }
 
+/** Empty where it is not there; what is no text is shown as JSON, which no rule takes. */
 function textAt(value: unknown, name: string): string {
-  const found = member(value, name)
-  return found === undefined || found === null ? '' : String(found)
+  const found = member(value, name) ?? ''
+  return typeof found === 'string' ? found : JSON.stringify(found)
 }
 
 function member(value: unknown, name: string): unknown {

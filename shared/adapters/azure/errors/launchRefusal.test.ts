@@ -145,8 +145,12 @@ const ROWS: Record<string, Row> = {
   throttled: { failure: { code: 'TooManyRequests', status: 429 }, want: { code: 'AZURE.THROTTLED', then: 'retry', scopes: [] } },
   'subnet full': { failure: { code: 'SubnetIsFull' }, want: { code: 'AZURE.SUBNET_FULL', then: 'stop', scopes: [] } },
   'interface reserved': { failure: { code: 'NicReservedForAnotherVm' }, want: { code: 'AZURE.NIC_RESERVED', then: 'retry', scopes: [] } },
-  'machine exists with other properties': {
+  'machine exists': {
     failure: { code: 'PropertyChangeNotAllowed', status: 409 },
+    want: { code: 'AZURE.PROPERTY_CHANGE', then: 'retry', scopes: [] },
+  },
+  'machine exists (precondition)': {
+    failure: { code: '', status: 412 },
     want: { code: 'AZURE.PROPERTY_CHANGE', then: 'retry', scopes: [] },
   },
   'earlier resource still changing': {
@@ -178,7 +182,7 @@ const ROWS: Record<string, Row> = {
 describe('a refused launch', () => {
   it.each(Object.entries(ROWS))('%s', (name, { failure, attempt = ON_DEMAND, want }) => {
     const refusal = launchRefusal({ message: 'no', isOutage: false, ...failure }, attempt, NOW, 'nodeclaim/x')
-    expect(refusal?.problem.message).toContain(`(${name.replace(/ \((spot|regional)\)$/, '')})`)
+    expect(refusal?.problem.message).toContain(`(${name.replace(/ \((spot|regional|precondition)\)$/, '')})`)
     const { unavailable = [], own = [] } = refusal ?? {}
     const scopes = { scopes: unavailable.map((entry) => entry.scope), own: own.map((entry) => entry.scope) }
     expect({ code: refusal?.problem.code, then: refusal?.then, ...scopes }).toEqual({

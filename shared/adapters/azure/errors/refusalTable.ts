@@ -187,8 +187,8 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     because: 'Azure keeps an interface 180 seconds for the machine whose creation failed',
   },
   {
-    name: 'machine exists with other properties',
-    matches: withCode('PropertyChangeNotAllowed'),
+    name: 'machine exists',
+    matches: (failure) => failure.status === 412 || withCode('PropertyChangeNotAllowed', 'ConditionNotMet', 'PreconditionFailed')(failure),
     code: 'AZURE.PROPERTY_CHANGE',
     blocks: 'nothing',
     ttlMs: 0,

@@ -10,6 +10,7 @@ import { armFailure } from '../armFailure.ts'
 import { customData } from '../bootstrap/customData.ts'
 import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
 import { chooseImage } from '../images/imageChoice.ts'
+import { platformSignal } from '../platformSignal.ts'
 import { archOf } from '../sizes/archOf.ts'
 import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
 import { azureFault } from './azureFault.ts'
@@ -30,7 +31,8 @@ const ANY_GENERATION = ['1', '2']
  * operation is begun and followed by others. A refused machine takes its interface with it; when that fails as well the
  * interface is found by name at the next try, or collected as an orphan.
  */
-export async function launch(deps: MachineDeps, request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
+export async function launch(deps: MachineDeps, request: LaunchRequest, outer: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
+  const signal = platformSignal(outer, request.within)
   const name = instanceNameOf(request.claim.name, machineNamesOf(deps.config))
   const existing = await machineOfClaim(deps, request.claim.name, signal)
   if (existing !== undefined) return ok(existing)
@@ -63,7 +65,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, signal: 
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
-    await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal }).submitted()
+    // Never a change of a machine that another try made: it would be told another's token and disks.
+    await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal, ifNoneMatch: '*' }).submitted()
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
     return ok(begun(deps, request, name, image, vm.tags))
   } catch (error) {

@@ -1,9 +1,9 @@
 /** What claims have in common that may become the same sizes: worked out once for all of them. */
 import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
+import type { VmSizeName } from '../../../model/ids.ts'
 import type { Offering } from '../../../model/instanceType.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
-import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import { toSpecs } from '../../../model/requirementSpecs.ts'
@@ -17,9 +17,9 @@ import type { Occasion } from '../state/occasion.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
-  /** What a launch would take now, and what comes after it. */
-  readonly choice?: LaunchChoice
-  readonly nextBest?: LaunchChoice
+  /** Offerings that a launch would take now, preferred first, of the best size and of the next. */
+  readonly best?: Offers
+  readonly second?: Offers
   /** Instance types it names. */
   readonly alternatives: number
   readonly labels: Labels
@@ -53,12 +53,11 @@ function textOf(sizes: readonly Size[]): string {
 function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
   const { combination } = bin
   const { template, requirements } = combination
-  const { choice, nextBest } = bestChoices(combination, sizes)
   const [first, ...others] = sizes.map((size) => size.overhead)
   return defined({
     shortages: shortagesOf(bin.minimums, sizes),
-    choice,
-    nextBest,
+    best: offersOf(combination, sizes[0]),
+    second: offersOf(combination, sizes[1]),
     alternatives: new Set(sizes.map(({ type }) => type.name)).size,
     labels: { ...template.labels, ...chosenLabels(requirements) },
     annotations: {
@@ -109,18 +108,10 @@ function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   return result
 }
 
-/** What a launch would take now, and what it would try on another size; or else on the same one. Sizes come cheapest first. */
-function bestChoices(
-  combination: Combination,
-  [first, second]: readonly Size[],
-): { readonly choice?: LaunchChoice; readonly nextBest?: LaunchChoice } {
-  const own = first === undefined ? [] : offeringsOf(combination, first).map((offering) => choiceOf(first, offering))
-  const others = second === undefined ? [] : offeringsOf(combination, second).map((offering) => choiceOf(second, offering))
-  return defined({ choice: own[0], nextBest: others[0] ?? own[1] })
-}
+export type Offers = { readonly size: VmSizeName; readonly offerings: readonly Offering[] }
 
-function choiceOf(size: Size, { zone, capacityType, price }: Offering): LaunchChoice {
-  return defined({ size: size.type.name, zone, capacityType, price })
+function offersOf(combination: Combination, size: Size | undefined): Offers | undefined {
+  return size === undefined ? undefined : { size: size.type.name, offerings: offeringsOf(combination, size) }
 }
 
 /** A label of the user's gets one of the values it may have, always the same one. */

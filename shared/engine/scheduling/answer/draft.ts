@@ -7,6 +7,7 @@ import type { Shortage } from '../catalog/minValues.ts'
 import type { Bin } from '../hosts/bin.ts'
 import type { Occasion } from '../state/occasion.ts'
 import type { ClaimForm } from './claimForm.ts'
+import { launchChoices } from './launchChoices.ts'
 
 const SHORT_SUFFIX = 5
 /** Of VM, computer and node: the prefix of machines and the name of the claim. */
@@ -40,7 +41,8 @@ export function draftClaim(
   pods: readonly PodRef[],
   { settings }: Pick<Occasion, 'settings'>,
 ): DraftedClaim {
-  const { shortages, choice, nextBest, alternatives, labels, annotations, requirements, overhead } = form
+  const { shortages, alternatives, labels, annotations, requirements, overhead } = form
+  const { choice, nextBest } = launchChoices(name, form)
   if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }
   const { pool } = bin.combination.template
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template

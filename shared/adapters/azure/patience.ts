@@ -1,0 +1,80 @@
+/** A longer wait than this is the caller's to keep: an invocation has a minute for all it does, and the client would sleep it away. */
+const LONGEST_WAIT_MS = 5_000
+
+/** Of the SDK's requests and answers what is needed here; its own types would take its packages along. */
+export type SentRequest = { readonly method: string; readonly url: string }
+export type GivenResponse = {
+  readonly status: number
+  readonly headers: { get(name: string): string | undefined }
+  readonly bodyAsText?: string | null
+}
+
+/**
+ * Ends a call that Azure asked to wait for long, with what Azure said: the SDK's own retries only wait for what it calls a failure of a
+ * request. `armFailure` reads it as it reads the SDK's errors.
+ */
+export class AskedToWait extends Error {
+  override readonly name = 'AskedToWait'
+  readonly statusCode: number
+  readonly details: unknown
+  readonly retryAfterMs: number
+
+  constructor(what: string, answer: Pick<AskedToWait, 'statusCode' | 'details' | 'retryAfterMs'>) {
+    super(`${what}: azure asked to be left alone for ${Math.ceil(answer.retryAfterMs / 1_000)} s`)
+    this.statusCode = answer.statusCode
+    this.details = answer.details
+    this.retryAfterMs = answer.retryAfterMs
+  }
+}
+
+/**
+ * Sends calls, and keeps what Azure says of waiting: a long wait is not slept but told to the caller, and until it is over calls of the same kind are
+ * refused here, so that nobody asks too early. Azure counts calls by provider, type and kind of call.
+ */
+export function createPatience(now: () => number) {
+  const quiet = new Map<string, { readonly wait: AskedToWait; readonly until: number }>()
+  return async <Request extends SentRequest, Response extends GivenResponse>(
+    request: Request,
+    next: (request: Request) => Promise<Response>,
+  ): Promise<Response> => {
+    const kind = kindOf(request)
+    const asked = quiet.get(kind)
+    if (asked !== undefined && asked.until > now()) {
+      const { statusCode, details } = asked.wait
+      throw new AskedToWait(kind, { statusCode, details, retryAfterMs: asked.until - now() })
+    }
+    quiet.delete(kind)
+    const response = await next(request)
+    const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers.get('retry-after'), now()) : undefined
+    if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return response
+    const wait = new AskedToWait(kind, { statusCode: response.status, details: jsonOf(response.bodyAsText), retryAfterMs })
+    quiet.set(kind, { wait, until: now() + retryAfterMs })
+    throw wait
+  }
+}
+
+function isBusy({ status }: GivenResponse): boolean {
+  return status === 429 || status === 503
+}
+
+/** `PUT microsoft.compute/virtualmachines` */
+function kindOf({ method, url }: SentRequest): string {
+  const [, resource] = /\/providers\/([^/]+\/(?:locations\/[^/]+\/)?[^/?]+)/i.exec(new URL(url).pathname) ?? []
+  return `${method} ${(resource ?? 'subscription').toLowerCase()}`
+}
+
+/** Milliseconds. Azure writes seconds, and may write a date. */
+export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
+  if (header === undefined || header === null || header === '') return undefined
+  const seconds = Number(header)
+  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
+  return Number.isFinite(wait) && wait >= 0 ? wait : undefined
+}
+
+function jsonOf(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
