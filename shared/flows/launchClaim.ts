@@ -68,10 +68,9 @@ async function tryCandidates(
   let unavailable = observation.unavailable
   let unknown = 0
   for (;;) {
-    const candidate = plan.candidates[0]
-    // Beyond the lock another process is right to launch. What is left is tried at the next look, under a lock of its own.
     const within = durationMs(until - deps.clock.now())
-    if (candidate === undefined || within <= 0) return {}
+    const candidate = nextCandidate(plan, within)
+    if (candidate === undefined) return {}
     const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
     const launched = await deps.cloud.launch(
       {
@@ -102,6 +101,11 @@ async function tryCandidates(
     // What only this claim knows is not there at the next look: it is said now, and tried again then.
     if (plan.candidates.length === 0 && unknown > 0) return { refusal }
   }
+}
+
+/** Beyond the lock another process is right to launch: what is left then is tried at the next look, under a lock of its own. */
+function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCandidate | undefined {
+  return within > 0 ? candidates[0] : undefined
 }
 
 /** A refusal that blocks less than what was tried must not be tried for ever. */
