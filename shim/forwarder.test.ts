@@ -223,6 +223,44 @@ describe('the forwarder', () => {
     await app.until(() => held(app, 'a')?.value === 3 && held(app, 'gone') === undefined)
   })
 
+  it.each([410, 404])('lists again when a watch is answered %i', async (status) => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    const before = kube.lists(PODS)
+    kube.failWatches(status, Number.POSITIVE_INFINITY)
+    kube.breakWatches()
+    await expect.poll(() => kube.lists(PODS)).toBeGreaterThan(before)
+    kube.put(PODS, pod('late'))
+    kube.failWatches(0, 0)
+    await app.until(() => held(app, 'late') !== undefined)
+    await expect.poll(() => shim.troubles()).toEqual([])
+  })
+
+  it('goes on where a watch was when it is answered 500, without a list', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    const before = kube.lists(PODS)
+    kube.failWatches(500, Number.POSITIVE_INFINITY)
+    kube.breakWatches()
+    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringContaining('answered 500'))
+    kube.put(PODS, pod('late'))
+    kube.failWatches(0, 0)
+    await app.until(() => held(app, 'late') !== undefined)
+    expect(kube.lists(PODS)).toBe(before)
+  })
+
+  it('begins a list again whose pages took too long to read, and keeps nothing of the first try', async () => {
+    const { kube, app } = await setUp()
+    for (let index = 0; index < 150; index++) kube.put(PODS, pod(`pod-${index}`))
+    kube.expireListAfterPage(PODS, 1, () => kube.remove(PODS, 'default/pod-0'))
+    start(kube, app)
+    await app.until(() => app.posted.length > 0 && held(app, 'pod-149') !== undefined)
+    expect(held(app, 'pod-0')).toBeUndefined()
+    expect(app.model.objects().size).toBe(149)
+  })
+
   it('is well again as soon as a watch is open that was refused, silent as it may be', async () => {
     const { kube, app } = await setUp()
     kube.failWatches(429, Number.POSITIVE_INFINITY)

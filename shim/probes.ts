@@ -61,22 +61,28 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The worst delay of a timer in the last ten seconds. */
+/** The worst delay of a wait in the last ten seconds. */
 function watchLag(clock: Clock): { worstMs(): number; stop(): void } {
-  let expected = clock.monotonic() + TICK_MS
+  const stopping = new AbortController()
   let delays: { readonly at: number; readonly ms: number }[] = []
-  const timer = setInterval(() => {
-    const at = clock.monotonic()
-    delays = [...delays.filter((delay) => at - delay.at < REMEMBER_MS), { at, ms: Math.max(0, at - expected) }]
-    expected = at + TICK_MS
-  }, TICK_MS)
-  timer.unref()
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      const expected = clock.monotonic() + TICK_MS
+      await clock.sleep(TICK_MS, stopping.signal)
+      const at = clock.monotonic()
+      delays = [...delays.filter((delay) => at - delay.at < REMEMBER_MS), { at, ms: Math.max(0, at - expected) }]
+    }
+  }
+
+  // Ends by being stopped, and in no other way.
+  watch().catch(() => {})
   return {
     worstMs: () =>
       largestOf(
         delays.map((delay) => delay.ms),
         0,
       ),
-    stop: () => clearInterval(timer),
+    stop: () => stopping.abort(new DOMException('stopped', 'AbortError')),
   }
 }

@@ -50,6 +50,15 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
     return takeSnapshot(deps, options.limits, { because, onListed }, signal)
   }
 
+  /** What nothing else would bring is brought again and again, until the app has it. */
+  async function untilTaken(because: string, signal: AbortSignal, onListed?: OnListed): Promise<void> {
+    let taken = await take(because, signal, onListed)
+    while (!taken) {
+      await clock.sleep(options.snapshotPauseMs, signal)
+      taken = await take('the app did not take the last one', signal)
+    }
+  }
+
   async function answerRequests(signal: AbortSignal): Promise<void> {
     let endedAt = clock.monotonic()
     while (!signal.aborted) {
@@ -58,7 +67,7 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
       wanted = undefined
       const isEarly = clock.monotonic() < endedAt + options.snapshotPauseMs
       if (because === undefined || (isEarly && !isNeeded)) continue
-      await take(because, signal)
+      await untilTaken(because, signal)
       endedAt = clock.monotonic()
     }
   }
@@ -71,11 +80,7 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
     },
     isSynced: () => isSynced,
     async serve(onListed, signal) {
-      let taken = await take('a term began', signal, onListed)
-      while (!taken) {
-        await clock.sleep(options.snapshotPauseMs, signal)
-        taken = await take('the app did not take the last one', signal)
-      }
+      await untilTaken('a term began', signal, onListed)
       isSynced = true
       await answerRequests(signal)
     },

@@ -29,6 +29,8 @@ export interface FakeKube {
   lists(path: string): number
   /** The next lists answer this status. */
   failLists(status: number, times: number): void
+  /** The next list of the collection is told 410 once it has read so many pages; the collection changes meanwhile. */
+  expireListAfterPage(path: string, pages: number, meanwhile: () => void): void
   /** The next watches answer this status. */
   failWatches(status: number, times: number): void
   close(): Promise<void>
@@ -42,6 +44,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
   const froms: { readonly path: string; readonly from: number }[] = []
   const failing = { status: 0, times: 0 }
   const refusing = { status: 0, times: 0 }
+  const expiring = new Map<string, { pagesLeft: number; readonly meanwhile: () => void }>()
   let version = 1
   let oldest = 0
 
@@ -65,6 +68,12 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
   function list(path: string, url: URL, response: ServerResponse): void {
     counts.set(path, (counts.get(path) ?? 0) + 1)
     if (failing.times-- > 0) return reply(response, failing.status, { message: 'failing on purpose' })
+    const expiry = expiring.get(path)
+    if (expiry !== undefined && expiry.pagesLeft-- === 0) {
+      expiring.delete(path)
+      expiry.meanwhile()
+      return reply(response, 410, { message: 'the continue token is too old' })
+    }
     const all = [...(store.get(path)?.values() ?? [])]
     const start = Number(url.searchParams.get('continue') ?? 0)
     const limit = Number(url.searchParams.get('limit') ?? all.length)
@@ -151,6 +160,7 @@ export async function createFakeKube(collections: readonly string[]): Promise<Fa
       )[0],
     lists: (path) => counts.get(path) ?? 0,
     failLists: (status, times) => Object.assign(failing, { status, times }),
+    expireListAfterPage: (path, pages, meanwhile) => void expiring.set(path, { pagesLeft: pages, meanwhile }),
     failWatches: (status, times) => Object.assign(refusing, { status, times }),
     close,
   }

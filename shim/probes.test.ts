@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMetrics } from './metrics.ts'
+import { type Probes, startProbes } from './probes.ts'
+import { createVirtualClock } from './testing/virtualClock.ts'
+
+let probes: Probes | undefined
+afterEach(() => probes?.close())
+
+/** Timers may be late: by `late` more than they were asked for. */
+async function setUp(troubles: readonly string[] = []) {
+  const clock = createVirtualClock()
+  let late = 0
+  const lagging = { ...clock, sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + late, signal) }
+  const started = await startProbes(0, () => troubles, createMetrics(), lagging)
+  probes = started
+  const get = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${started.port}${path}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const run = async (ms: number, lateBy = 0) => {
+    late = lateBy
+    // What sleeps already was not late.
+    await clock.advance(500)
+    await clock.advance(ms)
+  }
+  return { get, run }
+}
+
+describe('the probes', () => {
+  it('call a loop healthy whose timers come in time', async () => {
+    const { get, run } = await setUp()
+    await run(60_000)
+    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
+  })
+
+  it('call a loop dead that was blocked for five seconds, until ten seconds have passed', async () => {
+    const { get, run } = await setUp()
+    await run(5_600, 5_100)
+    expect(await get('/healthz')).toEqual({ status: 503, text: 'the event loop was blocked for 5100 ms\n' })
+    expect((await get('/metrics')).text).toContain('5.1')
+    await run(4_000)
+    expect((await get('/healthz')).status).toBe(503)
+    await run(20_000)
+    expect((await get('/healthz')).status).toBe(200)
+  })
+
+  it('do not call a loop dead that was blocked for less', async () => {
+    const { get, run } = await setUp()
+    await run(5_400, 4_900)
+    expect((await get('/healthz')).status).toBe(200)
+  })
+
+  it('are ready while nothing is the matter, and say what is', async () => {
+    const { get } = await setUp()
+    expect(await get('/readyz')).toEqual({ status: 200, text: 'ok\n' })
+    probes?.close()
+    const { get: getOther } = await setUp(['list pod: 403', 'the app answered 500'])
+    expect(await getOther('/readyz')).toEqual({ status: 503, text: 'list pod: 403\nthe app answered 500\n' })
+    expect((await getOther('/healthz')).status).toBe(200)
+  })
+
+  it('name the other paths', async () => {
+    const { get } = await setUp()
+    expect(await get('/')).toEqual({ status: 404, text: 'try /healthz, /readyz or /metrics\n' })
+  })
+})
