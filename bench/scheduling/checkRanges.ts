@@ -1,7 +1,8 @@
 // Plans the small workloads once and compares what comes out with ranges.json: fails where it is worse by more than the tolerance.
 // Counts only, no times. node bench/scheduling/checkRanges.ts [--write]
 import { parseArgs } from 'node:util'
-import { compare, countsOf, readRanges, writeRanges } from './ranges.ts'
+import { compare, countsOf, inOneFigure, readRanges, writeRanges } from './ranges.ts'
+import { SMALL_ADVERSARIAL } from './workloads/adversarial.ts'
 import { missingFile, WORKLOADS } from './workloads.ts'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
@@ -10,7 +11,10 @@ const quick = WORKLOADS.filter((workload) => workload.isQuick)
 const present = quick.filter((workload) => missingFile(workload) === undefined)
 for (const { name } of quick) if (!present.some((each) => each.name === name)) console.log(`skipped: ${name}, whose data are not there`)
 
-const counted = present.map((workload) => ({ name: workload.name, counts: countsOf(workload) }))
+const counted = [
+  ...present.map((workload) => ({ name: workload.name, counts: countsOf(workload) })),
+  ...SMALL_ADVERSARIAL.map((workload) => ({ name: workload.name, counts: inOneFigure(countsOf(workload)) })),
+]
 if (values.write) {
   writeRanges({ ...ranges, workloads: { ...ranges.workloads, ...Object.fromEntries(counted.map(({ name, counts }) => [name, counts])) } })
 } else {

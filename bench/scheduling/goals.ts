@@ -1,7 +1,11 @@
+import { largestOf, leastOf } from '../../shared/base/lists.ts'
 import { gapOf, type PartialRow } from './row.ts'
+import { PLACELESS } from './workloads/adversarial.ts'
+import { OWNED_RULES } from './workloads/owners.ts'
 
 /** A figure the engine is held to: the gate must be met, the aim is what the problem allows. */
 export type Goal = {
+  /** A name, or what the names of several begin with, and `*`: then it is about all of them together. */
   readonly workload: string
   readonly figure: Figure
   readonly gate: number
@@ -10,12 +14,13 @@ export type Goal = {
 
 type Figure = keyof typeof FIGURES
 
-/** Each of one core. Of speeds more is better, of everything else less. */
+/** Each of one core. Of speeds more is better, of everything else less. Of several workloads the worst counts, or how far they lie apart. */
 const FIGURES = {
   'pods/s': { of: (row: PartialRow) => row.podsPerSecond, isMoreBetter: true },
   'ms, median': { of: (row: PartialRow) => row.medianMs, isMoreBetter: false },
   // What Cluster Autoscaler's estimator does: it counts machines, and names neither them nor pods.
   'ms, median, to the plan': { of: (row: PartialRow) => row.planMs, isMoreBetter: false },
+  'ms, slowest decision': { of: (row: PartialRow) => row.slowestMs, isMoreBetter: false },
   'ms, p99': { of: (row: PartialRow) => row.p99Ms, isMoreBetter: false },
   '% above fluid bound': { of: (row: PartialRow) => percent(gapOf(row.price, row.fluid)), isMoreBetter: false },
   '% above configuration bound': {
@@ -23,6 +28,14 @@ const FIGURES = {
     isMoreBetter: false,
   },
   'MiB, loaded': { of: (row: PartialRow) => row.loadedMebibytes, isMoreBetter: false },
+  'price, % apart': { of: (row: PartialRow) => row.price, isMoreBetter: false, isApart: true },
+} satisfies { readonly [figure: string]: Reading }
+
+type Reading = {
+  readonly of: (row: PartialRow) => number | undefined
+  readonly isMoreBetter: boolean
+  /** Between the least and the most of several workloads. */
+  readonly isApart?: true
 }
 
 const DIVERSE = ['500', '1k', '2k', '5k', '10k', '20k']
@@ -41,10 +54,13 @@ export const GOALS: readonly Goal[] = [
   { workload: 'ca-estimate-51k', figure: 'ms, median, to the plan', gate: 10, aim: 0.5 },
   { workload: 'inc-1', figure: 'ms, p99', gate: 50, aim: 5 },
   { workload: 'inc-1', figure: 'MiB, loaded', gate: 300, aim: 120 },
+  { workload: 'adversarial-*', figure: 'ms, median', gate: 2_000, aim: 1_000 },
+  { workload: 'adversarial-*', figure: 'ms, slowest decision', gate: 5_000, aim: 2_000 },
+  ...OWNED_RULES.map((rule) => ({ workload: `owners-${rule}-*`, figure: 'price, % apart', gate: 2, aim: 0.5 }) as const),
 ]
 
 /** Workloads of which some pods can go nowhere, whatever the engine does. */
-const PODS_WITHOUT_A_PLACE: { readonly [workload: string]: number } = { 'inc-unsat-15k': 15_000 }
+const PODS_WITHOUT_A_PLACE: { readonly [workload: string]: number } = { 'inc-unsat-15k': 15_000, ...PLACELESS }
 
 export type Verdict = {
   readonly measured: number | undefined
@@ -57,13 +73,19 @@ export type Verdict = {
   readonly isAimMet: boolean
 }
 
-export function judge(goal: Goal, row: PartialRow): Verdict {
-  const { of, isMoreBetter } = FIGURES[goal.figure]
-  const measured = of(row)
+/** The workloads of the rows that a goal is about. */
+export function rowsOf({ workload }: Goal, rows: readonly PartialRow[]): readonly PartialRow[] {
+  if (!workload.endsWith('*')) return rows.filter(({ name }) => name === workload)
+  return rows.filter(({ name }) => name.startsWith(workload.slice(0, -1)))
+}
+
+/** The rows are those of the goal. */
+export function judge(goal: Goal, rows: readonly PartialRow[]): Verdict {
+  const { measured, isMoreBetter } = measuredIn(rows, FIGURES[goal.figure])
   const ratio = (limit: number): number | undefined =>
     measured === undefined ? undefined : isMoreBetter ? limit / measured : measured / limit
   const [gateRatio, aimRatio] = [ratio(goal.gate), ratio(goal.aim)]
-  const missing = missingPods(row)
+  const missing = rows.reduce((sum, row) => sum + missingPods(row), 0)
   return {
     measured,
     gateRatio,
@@ -72,6 +94,15 @@ export function judge(goal: Goal, row: PartialRow): Verdict {
     isGateMet: missing === 0 && gateRatio !== undefined && gateRatio <= 1,
     isAimMet: missing === 0 && aimRatio !== undefined && aimRatio <= 1,
   }
+}
+
+function measuredIn(rows: readonly PartialRow[], { of, isMoreBetter, isApart }: Reading) {
+  const found = rows.map(of)
+  const figures = found.filter((each) => each !== undefined)
+  if (figures.length === 0 || figures.length < found.length) return { measured: undefined, isMoreBetter }
+  const [least, most] = [leastOf(figures), largestOf(figures)]
+  if (isApart) return { measured: percent(most / least - 1), isMoreBetter }
+  return { measured: isMoreBetter ? least : most, isMoreBetter }
 }
 
 /** Pods without a place that could have one. */

@@ -22,6 +22,7 @@ say({
   runs: times.length,
   medianMs,
   p99Ms: quantile(times, 0.99),
+  slowestMs: Math.max(figures.coldMs, ...times),
   wallMs: quantile(wallTimes, 0.5),
   ...(planTimes.length === 0 ? {} : { planMs: quantile(planTimes, 0.5) }),
   podsPerSecond: outcome.pods / (medianMs / 1000),

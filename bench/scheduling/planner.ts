@@ -1,4 +1,5 @@
 import { keepPlanning, loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
+import { costOf, createWork } from '../../shared/engine/scheduling/work.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -18,6 +19,11 @@ export type Planned = {
 }
 
 export type StepCounts = { readonly [step: string]: number }
+
+/** All of it, in looks at a shape: what a kind of step costs is the engine's own estimate. */
+export function costIn(steps: StepCounts): number {
+  return costOf({ ...createWork(), ...steps })
+}
 
 /**
  * Loading is not timed for pods that arrive in a cluster, and the bench then lets go of the snapshot: memory is what the planner keeps.

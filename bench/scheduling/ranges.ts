@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { outcomeOf } from './outcome.ts'
-import { loadStatePlanner, type StepCounts } from './planner.ts'
+import { costIn, loadStatePlanner, type StepCounts } from './planner.ts'
 import { snapshotOf, type Workload } from './workload.ts'
 
 /** What a plan came to, as far as it is the same on every machine. */
@@ -45,6 +45,11 @@ export function countsOf(workload: Workload): Counts {
   const { decision, steps } = planner.decide(input.arrivals?.(0) ?? [])
   const { unplaced, nodes, price } = outcomeOf(snapshotOf(input, 0), decision)
   return { unplaced, nodes, price: Math.round(price * 1e6) / 1e6, ...(steps === undefined ? {} : { steps }) }
+}
+
+/** Of many workloads it is enough to know that the whole has not grown. */
+export function inOneFigure({ steps, ...counts }: Counts): Counts {
+  return steps === undefined ? counts : { ...counts, steps: { cost: costIn(steps) } }
 }
 
 export type Comparison = { readonly problems: readonly string[]; readonly notes: readonly string[] }

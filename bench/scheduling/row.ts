@@ -14,6 +14,8 @@ export type Row = {
   /** Median by the clock on the wall, which others who use the machine make longer. */
   readonly wallMs: number
   readonly coldMs: number
+  /** Of all decisions, the first of the process with them. */
+  readonly slowestMs: number
   readonly podsPerSecond: number
   readonly pods: number
   readonly unplaced: number

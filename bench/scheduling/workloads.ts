@@ -8,6 +8,7 @@ import { IDENTICAL_PODS } from './workloads/identicalPods.ts'
 import { KARPENTER_MIX } from './workloads/karpenterMix.ts'
 import { MANY_POOLS } from './workloads/manyPools.ts'
 import { MIXED_CLUSTER } from './workloads/mixedCluster.ts'
+import { OWNERS_OF_THE_SAME } from './workloads/owners.ts'
 import { UNSATISFIABLE } from './workloads/unsatisfiable.ts'
 
 export const WORKLOADS: readonly Workload[] = [
@@ -18,6 +19,7 @@ export const WORKLOADS: readonly Workload[] = [
   ...ARRIVALS,
   UNSATISFIABLE,
   MANY_POOLS,
+  ...OWNERS_OF_THE_SAME,
   ...ADVERSARIAL,
 ].map(withParsedPods)
 

@@ -46,7 +46,7 @@ export type DecisionSettings = {
   readonly placement?: 'price' | 'firstFit'
   /** For pods without spread constraints of their own: the scheduler's cluster default. */
   readonly defaultSpread?: readonly DefaultSpread[]
-  /** Most placement attempts of one decision; pods not reached get `SCHEDULING.DEADLINE`. Absent: the engine's own bound. */
+  /** Most steps of one decision; pods not reached get `SCHEDULING.DEADLINE`. Absent: the engine's own bound. */
   readonly maxSteps?: number
 }
 

@@ -6,3 +6,20 @@ import type { World } from './world.ts'
 
 /** Clusters that somebody made to keep the planner busy. */
 export const WORLDS: readonly World[] = [...POD_WORLDS, ...NEIGHBOUR_WORLDS, ...POOL_WORLDS, ...CLUSTER_WORLDS]
+
+/** Those in which most pods can go nowhere, whatever the planner does. */
+export const PLACELESS_WORLDS: ReadonlySet<string> = new Set([
+  'resources',
+  'selectors',
+  'too-large',
+  'names',
+  'refused-by-pools',
+  'host-chain',
+  'host-chain-back',
+  'zone-tenants',
+  'company-of-two',
+  'contradictory-disks',
+  'pinned',
+  'repelled-by-all',
+  'counted',
+])

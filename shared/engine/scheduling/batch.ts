@@ -5,6 +5,7 @@ import { movingPods } from './pods/podsToPlace.ts'
 import { type Twins, twinsOf } from './pods/twins.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
+import type { Work } from './work.ts'
 
 /** What one decision plans for. */
 export type Batch = {
@@ -22,10 +23,10 @@ export type Batch = {
   readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
 }
 
-export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion): Batch {
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion, work: Work): Batch {
   const going = machines.going()
   const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
-  const real = [...pods.waiting(), ...twinsOf(moving)]
+  const real = [...pods.waiting(), ...twinsOf(moving, work)]
   const ofBuffers = bufferPods(objects, takenAt)
   const uids = new Set(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => uid)))
   const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)

@@ -8,7 +8,7 @@ import type { Constraint } from './pods/constraint.ts'
 import type { PodClass, Variant } from './pods/podClass.ts'
 import type { Reservations } from './reserved/reservations.ts'
 import type { Room } from './state/room.ts'
-import type { Work } from './work.ts'
+import type { Budget, Work } from './work.ts'
 
 export type Plan = {
   readonly targets: readonly Target[]
@@ -27,8 +27,7 @@ export type Plan = {
   readonly isStrict: boolean
   readonly commitment: Commitment
   readonly work: Work
-  /** Placement attempts that are left. */
-  readonly steps: { left: number }
+  readonly budget: Budget
   /** Reservations held by claims that may still become one of several sizes. Absent: each claim has settled on one or none. */
   readonly held: Held | undefined
   /** Classes of which some pods wait for a later decision, and why. */

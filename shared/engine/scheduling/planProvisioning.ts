@@ -15,7 +15,7 @@ import { settleReservations } from './reserved/holdReservations.ts'
 import type { Cluster } from './state/cluster.ts'
 import type { Occasion } from './state/occasion.ts'
 import { type Group, looksAtLabels } from './topology/group.ts'
-import { createWork, type Work } from './work.ts'
+import { isSpent, type Work } from './work.ts'
 
 export type Provisioning = {
   readonly problem: Problem
@@ -28,15 +28,14 @@ export type Provisioning = {
 const MOST_COMPARED = 250
 
 /** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
-export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Batch): Provisioning {
+export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): Provisioning {
   const { placement = 'price' } = occasion.settings
-  const work = createWork()
   const planAs = planner(cluster, occasion, batch, work)
   let best = ownPlan(planAs, placement, batch)
   const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED
   for (const rival of isCompared ? rivalsOf(best.problem) : []) {
     const cost = costOf(best.plan)
-    if (cost.claims + cost.unplaced === 0) break
+    if (cost.claims + cost.unplaced === 0 || isSpent(best.plan)) break
     const placed = [...best.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
     takeBack(best)
     const { provisioning, toBase } = planAs(rival)
@@ -74,11 +73,10 @@ type Planner = (placement: PlacementMode, isWary?: boolean) => Planned
 
 function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): Planner {
   return (placement, isWary) => {
-    const problem = problemOf(cluster, occasion, batch, placement, isWary)
-    work.classes = problem.classes.length
+    const problem = problemOf(cluster, occasion, batch, work, { placement, isWary })
     const plan = newPlan(problem, work)
     const kept = keepPromises(plan, problem.classes, occasion)
-    const toBase = countsOf(problem.groups.all)
+    const toBase = countsOf(problem.groups.all, work)
     if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
     else placeInOrder(plan, problem.queue)
     settleReservations(plan)

@@ -26,7 +26,7 @@ import { createGroups, type Group, type Groups } from './topology/group.ts'
 import { repellerTexts } from './topology/repellers.ts'
 import { daemonRules, seedCounts, seedDaemons } from './topology/seed.ts'
 import { addDomainsOfPools } from './topology/universe.ts'
-import type { Work } from './work.ts'
+import { budgetFor, type Work } from './work.ts'
 
 /** `literal`: first fit with all that is luck in it, to compare with. */
 export type PlacementMode = NonNullable<Occasion['settings']['placement']> | 'literal'
@@ -50,7 +50,9 @@ export type Problem = {
 }
 
 /** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
-export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, placement: PlacementMode, isWary = false): Problem {
+type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
+
+export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work, { placement, isWary = false }: Way): Problem {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
@@ -68,11 +70,10 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
     standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)],
     shared,
     buffersBySize: occasion.settings.placement === 'firstFit',
+    work,
   })
-  const standing = running
-    .repellers()
-    .of(alike.map(labelledOf), moving.flatMap(repellerTexts))
-    .map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const repelling = running.repellers().of(alike.map(labelledOf), moving.flatMap(repellerTexts), work)
+  const standing = repelling.map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
   const ofDaemons = daemonRules(settled.daemons, groups)
   const axes = axesOf(
     alike.map(({ first }) => first.pod.requests),
@@ -89,11 +90,12 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, pl
     },
     constraints: cluster.constraints,
     apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
+    work,
   })
   const pools = cluster.poolsOn(occasion, settled, axes)
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
-  seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)) })
+  seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)), work })
   const room = cluster.roomOn(axes)
   seedDaemons(demanded(classes), room.targets, settled.daemons, ofDaemons)
   return {
@@ -127,11 +129,9 @@ const NO_CLAIMS: ReadonlySet<string> = new Set()
 
 const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late', literal: 'literal' }
 
-/** Attempts of a decision that sets no bound: far more than any should need. */
-const MOST_STEPS = 20_000_000
-
 export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
-  const { minValuesPolicy, maxSteps = MOST_STEPS } = occasion.settings
+  const { minValuesPolicy, maxSteps } = occasion.settings
+  const pods = classes.reduce((sum, { count }) => sum + count, 0)
   const all = startsOf(pools.combinations, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)
   const isFirstFit = placement !== 'price'
@@ -146,7 +146,7 @@ export function newPlan({ cluster, occasion, placement, axes, pools, room, class
     everyStartFor: startsFor,
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
     work,
-    steps: { left: maxSteps },
+    budget: budgetFor(pods, maxSteps),
     postponed: new Map(),
     axes: axes.names.length + axes.drivers.length,
     isStrict: minValuesPolicy === 'Strict',

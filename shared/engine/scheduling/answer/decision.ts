@@ -16,6 +16,7 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
+  plan.work.named += podsIn(problem)
   const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
   const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return asDecision(
@@ -24,6 +25,10 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
     claims.actions,
     refused.filter(({ pods }) => pods.length > 0),
   )
+}
+
+function podsIn({ classes, refused }: Provisioning['problem']): number {
+  return classes.reduce((sum, { count }) => sum + count, 0) + refused.reduce((sum, { pods }) => sum + pods.length, 0)
 }
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }

@@ -8,6 +8,7 @@ import type { RefusedPool } from '../catalog/pools.ts'
 import type { Plan, Postponement } from '../plan.ts'
 import type { Refusal } from '../pods/admission.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
+import { spentOnVerdicts } from '../work.ts'
 import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
 import { remedyOf } from './remedy.ts'
 import { codeOf, fieldsOf } from './verdict.ts'
@@ -47,12 +48,12 @@ export function refuseClass(
   return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + more + toDo, per: verdicts.map(reasonOf) } }
 }
 
-/** Verdicts of one decision beyond which only some pools are asked, those first that the labels leave. */
-const MOST_VERDICTS = 100_000
+/** Share of all that a decision may cost: beyond it only some pools are asked, those first that the labels leave. */
+const MOST_ASKED = 0.05
 const FEW_POOLS = 3
 
-function askedOf({ starts, startsFor, work }: Plan, variant: Variant | undefined): Plan['starts'] {
-  if (work.verdicts + starts.length <= MOST_VERDICTS || starts.length <= FEW_POOLS) return starts
+function askedOf({ starts, startsFor, work, budget }: Plan, variant: Variant | undefined): Plan['starts'] {
+  if (spentOnVerdicts(work) <= MOST_ASKED * budget.most || starts.length <= FEW_POOLS) return starts
   const left = variant === undefined ? [] : startsFor(variant.constraint)
   return (left.length > 0 ? left : starts).slice(0, FEW_POOLS)
 }

@@ -8,8 +8,9 @@ import { markOf, putOn, roomOn, type Target } from '../hosts/target.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
-import { type Allowance, allowances, record } from '../topology/rules.ts'
+import { type Allowance, allowances, reachOf, record } from '../topology/rules.ts'
 import { createTurns, type Turns } from '../turns.ts'
+import { endOf, spentOn } from '../work.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryTarget } from './place.ts'
@@ -40,18 +41,18 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     turns: createTurns(queue.length),
   }
   const counts = queue.map(({ count }) => count)
-  const end = Number.isFinite(most) ? plan.work.claims + plan.work.counts + MOST_COMPARED : Number.POSITIVE_INFINITY
+  const end = Number.isFinite(most) ? endOf(plan, MOST_COMPARED) : Number.POSITIVE_INFINITY
   for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
     const podClass = queue[at]?.podClass
     if (podClass === undefined) continue
     counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
-    if (search.cost > most || plan.work.claims + plan.work.counts > end) return false
+    if (search.cost > most || spentOn(plan.work) > end) return false
   }
   return true
 }
 
-/** Claims asked and neighbours counted for a plan that is only made to compare it with another: bounds the time of a decision. */
-const MOST_COMPARED = 1_000_000
+/** Share of what is left of the budget for a plan that is only made to compare it with another. */
+const MOST_COMPARED = 0.5
 
 type Search = {
   readonly plan: Plan
@@ -74,7 +75,7 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
       turns.sleep(at, podClass, false)
       break
     }
-    if (plan.steps.left-- <= 0) {
+    if (spentOn(plan.work) >= plan.budget.most) {
       plan.postponed.set(podClass, 'SCHEDULING.DEADLINE')
       break
     }
@@ -132,6 +133,7 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
 function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Allowance[] {
   if (!hasNeighbourRules(podClass, variant)) return NO_RULES
   const rules = allowances(podClass, variant)
+  plan.work.domains += reachOf(rules)
   return plan.commitment === 'literal' ? withUndecided(plan, rules) : rules
 }
 

@@ -4,6 +4,7 @@ import { isSameFlat } from '../../../base/isSame.ts'
 import { namespaceOf } from '../../../model/ids.ts'
 import type { LabelSelector, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Candidate } from './candidate.ts'
+import type { Reading } from './podFinder.ts'
 import { asksTheSame, askText, requestsText } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
@@ -17,18 +18,20 @@ export type AlikeInput = {
   readonly standingKeys: Iterable<string>
   /** Volume claims that many pods share. */
   readonly shared: ReadonlySet<string>
+  readonly work: Reading
 }
 
 /**
  * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most candidates are compared with
  * one other: size and labels tell nearly all different ones apart.
  */
-export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, shared }: AlikeInput): Queue {
+export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, shared, work }: AlikeInput): Queue {
   const asked = selectorKeys([...real, ...ofBuffers], standingKeys)
   const byText = new Map<string, Known[]>()
   let groups = 0
   const groupOf = (candidate: Candidate): number => {
     const text = textOf(candidate, asked, shared)
+    work.characters += text.length
     const bucket = byText.get(text) ?? []
     byText.set(text, bucket)
     const known = bucket.find(({ first }) => isAlike(first, candidate))

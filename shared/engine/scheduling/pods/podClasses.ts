@@ -3,6 +3,7 @@ import type { ObjectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
 import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import type { Work } from '../work.ts'
 import { merged } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
@@ -19,6 +20,7 @@ export type ClassInput = {
   readonly constraints: Constraints
   /** DaemonSets that a pod must not share a machine with. */
   readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
+  readonly work: Work
 }
 
 /** The first of them, as rules about neighbours see it. */
@@ -28,11 +30,13 @@ export function labelledOf({ first }: Alike): Labelled {
 
 /** Classes in the order of their first pods. */
 export function podClasses(drafts: readonly Alike[], input: ClassInput): readonly PodClass[] {
-  const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }))
+  const { work } = input
+  const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
   // Only now are all groups known.
-  const meant = meantBy(input.groups)
+  const meant = meantBy(input.groups, work)
   const amountsOf = amountsMaker(input.axes)
+  work.classes += drafts.length
   let variants = 0
   return withForms.map(({ alike, form }, id) => {
     const firstId = variants
@@ -89,21 +93,42 @@ function classOf(
 }
 
 function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
-  const { groups, constraints, relaxation } = input
+  const { constraints, relaxation, work } = input
   const apartFrom = input.apartFrom(pod)
   const places = relaxation.oneTermAtATime ? volumes.alternatives : merged(volumes.alternatives)
-  return wishesOf(pod, relaxation).map((wishes: Wishes): Omit<Variant, 'id'> => {
+  const groupsOf = groupsFor(pod, input)
+  return wishesOf(pod, relaxation).map((wishes): Omit<Variant, 'id'> => {
     const { required, wanted, tolerations } = wishes
-    const together = pod.podAffinity.required
-    const antiAffinity = wishes.antiAffinity.map((term) => groups.ofTerm('antiAffinity', term, pod))
+    const { spread, affinity, antiAffinity } = groupsOf(wishes)
+    work.wishes += 1 + wanted.length * places.length
+    work.meanings += spread.length + affinity.length + antiAffinity.length
     return {
       constraint: constraints.of({ tolerations, wanted, places, hostPorts: pod.hostPorts, apartFrom }),
       required,
-      spread: wishes.spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
-      affinity: wishes.affinity.map((term, at) => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
+      spread,
+      affinity,
       antiAffinity,
       owned: antiAffinity.slice(0, pod.podAntiAffinity.required.length),
     }
+  })
+}
+
+/** A rule that stays while others are given up is looked for once. */
+function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<Variant, 'spread' | 'affinity' | 'antiAffinity'> {
+  const together = pod.podAffinity.required
+  const known = new Map<unknown, Group>()
+  const once = (rule: unknown, find: () => Group): Group => {
+    const group = known.get(rule) ?? find()
+    known.set(rule, group)
+    return group
+  }
+  return ({ required, tolerations, spread, affinity, antiAffinity }) => ({
+    // What the pods tolerate makes a difference to a spread, and nothing to the others.
+    spread: spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
+    affinity: affinity.map((term, at) =>
+      once(term, () => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
+    ),
+    antiAffinity: antiAffinity.map((term) => once(term, () => groups.ofTerm('antiAffinity', term, pod))),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Pod } from '../../../model/pod.ts'
+import type { Work } from '../work.ts'
 
 /** What is known of pods that are alike in some way, found by any of them. */
 export interface PodFinder<Entry> {
@@ -14,11 +15,18 @@ export type PodLikeness<Entry> = {
   readonly make: (first: Pod) => Entry
 }
 
-export function createPodFinder<Entry extends { readonly pod: Pod }>({ textOf, isAlike, make }: PodLikeness<Entry>): PodFinder<Entry> {
+/** What was read is counted in `work`. */
+export type Reading = Pick<Work, 'characters'>
+
+export function createPodFinder<Entry extends { readonly pod: Pod }>(
+  { textOf, isAlike, make }: PodLikeness<Entry>,
+  work: Reading,
+): PodFinder<Entry> {
   const known = new Map<string, Entry[]>()
   return {
     of(pod) {
       const text = textOf(pod)
+      work.characters += text.length
       const entries = known.get(text) ?? []
       const found = entries.find((each) => isAlike(each.pod, pod))
       if (found !== undefined) return found

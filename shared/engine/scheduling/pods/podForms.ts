@@ -3,12 +3,13 @@ import { isSameFlat } from '../../../base/isSame.ts'
 import { isOfOneNamespace } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Candidate } from './candidate.ts'
-import { createPodFinder } from './podFinder.ts'
+import { createPodFinder, type Reading } from './podFinder.ts'
 import { asksTheSame, formText } from './podLikeness.ts'
 
 /** Finds the form of a candidate, or makes it. Those with volumes have forms of their own. */
-export function podForms<Form>(make: (first: Candidate) => Form): (candidate: Candidate) => Form {
-  const finder = createPodFinder({ textOf: formText, isAlike: areOfOneForm, make: (pod): Entry<Form> => ({ pod, form: undefined }) })
+export function podForms<Form>(make: (first: Candidate) => Form, work: Reading): (candidate: Candidate) => Form {
+  const makeEntry = (pod: Pod): Entry<Form> => ({ pod, form: undefined })
+  const finder = createPodFinder({ textOf: formText, isAlike: areOfOneForm, make: makeEntry }, work)
   return (candidate) => {
     if (candidate.pod.volumes.length > 0) return make(candidate)
     const entry = finder.of(candidate.pod)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ago, SECOND } from '../../../../test/builders/clock.ts'
 import { type PodShape, pod } from '../../../../test/builders/pod.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { createWork } from '../work.ts'
 import { admit } from './admission.ts'
 import { groupAlike } from './alike.ts'
 import { twinsOf } from './twins.ts'
@@ -14,13 +15,15 @@ function podsOf(shapes: Shapes): readonly Pod[] {
 
 /** The queue as text: each run with its pods, taken from its group in turn. */
 function queued(real: Shapes, ofBuffers: readonly Shapes[] = [], buffersBySize = false): readonly string[] {
-  const candidates = (pods: readonly Pod[]) => admit(twinsOf(pods), () => NOTHING).candidates
+  const work = createWork()
+  const candidates = (pods: readonly Pod[]) => admit(twinsOf(pods, work), () => NOTHING).candidates
   const { alike, runs } = groupAlike({
     real: candidates(podsOf(real)),
     ofBuffers: ofBuffers.flatMap((each) => candidates(podsOf(each))),
     buffersBySize,
     standingKeys: ['app'],
     shared: new Set(),
+    work,
   })
   const taken = alike.map(() => 0)
   return runs.map(({ at, count }) => {

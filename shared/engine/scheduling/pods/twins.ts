@@ -2,7 +2,7 @@
 import { isSame, isSameFlat } from '../../../base/isSame.ts'
 import { isOfOneNamespace, namespaceOf } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import { createPodFinder, type PodFinder } from './podFinder.ts'
+import { createPodFinder, type PodFinder, type Reading } from './podFinder.ts'
 import { asksTheSame, formText, requestsText } from './podLikeness.ts'
 import { byAge } from './queueOrder.ts'
 
@@ -19,8 +19,8 @@ export type PodList = {
 }
 
 /** Finds what is kept about the twins of a pod. They mostly come one after another. */
-export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Pod) => Entry): PodFinder<Entry> {
-  const finder = createPodFinder({ textOf, isAlike: areTwins, make })
+export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Pod) => Entry, work: Reading): PodFinder<Entry> {
+  const finder = createPodFinder({ textOf, isAlike: areTwins, make }, work)
   let last: Entry | undefined
   let home = ''
   return {
@@ -38,14 +38,14 @@ export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Po
 }
 
 /** The same pods, twins together. */
-export function twinsOf(pods: readonly Pod[]): readonly Twins[] {
+export function twinsOf(pods: readonly Pod[], work: Reading): readonly Twins[] {
   const all: { readonly pod: Pod; readonly own: Pod[] }[] = []
   const finder = twinFinder((pod) => {
     const own: Pod[] = []
     const made = { pod, own }
     all.push(made)
     return made
-  })
+  }, work)
   for (const pod of pods) finder.of(pod).own.push(pod)
   return all.map(({ pod, own }) => ({ pod, count: own.length, pods: () => own.sort(byAge) }))
 }

@@ -1,6 +1,7 @@
 import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { createSortedList, type SortedList } from '../state/sortedList.ts'
+import type { Reading } from './podFinder.ts'
 import { isFree } from './podsToPlace.ts'
 import { byAge } from './queueOrder.ts'
 import { type Twins, twinFinder } from './twins.ts'
@@ -11,6 +12,8 @@ export interface WaitingPods {
   remove(pod: Pod): void
   /** Those that are to be planned. Valid until the next change. */
   values(): readonly Twins[]
+  /** What has been read so far to find pods that say the same. */
+  readonly read: Readonly<Reading>
 }
 
 /** Pods of one owner that wait: how many the scheduler refused, and those it has not come to. */
@@ -27,11 +30,12 @@ type FreeTwins = { readonly pod: Pod; readonly list: SortedList<Pod>; readonly s
 export function createWaitingPods(): WaitingPods {
   const all = new Set<FreeTwins>()
   const byOwner = new Map<Uid, Siblings>()
+  const read: Reading = { characters: 0 }
   const twins = twinFinder((pod): FreeTwins => {
     const made = { pod, list: createSortedList(byAge), siblings: siblingsOf(pod), count: 0 }
     all.add(made)
     return made
-  })
+  }, read)
 
   function siblingsOf({ owner }: Pod): Siblings {
     const known = owner === undefined ? undefined : byOwner.get(owner.uid)
@@ -49,6 +53,7 @@ export function createWaitingPods(): WaitingPods {
   }
 
   return {
+    read,
     values: () => [...all].filter(({ list }) => list.size() > 0).map(({ pod, list }) => ({ pod, count: list.size(), pods: list.values })),
     add(pod) {
       if (!isFree(pod)) return

@@ -8,9 +8,9 @@ import type { Plan, Start, StartsFor } from '../plan.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
-import { type Allowance, allowances, avoidedBy, record } from '../topology/rules.ts'
+import { type Allowance, allowances, avoidedBy, reachOf, record } from '../topology/rules.ts'
 import { createTurns, type Turns } from '../turns.ts'
-import type { Work } from '../work.ts'
+import { isSpent, type Spending } from '../work.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
@@ -22,8 +22,8 @@ type Assigning = {
   readonly choicesOf: ReturnType<typeof choicesIn>
   readonly wishOf: ReturnType<typeof wishMaker>
   readonly items: Item[]
-  /** A buffer. */
-  readonly work: Work
+  /** When it is spent those that are left go one by one. */
+  readonly spending: Spending
 }
 
 /** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
@@ -42,7 +42,7 @@ type Step = {
 
 /** Pods that no domain takes now are left out. `isLater`: it is one of the starts, or a lighter pool that comes after them. */
 export function assignDomains(
-  { axes, left, work }: Pick<Plan, 'axes' | 'left' | 'work'>,
+  { axes, left, work, budget }: Pick<Plan, 'axes' | 'left' | 'work' | 'budget'>,
   starts: readonly Start[],
   isLater: (start: Start) => boolean,
   takersOf: Takers,
@@ -54,11 +54,11 @@ export function assignDomains(
     choicesOf: choicesIn(starts, axes),
     wishOf: wishMaker(starts),
     items: [],
-    work,
+    spending: { work, budget },
   }
   const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
   const turns = createTurns(row.length)
-  for (let at = turns.next(); at >= 0; at = turns.next()) {
+  for (let at = turns.next(); at >= 0 && !isSpent(assigning.spending); at = turns.next()) {
     const waiting = row[at]
     if (waiting !== undefined && assignClass(assigning, waiting, turns) && waiting.count > 0) turns.sleep(at, waiting.podClass, true)
   }
@@ -116,7 +116,7 @@ function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): bool
     const host = choice.step.choices.host(choice.branch)
     if (host === undefined) continue
     record(host, podClass, choice.step.variant)
-    assigning.work.counts += podClass.counted.length + choice.step.variant.owned.length
+    assigning.spending.work.counts += podClass.counted.length + choice.step.variant.owned.length
     turns.placed(podClass, choice.step.variant)
   }
   return true
@@ -167,7 +167,9 @@ function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
     const variant = podClass.variants[at]
     if (variant === undefined || isTogether(variant)) return undefined
     const step = stepAt(assigning, waiting, at, variant)
-    const branch = pinAll(step, allowances(podClass, variant), step.choices.root, 0)
+    const rules = allowances(podClass, variant)
+    assigning.spending.work.domains += reachOf(rules)
+    const branch = pinAll(step, rules, step.choices.root, 0)
     if (branch !== undefined) return { step, branch }
     if (step.isTakenElsewhere) return undefined
   }

@@ -8,6 +8,7 @@ import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/first
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import { withStarts } from '../startsFor.ts'
+import { isSpent } from '../work.ts'
 
 /** In each round those come first as well that were refused instead in the one before; in the last, all do. */
 const MOST_ROUNDS = 4
@@ -49,8 +50,8 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
   keep()
 }
 
-function isFew(refused: ReadonlyMap<PodClass, number>, { steps }: Plan): boolean {
-  return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && steps.left > 0
+function isFew(refused: ReadonlyMap<PodClass, number>, plan: Plan): boolean {
+  return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && !isSpent(plan)
 }
 
 /** Pods without a place, but for those that only wait for a later decision. */

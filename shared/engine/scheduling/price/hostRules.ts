@@ -6,6 +6,8 @@ import type { Group } from '../topology/group.ts'
 export type HostRules = {
   /** No port, no rule, and no rule that counts them: any number may share a machine with anybody. */
   readonly isFree: boolean
+  /** How many groups have to be looked at to know how many more may join. */
+  readonly breadth: number
   readonly hostPorts: readonly HostPort[]
   readonly apart: readonly Rule[]
   readonly spread: readonly Rule[]
@@ -28,6 +30,7 @@ export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
   const counted = podClass.counted.filter(isOfHosts).map(idOf)
   return {
     isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length + counted.length === 0,
+    breadth: 1 + apart.length + spread.length + repelledBy.length + counted.length,
     hostPorts: podClass.hostPorts,
     apart,
     spread,

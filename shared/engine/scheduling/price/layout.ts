@@ -3,7 +3,7 @@ import type { Combination } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { priceOf } from '../catalog/sizePrices.ts'
 import type { Start } from '../plan.ts'
-import type { Work } from '../work.ts'
+import { isSpent, type Spending } from '../work.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
@@ -32,24 +32,15 @@ export type Tools = {
   readonly manners: readonly Manner[]
   /** The best machine of each offer. A buffer. */
   readonly best: Map<Offer, Pattern | undefined>
-  /** How many patterns may still be looked for. A buffer. */
-  readonly turns: { left: number }
-  /** A buffer. */
-  readonly work: Work
+  /** When it is spent what is left goes one by one. */
+  readonly spending: Spending
 }
-
-/** Shapes looked at in one layout: bounds the time of a decision. What is left then goes one by one. */
-const MOST_STEPS = 40_000_000
-/** To ask a wish costs so much more than to look at a shape. */
-const JOIN = 8
 
 /** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
   for (const each of bought) buy(each, uses, offers, tools)
-  const done = () => tools.work.shapes + JOIN * tools.work.joins
-  const end = done() + MOST_STEPS
-  while (done() < end && tools.turns.left-- > 0) {
+  while (!isSpent(tools.spending)) {
     const pattern = bestPattern(offers, tools)
     if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
     useAlike(pattern, uses, offers, tools)
@@ -92,7 +83,7 @@ function patternOf(
   { start, combination }: Seed,
   place: number,
   input: FillInput,
-  { bench, work }: Tools,
+  { bench, spending: { work } }: Tools,
   manner: Manner,
 ): Pattern | undefined {
   const size = combination.order[place]
@@ -104,12 +95,14 @@ function patternOf(
 
 /** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
 function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
+  const { work } = tools.spending
   const { seed, size } = pattern
   const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
   for (let left = times; left > 0; ) {
-    tools.work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
+    work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
     const machine = machineOf(seed, size, tools.bench.neighbours)
     if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || !isStill(pattern, machine)) return
+    work.joins += machine.joins
     const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
     if (used === 0) return
     left -= used
@@ -142,10 +135,11 @@ const AT_ONCE = 0.1
 /** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
 function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
   const { recipe, seed, size } = pattern
+  const { work } = tools.spending
   let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
-  for (; times > 0 && tools.turns.left-- > 0; times--) {
-    tools.work.shapes += recipe.length
-    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours, tools.work)
+  for (; times > 0 && !isSpent(tools.spending); times--) {
+    work.shapes += recipe.length
+    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours, work)
     if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }

@@ -16,7 +16,7 @@ export type Layout = {
   readonly uses: readonly Use[]
   readonly left: number
   readonly microUsdPerHour: number
-  /** Takes from limits and from the plan's steps what it needs. */
+  /** Takes from limits what it needs. */
   readonly keep: () => void
 }
 
@@ -28,7 +28,7 @@ export interface Layouter {
 }
 
 export function createLayouter(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layouter {
-  const { axes, work } = plan
+  const { axes } = plan
   const markets = marketsOf(starts, items, axes)
   const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
@@ -36,8 +36,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
   const toBase = markAll(limits)
   function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
     const waiting = items.map((item) => ({ ...item }))
-    const turns = { left: plan.steps.left }
-    const tools = { bench, allotmentOf, manners, best: new Map(), turns, work }
+    const tools = { bench, allotmentOf, manners, best: new Map(), spending: plan }
     const uses = layOut(
       offersOf(markets, waiting, axes),
       tools,
@@ -49,10 +48,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
       uses,
       left: waiting.reduce((sum, { count }) => sum + count, 0),
       microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
-      keep() {
-        used()
-        plan.steps.left = turns.left
-      },
+      keep: used,
     }
   }
 
@@ -67,7 +63,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
             items,
             uses,
             bench.neighbours,
-            work,
+            plan,
           ),
   }
 }

@@ -27,7 +27,7 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   readonly recipe: Portion[]
   readonly neighbours: Neighbours
   worth: number
-  /** Wishes that were asked whether they may join. */
+  /** Wishes that were asked whether they may join, and rules that had to be looked at for it. */
   joins: number
 }
 
@@ -47,6 +47,7 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
     if (combined === undefined || !serves(combined, combination, size)) continue
     for (const item of items) {
       if (found !== undefined && item.id > found.id) break
+      machine.joins += item.rules.breadth
       const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
       if (allowed <= 0) continue
       found = item
@@ -77,9 +78,12 @@ export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: 
 export function takeOfRow(machine: Machine, { items }: Row, wanted: number): number {
   let missing = wanted
   const [first] = items
-  const inOrder = first?.rules.isFree === true ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
+  const isFree = first?.rules.isFree === true
+  const inOrder = isFree ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
+  machine.joins += isFree ? 0 : items.length
   for (const item of inOrder) {
     if (missing === 0) break
+    machine.joins += item.rules.breadth
     const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
     if (count <= 0) continue
     const combined = joinedWith(machine.combination, item.wish)

@@ -5,7 +5,7 @@
  */
 import { countFitting } from '../amounts.ts'
 import { frontierOf } from '../catalog/sizePrices.ts'
-import type { Work } from '../work.ts'
+import { endOf, type Spending, spentOn, type Work } from '../work.ts'
 import { fullest, type Kind, type Rows } from './fullest.ts'
 import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
@@ -20,9 +20,9 @@ import { isWelcome, type Seed } from './worth.ts'
 const MOST_ROWS = 200
 /** Mixtures pay where so many machines share a kind of pods, so that what fractions leave over is little. */
 const MACHINES_PER_ROW = 1
-/** Shapes looked at for one mixture, for each machine it is to replace, and in all: bounds the time of a decision. */
-const SHAPES_PER_MACHINE = 10_000
-const MOST_SHAPES = 8_000_000
+/** What a mixture may cost for each machine it is to replace, and of what is left of the budget. */
+const COST_PER_MACHINE = 12_000
+const MOST = 0.5
 /**
  * Sets looked at for one machine, and how far on the way back to those asked for before the prices lie, so that they swing less: as long as
  * something is found, and then in turn.
@@ -44,12 +44,13 @@ export function mixtureOf(
   items: readonly Item[],
   uses: readonly Use[],
   neighbours: Neighbours,
-  work: Work,
+  spending: Spending,
 ): readonly Bought[] | undefined {
+  const { work } = spending
   const machines = uses.reduce((sum, { times }) => sum + times, 0)
   const kinds = rowsOf(items)
   if (kinds.length > MOST_ROWS || machines < kinds.length * MACHINES_PER_ROW) return undefined
-  const columnOf = columnMaker(kinds, neighbours)
+  const columnOf = columnMaker(kinds, neighbours, work)
   const places = placesOf(kinds)
   const stalls = stallsOf(seeds, kinds, places)
   const rows: Rows = {
@@ -60,7 +61,7 @@ export function mixtureOf(
   if (!alone.every((column) => column !== undefined)) return undefined
   const master = createMaster<Offered>(kinds.map(waitingOf), alone)
   const known = [...alone, ...columnsOf(uses, kinds)]
-  const end = work.shapes + Math.min(MOST_SHAPES, machines * SHAPES_PER_MACHINE)
+  const end = Math.min(endOf(spending, MOST), spentOn(work) + machines * COST_PER_MACHINE)
   improve(master, { stalls, rows, columnOf, known, end }, work)
   return master.bought().flatMap(([{ pattern, counts }, times]) => {
     const whole = Math.floor(times + ROUNDING)
@@ -93,7 +94,7 @@ type Market = {
   readonly columnOf: ColumnOf
   /** Columns that have been found. A buffer. What was driven out may be wanted again. */
   readonly known: Offered[]
-  /** Where the count of shapes may get to. */
+  /** Where the cost may get to. */
   readonly end: number
 }
 
@@ -107,7 +108,7 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
     work.shapes += known.length
     let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
     for (const stall of stalls) {
-      if (work.shapes >= end) return
+      if (spentOn(work) >= end) return
       asked = master.worth.map((each, row) => swing * (before[row] ?? each) + (1 - swing) * each)
       const counts = fullest(stall.kind, rows, asked, sets, work)
       const column = counts && columnOf(stall, counts)
@@ -137,7 +138,7 @@ function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonl
  * What the machine costs that it takes, all its wishes met. Of pods that cannot share one, those that come later are left out. Undefined:
  * none may be bought.
  */
-function columnMaker(kinds: readonly Row[], neighbours: Neighbours): ColumnOf {
+function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
   return ({ seed: { start, combination: seed }, place }, counts) => {
     const size = seed.order[place]
     if (size === undefined) return undefined
@@ -147,6 +148,7 @@ function columnMaker(kinds: readonly Row[], neighbours: Neighbours): ColumnOf {
       const own = row === undefined ? 0 : takeOfRow(machine, row, count)
       return own === 0 ? [] : [[at, own]]
     })
+    work.joins += machine.joins
     const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.combination, machine.total, start)
     return cheapest && { pattern: { ...machine, ...cheapest, start, seed, score: 0 }, price: cheapest.price, counts: taken }
   }

@@ -4,6 +4,7 @@ import { createNeighbours } from './neighbours.ts'
 
 const rules = (own: Partial<HostRules>): HostRules => ({
   isFree: false,
+  breadth: 1,
   hostPorts: [],
   apart: [],
   spread: [],

@@ -3,6 +3,7 @@ import { minimumsOf } from '../catalog/minValues.ts'
 import { openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
 import { record } from '../topology/rules.ts'
+import { endOf, spentOn } from '../work.ts'
 import { leastCost } from './cost.ts'
 import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
@@ -15,8 +16,8 @@ const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], 
 /** So near to the least it can cost, no other way is looked for. */
 const NEAR_ENOUGH = 1.002
 
-/** Shapes looked at beyond which the first way has to do: bounds the time of a decision. */
-const MOST_FOR_OTHERS = 1_000_000
+/** Another way costs about as much as the first: of what is left of the budget, no more than this share. */
+const MOST_FOR_OTHERS = 0.1
 
 /** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
@@ -29,11 +30,12 @@ export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[
 function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, starts, items)
   const [usual, ...others] = WAYS
+  const end = endOf(plan, MOST_FOR_OTHERS)
   let best = layouter.layoutIn(usual)
   if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(starts, plan.axes, items)
   for (const manners of items.some(needsMachines) ? [] : others) {
-    if (best.microUsdPerHour <= enough || plan.work.shapes > MOST_FOR_OTHERS) break
+    if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
     const layout = layouter.layoutIn(manners)
     if (layout.left === 0 && layout.microUsdPerHour < best.microUsdPerHour) best = layout
   }

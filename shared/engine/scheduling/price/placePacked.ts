@@ -5,6 +5,7 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import { withStarts } from '../startsFor.ts'
 import type { Group } from '../topology/group.ts'
+import { isSpent } from '../work.ts'
 import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { pack } from './pack.ts'
 import { countsOf } from './restorePoint.ts'
@@ -20,8 +21,8 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
   const tierOf = new Map(tiers.flatMap((starts, tier) => starts.map((start) => [start, tier] as const)))
   const classesOf = classesByTier(plan, takersOf, tierOf)
   for (const [index, starts] of tiers.entries()) {
-    if (!isDone(plan)) {
-      const counts = countsOf(groups)
+    if (!isDone(plan) && !isSpent(plan)) {
+      const counts = countsOf(groups, plan.work)
       const own = new Map((classesOf.get(index) ?? []).map((podClass) => [podClass, plan.left.get(podClass) ?? 0]))
       const left = withoutThoseOf({ ...plan, left: own }, tiers.slice(0, index).flat())
       const items = assignDomains({ ...plan, left }, starts, (start) => (tierOf.get(start) ?? 0) >= index, takersOf)
@@ -36,10 +37,15 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
 }
 
 /** Classes that some pool of a tier takes, in one way or another. */
-function classesByTier({ left }: Plan, takersOf: Takers, tierOf: ReadonlyMap<Start, number>): ReadonlyMap<number, readonly PodClass[]> {
+function classesByTier(
+  { left, work }: Plan,
+  takersOf: Takers,
+  tierOf: ReadonlyMap<Start, number>,
+): ReadonlyMap<number, readonly PodClass[]> {
   const found = new Map<number, PodClass[]>()
   for (const podClass of left.keys()) {
     const { amounts, variants } = podClass
+    work.wishes += variants.length
     const tiers = new Set(variants.flatMap(({ constraint }) => takersOf(amounts, constraint).map((start) => tierOf.get(start) ?? 0)))
     for (const tier of tiers) {
       const own = found.get(tier)

@@ -4,6 +4,7 @@ import { placeInOrder, placeOnTargets, type QueueEntry } from '../firstFit/first
 import type { Plan } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import type { Group } from '../topology/group.ts'
+import { isSpent } from '../work.ts'
 import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from './cost.ts'
 import { letRefusedFirst } from './giveWay.ts'
@@ -20,7 +21,7 @@ import { fillForStuck } from './stuckFirst.ts'
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
-  const toBase = countsOf(groups)
+  const toBase = countsOf(groups, plan.work)
   placeOnTargets(plan, queue)
   if (isDone(plan)) return
   const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
@@ -51,8 +52,8 @@ function beginOtherwise(
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
-  if (!isDone(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
-  if (isSpreadStuck(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+  if (!isDone(plan) && !isSpent(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
+  if (isSpreadStuck(plan) && !isSpent(plan)) placeAnew(plan, queue, groups, restore, isHeld)
 }
 
 function asWaiting([podClass, count]: readonly [PodClass, number]) {

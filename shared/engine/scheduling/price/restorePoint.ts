@@ -2,6 +2,7 @@ import { markAll } from '../catalog/limits.ts'
 import { markOf, putBack } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import type { Group } from '../topology/group.ts'
+import type { Work } from '../work.ts'
 
 /** Puts plan and counts back to where they were when it was taken. */
 export type Restore = () => void
@@ -9,7 +10,7 @@ export type Restore = () => void
 export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
   const marks = new Map([...plan.touched.keys()].map((target) => [target, markOf(target)]))
   const limits = markAll(plan.starts.map((start) => start.limits))
-  const counts = countsOf(groups)
+  const counts = countsOf(groups, plan.work)
   const left = [...plan.left]
   const { length: bins } = plan.bins
   const { length: log } = plan.log
@@ -26,14 +27,20 @@ export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
 }
 
 /** As above, for the counts alone. */
-export function countsOf(groups: readonly Group[]): Restore {
+export function countsOf(groups: readonly Group[], work: Pick<Work, 'counts'>): Restore {
   const saved = groups.map(({ known, selected, perhaps, owners }) => ({
     known: [...known],
     selected: [...selected],
     perhaps: [...perhaps],
     owners: [...owners],
   }))
+  const size = groups.reduce(
+    (sum, { known, selected, perhaps, owners }) => sum + known.size + selected.size + perhaps.size + owners.size,
+    0,
+  )
+  work.counts += size
   return () => {
+    work.counts += size
     for (const [index, { known, selected, perhaps, owners }] of saved.entries()) {
       const group = groups[index]
       if (group === undefined) continue

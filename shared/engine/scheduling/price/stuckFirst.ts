@@ -3,10 +3,11 @@ import { placeOnTargets, type QueueEntry } from '../firstFit/firstFit.ts'
 import { roomOn, type Target } from '../hosts/target.ts'
 import type { Plan } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
+import { endOf, spentOn } from '../work.ts'
 import type { Restore } from './restorePoint.ts'
 
-/** Questions whether a machine had room for pods of a class: bounds the time of a decision. */
-const MOST_ASKED = 100_000
+/** Share of what is left of the budget to ask whether machines had room for pods. */
+const MOST_ASKED = 0.1
 
 /**
  * Fills what is there once more, with those first that found no place where others are now. False: there are none such. `restore` takes the
@@ -26,11 +27,12 @@ export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: 
   return true
 }
 
-function hadRoom({ work }: Plan, stuck: ReadonlySet<PodClass>, filled: readonly Target[]): boolean {
-  const end = work.targets + MOST_ASKED
+function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly Target[]): boolean {
+  const end = endOf(plan, MOST_ASKED)
   for (const podClass of stuck) {
+    if (spentOn(plan.work) >= end) return false
     for (const target of filled) {
-      if (work.targets++ >= end) return false
+      plan.work.targets++
       if (podClass.variants.some(({ constraint }) => roomOn(target, podClass, constraint, 1) > 0)) return true
     }
   }

@@ -16,6 +16,9 @@ import type { Room } from './room.ts'
 import { targetInputs } from './targetInputs.ts'
 import { createVolumeBook } from './volumeBook.ts'
 
+/** Work whose fruit is kept for the next decision. */
+export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'combinations'>
+
 export interface Cluster {
   readonly objects: OtherObjects
   readonly index: MachineIndex
@@ -30,7 +33,7 @@ export interface Cluster {
   poolsOn(occasion: Occasion, settled: TargetInput, axes: Axes): PoolsNow
   roomOn(axes: Axes): Room
   /** What has been done so far. */
-  done(): Pick<Work, 'machines' | 'combinations'>
+  done(): Remembered
 }
 
 /** Constraints that are remembered: pods that come and go for months must not fill the memory. */
@@ -81,7 +84,7 @@ export function createCluster(loaded: Objects): Cluster {
     hasSoftTaints: () => machines.hasSoftTaints() || others.all().nodePool.some(hasSoftTaint),
     poolsOn: (occasion, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, occasion, axes),
     roomOn: (axes) => machines.roomOn(axes, volumes.version()),
-    done: () => ({ machines: machines.looks, combinations: pools.made.combinations }),
+    done: () => ({ ...pods.done(), machines: machines.looks, combinations: pools.made.combinations }),
   }
 }
 

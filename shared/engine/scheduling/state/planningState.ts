@@ -4,7 +4,7 @@ import { decisionOf } from '../answer/decision.ts'
 import { type Batch, batchOf } from '../batch.ts'
 import { type Provisioning, planProvisioning, takeBack } from '../planProvisioning.ts'
 import { createWork, type Work } from '../work.ts'
-import { createCluster } from './cluster.ts'
+import { createCluster, type Remembered } from './cluster.ts'
 import type { Delta, Objects } from './delta.ts'
 import type { Occasion } from './occasion.ts'
 import { partSharer } from './sharedParts.ts'
@@ -30,6 +30,8 @@ export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
   let last: Provisioning | undefined
   let work = createWork()
+  /** What the decision before had cost when it was made: loading and changes count for the one after them. */
+  let before: Remembered = work
 
   function forget(): void {
     if (last !== undefined) takeBack(last)
@@ -38,11 +40,12 @@ export function loadPlanning(objects: Objects): PlanningState {
 
   function plan(occasion: Occasion): Planned {
     forget()
-    const before = cluster.done()
-    const batch = batchOf(cluster, occasion)
-    if (batch.count > 0) last = planProvisioning(cluster, occasion, batch)
-    const { machines, combinations } = cluster.done()
-    work = { ...(last?.plan.work ?? createWork()), machines: machines - before.machines, combinations: combinations - before.combinations }
+    work = createWork()
+    const batch = batchOf(cluster, occasion, work)
+    if (batch.count > 0) last = planProvisioning(cluster, occasion, batch, work)
+    const done = cluster.done()
+    addSince(before, done, work)
+    before = done
     return { isReal: batch.isReal, provisioning: last }
   }
 
@@ -60,6 +63,13 @@ export function loadPlanning(objects: Objects): PlanningState {
     plan,
     work: () => work,
   }
+}
+
+function addSince(before: Remembered, now: Remembered, work: Work): void {
+  work.pods += now.pods - before.pods
+  work.characters += now.characters - before.characters
+  work.machines += now.machines - before.machines
+  work.combinations += now.combinations - before.combinations
 }
 
 /** As above, for a state that is kept: it takes longer to load and much less memory. */

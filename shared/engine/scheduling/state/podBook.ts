@@ -5,6 +5,7 @@ import type { Namespace } from '../../../model/workloads.ts'
 import { isDaemonPod, isTerminal } from '../../pod/podPredicates.ts'
 import type { Twins } from '../pods/twins.ts'
 import { createWaitingPods } from '../pods/waitingPods.ts'
+import type { Work } from '../work.ts'
 import type { MachineIndex } from './machineIndex.ts'
 import { createNewestPods } from './newestPods.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
@@ -19,12 +20,15 @@ export interface PodBook {
   nodeCame(name: string): void
   nodeWent(name: string): void
   newestOf(daemonSet: Uid): Pod | undefined
+  /** What has been done so far. */
+  done(): Pick<Work, 'pods' | 'characters'>
 }
 
 export function createPodBook(machines: MachineIndex, namespaces: () => readonly Namespace[]): PodBook {
   const waiting = createWaitingPods()
   const daemonPods = createNewestPods()
   const running = createRunningPods(machines, namespaces)
+  let added = 0
 
   function everyOn(name: string, visit: (pod: Pod, node: NodeName) => void): void {
     const node = machines.nodes.get(name)
@@ -35,6 +39,7 @@ export function createPodBook(machines: MachineIndex, namespaces: () => readonly
     waiting: waiting.values,
     running,
     add(pod) {
+      added++
       if (isDaemonPod(pod)) daemonPods.add(pod)
       waiting.add(pod)
       if (pod.nodeName === undefined || isTerminal(pod)) return
@@ -51,5 +56,6 @@ export function createPodBook(machines: MachineIndex, namespaces: () => readonly
     nodeCame: (name) => everyOn(name, running.add),
     nodeWent: (name) => everyOn(name, running.remove),
     newestOf: daemonPods.of,
+    done: () => ({ pods: added, characters: waiting.read.characters }),
   }
 }

@@ -9,6 +9,7 @@ import type { RequirementSpec } from '../../../model/requirement.ts'
 import { normaliseKey, type Requirements } from '../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
 import type { Namespace } from '../../../model/workloads.ts'
+import type { Work } from '../work.ts'
 import { createBySelector } from './bySelector.ts'
 
 export type Group = {
@@ -215,8 +216,11 @@ function meaningForm({ selector, namespaces }: Meaning): unknown {
   return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
 }
 
+/** Selectors that are asked are counted. */
+export type Asking = Pick<Work, 'meanings'>
+
 /** Pods of the same labels and namespace are meant by the same groups. */
-export function meantBy({ all }: Pick<Groups, 'all'>): (labelled: Labelled) => readonly Group[] {
+export function meantBy({ all }: Pick<Groups, 'all'>, work: Asking): (labelled: Labelled) => readonly Group[] {
   const bySelector = createBySelector<Group>()
   for (const group of all) bySelector.add(group.selector, group)
   const known = new Map<string, readonly Group[]>()
@@ -225,10 +229,9 @@ export function meantBy({ all }: Pick<Groups, 'all'>): (labelled: Labelled) => r
     const text = canonicalJson([labelled.namespace, labelled.labels])
     const same = known.get(text)
     if (same !== undefined) return same
-    const found = bySelector
-      .candidates(labelled.labels)
-      .filter((group) => isMeant(group, labelled))
-      .sort((first, second) => first.id - second.id)
+    const candidates = bySelector.candidates(labelled.labels)
+    work.meanings += candidates.length
+    const found = candidates.filter((group) => isMeant(group, labelled)).sort((first, second) => first.id - second.id)
     known.set(text, found)
     return found
   }

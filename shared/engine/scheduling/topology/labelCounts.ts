@@ -3,7 +3,7 @@ import { type NodeName, namespaceOf } from '../../../model/ids.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
-import { asLabelled, type Group, isMeant, type Labelled } from './group.ts'
+import { type Asking, asLabelled, type Group, isMeant, type Labelled } from './group.ts'
 
 /** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
 export type Alike = Labelled & { readonly nodes: NodeName[] }
@@ -12,7 +12,7 @@ export interface LabelCounts {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   /** The pods a group's selector means. */
-  meantBy(group: Group): readonly Alike[]
+  meantBy(group: Group, work: Asking): readonly Alike[]
 }
 
 export function createLabelCounts(): LabelCounts {
@@ -41,7 +41,11 @@ export function createLabelCounts(): LabelCounts {
       known.delete(text)
       byLabels.remove(alike.labels, alike)
     },
-    meantBy: (group) => [...byLabels.candidates(group.selector)].filter((alike) => isMeant(group, alike)),
+    meantBy(group, work) {
+      const candidates = [...byLabels.candidates(group.selector)]
+      work.meanings += candidates.length
+      return candidates.filter((alike) => isMeant(group, alike))
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import type { Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Namespace } from '../../../model/workloads.ts'
 import { addKeysOf } from '../pods/alike.ts'
 import { createBySelector } from './bySelector.ts'
-import { type Labelled, type Meaning, meaningOf, means } from './group.ts'
+import { type Asking, type Labelled, type Meaning, meaningOf, means } from './group.ts'
 
 /** One rule, and who has it. */
 export type Repeller = {
@@ -25,7 +25,7 @@ export interface Repellers {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   /** Rules that keep pods of any of these labels away, in an order of their own; `moving` are rules of pods that do not count as running. */
-  of(labelled: readonly Labelled[], moving: readonly string[]): readonly Repeller[]
+  of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly Repeller[]
   /** Labels that any of the rules asks about. */
   keys(): ReadonlySet<string>
   /** Some rule chooses namespaces by their labels. */
@@ -69,11 +69,13 @@ export function createRepellers(namespaces: () => readonly Namespace[]): Repelle
     remove(pod, node) {
       for (const term of pod.podAntiAffinity.required) removeTerm(pod, term, node)
     },
-    of(labelled, moving) {
+    of(labelled, moving, work) {
       const found = new Set<Repeller>()
       if (known.size === 0) return []
       for (const each of labelled) {
-        for (const repeller of bySelector.candidates(each.labels)) if (means(repeller.meaning, each)) found.add(repeller)
+        const candidates = bySelector.candidates(each.labels)
+        work.meanings += candidates.length
+        for (const repeller of candidates) if (means(repeller.meaning, each)) found.add(repeller)
       }
       const goes = ({ text, pods }: Repeller): boolean => moving.filter((each) => each === text).length === pods
       const staying = moving.length === 0 ? [...found] : [...found].filter((repeller) => !goes(repeller))

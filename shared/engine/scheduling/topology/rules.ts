@@ -28,6 +28,13 @@ export function allowances(podClass: PodClass, variant: Variant): readonly Allow
   ]
 }
 
+/** In how many domains the rules look around before they say anything. */
+export function reachOf(rules: readonly Allowance[]): number {
+  let reach = 0
+  for (const { group } of rules) reach += group.isHost ? 1 : 1 + group.known.size
+  return reach
+}
+
 function apartAllowance(group: Group, counts: ReadonlyMap<string, number>, known: ReadonlySet<string>): Allowance {
   return { group, picksOne: false, known, allows: (domain) => countOf(counts, domain) === 0 }
 }

@@ -9,7 +9,7 @@ import { labelsPass, type MachineKind, type MachineView } from '../hosts/machine
 import type { Target } from '../hosts/target.ts'
 import type { MachineBook } from '../state/machineBook.ts'
 import type { RunningPods } from '../state/runningPods.ts'
-import { asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from './group.ts'
+import { type Asking, asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from './group.ts'
 import { type Repeller, repellerTexts } from './repellers.ts'
 
 type Machines = Pick<MachineBook, 'viewOf' | 'views' | 'kinds'>
@@ -26,19 +26,26 @@ export type SeedInput = {
   readonly going: readonly StateNode[]
   /** Pods to be placed: those of them that still run are not counted where they are. */
   readonly placing: ReadonlySet<Uid>
+  readonly work: Asking
 }
 
-export function seedCounts({ groups, running, machines, standing, going, placing }: SeedInput): void {
+export function seedCounts({ groups, running, machines, standing, going, placing, work }: SeedInput): void {
   const passing = createPassing()
   for (const group of groups.all) {
     if (!group.isHost) addDomains(group, machines, passing)
-    for (const { nodes } of running.labelCounts().meantBy(group)) addStaying(group, group.selected, nodes, machines, passing)
+    for (const { nodes } of running.labelCounts().meantBy(group, work)) {
+      work.meanings += nodes.length
+      addStaying(group, group.selected, nodes, machines, passing)
+    }
   }
-  for (const { group, repeller } of standing) addStaying(group, group.owners, repeller.nodes, machines)
+  for (const { group, repeller } of standing) {
+    work.meanings += repeller.nodes.length
+    addStaying(group, group.owners, repeller.nodes, machines)
+  }
   const leaving = going.flatMap(({ name, pods: own }) =>
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
   )
-  if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing)
+  if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
 }
 
 /** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups mean a pod. */
@@ -116,8 +123,9 @@ function addLeaving(
   standing: readonly Standing[],
   { viewOf }: Machines,
   passing: Passing,
+  work: Asking,
 ): void {
-  const meant = meantBy(groups)
+  const meant = meantBy(groups, work)
   for (const { name, pod } of leaving) {
     const view = viewOf(name)
     if (view === undefined) continue
