@@ -7,7 +7,7 @@ type Gathered = { readonly count: number; readonly first: number; readonly last:
 type PodTeller = { readonly seen: (now: Pod | undefined, before: Pod | undefined) => void; readonly tick: () => void }
 
 /** Pods that come together are told of together: the line comes when no other came for a moment, or when the first has waited long. */
-const QUIET_MS = 500
+const QUIET_MS = 300
 const GATHER_MS = 3_000
 
 /** Tells of pods in groups: those that cannot be scheduled, gathered for a moment, and the count once all run. */

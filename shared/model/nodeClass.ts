@@ -1,6 +1,8 @@
 import type { Condition } from './condition.ts'
 import type { NodeClassName } from './ids.ts'
+import { API_GROUP, NODE_CLASS_KIND } from './labels.ts'
 import type { Labels, Meta } from './meta.ts'
+import type { NodeClassRef } from './nodePool.ts'
 
 export type ImageFamily = 'Ubuntu' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux'
 
@@ -43,4 +45,11 @@ export type KubeletSettings = {
   readonly containerLogMaxFiles?: number
   readonly podPidsLimit?: number
   readonly failSwapOn?: boolean
+}
+
+/** Why the reference leads to no class of ours, whatever its name: the class of another provider. Undefined: it leads to one of ours. */
+export function foreignClass({ group, kind }: Pick<NodeClassRef, 'group' | 'kind'>): string | undefined {
+  if (group === API_GROUP.azure && kind === NODE_CLASS_KIND) return undefined
+  const wanted = `${API_GROUP.azure} ${NODE_CLASS_KIND}`
+  return `spec.template.spec.nodeClassRef is a ${kind} of group ${group || '""'}, which is not ours; make nodes with a class of ${wanted}, or leave the nodepool to the provider of its class`
 }

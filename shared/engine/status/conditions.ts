@@ -1,15 +1,16 @@
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
-import type { NodeClass } from '../../model/nodeClass.ts'
+import { foreignClass, type NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: ClusterSnapshot): readonly ConditionUpdate[] {
-  const { name } = pool.template.nodeClassRef
-  const nodeClass = objects.nodeClass.find((each) => each.name === name)
+  const { nodeClassRef } = pool.template
+  const { name } = nodeClassRef
+  const nodeClass = foreignClass(nodeClassRef) === undefined ? objects.nodeClass.find((each) => each.name === name) : undefined
   const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [])
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
@@ -59,7 +60,10 @@ function subnetOf({ name, spec }: NodeClass, { subnetProblems }: ClusterSnapshot
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 
 function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Verdict {
-  const { name } = pool.template.nodeClassRef
+  const { nodeClassRef } = pool.template
+  const { name } = nodeClassRef
+  const foreign = foreignClass(nodeClassRef)
+  if (foreign !== undefined) return { status: 'False', reason: 'NodeClassNotFound', message: foreign }
   if (nodeClass === undefined) {
     const message = `aksnodeclass ${name} does not exist; create it, or correct spec.template.spec.nodeClassRef.name`
     return { status: 'False', reason: 'NodeClassNotFound', message }

@@ -4,7 +4,7 @@ import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
-import { type NodePoolShape, nodePool } from '../../../test/builders/nodePool.ts'
+import { type NodePoolShape, nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import { nodeClassName } from '../../model/ids.ts'
@@ -103,6 +103,27 @@ describe('a NodePool', () => {
       })
     })
   }
+
+  it.each([
+    ['kind', { kind: 'EC2NodeClass' }],
+    ['group', { group: 'karpenter.k8s.aws' }],
+    ['kind and group', { kind: 'EC2NodeClass', group: 'karpenter.k8s.aws' }],
+  ])('of a class of a foreign %s is not ready and says why, though a class of ours has its name', (_what, foreign) => {
+    const pool = nodePool({ template: { nodeClassRef: { ...nodeClassRef('default'), ...foreign } } })
+    const decision = decideStatus(snapshot({ objects: { nodePool: [pool], nodeClass: [nodeClass()] } }))
+    const patch = decision.actions.find((action) => action.kind === 'patchNodePoolStatus')
+    expect(patch).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'NodeClassReady',
+          status: 'False',
+          message: expect.stringContaining(Object.values(foreign)[0] ?? ''),
+        }),
+        expect.objectContaining({ type: 'Ready', status: 'False' }),
+      ]),
+    })
+    expect(eventsOf(decision)).toContain('nodePool/default Warning NodeClassNotFound')
+  })
 
   it('says what is wrong with its class', () => {
     const given = (classes: SnapshotShape['objects']) =>

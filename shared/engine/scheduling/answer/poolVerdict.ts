@@ -1,8 +1,11 @@
 /** Why a pool makes no machine for a pod: the first stage that refuses, with numbers. */
+import { byText } from '../../../base/order.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { admittedOfferings } from '../../offering/admission.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import { fits } from '../amounts.ts'
 import { hasBit } from '../bits.ts'
@@ -84,7 +87,7 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }
   const { podClass, plan, axes } = asking
   const { combination, limits } = start
   const offered = offeredBy(combination, { ...wanting(variant, wanted), hostPorts: [], apartFrom: [] }, compatible)
-  if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length }
+  if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(combination, compatible, wanted) }
   if (!offered.some(({ isUsable }) => isUsable)) return { kind: 'daemons', instanceTypes: offered.length }
   const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
@@ -102,6 +105,19 @@ function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }
     neighbourVerdict(ruled, variant, asking) ??
     verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
   )
+}
+
+/** What Azure refused of the offerings that would do. */
+function refusalsOf(
+  { template }: Combination,
+  sizes: readonly Size[],
+  wanted: Requirements,
+): { readonly refusals?: readonly ProblemCode[] } {
+  const requirements = intersectAll(template.requirements, wanted)
+  const codes = sizes.flatMap(({ type }) =>
+    admittedOfferings(requirements, type).flatMap((offering) => template.catalog.refusalOf(type, offering) ?? []),
+  )
+  return codes.length === 0 ? {} : { refusals: [...new Set(codes)].sort(byText) }
 }
 
 /** Where neighbours let it go, something else may be in the way. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { hence, MINUTE } from '../../../../test/builders/clock.ts'
 import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { pod, pods } from '../../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
 import type { ClusterEvent } from '../../../model/decision.ts'
+import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
 
 const TAINTED = { taints: [{ key: 'a', effect: 'NoSchedule' }] } as const
@@ -98,6 +101,22 @@ describe('a pool without quota', () => {
     const offerings = [offering({ quotaOf: 0 }), offering({ capacityType: 'spot' })]
     const shape = { types: [instanceType({ offerings })], objects: { pod: [pod({ nodeSelector: { [LABEL.capacityType]: 'on-demand' } })] } }
     expect(eventsOf(shape)[0]?.message).toContain(WANT)
+  })
+
+  it('says quota where Azure refused for it lately, beside what else it refused for', () => {
+    const blocked = (code: ProblemCode, capacityType: CapacityType) =>
+      ({ scope: { kind: 'capacityType', capacityType }, until: hence(MINUTE), code, message: '' }) as const
+    const types = [instanceType({ offerings: [offering({}), offering({ capacityType: 'spot' })] })]
+    const unavailable = [blocked('AZURE.QUOTA.SPOT', 'spot'), blocked('AZURE.ALLOCATION.REGION', 'on-demand')]
+    const anywhere = { pod: [pod()], nodePool: [nodePool({ template: { requirements: [] } })] }
+    expect(eventsOf({ types, unavailable, objects: anywhere })[0]?.message).toContain(
+      'none of 1 instance types can be bought now in the zones and capacity types allowed: ' +
+        'the quota leaves no room (AZURE.QUOTA.SPOT), Azure refused it lately (AZURE.ALLOCATION.REGION)',
+    )
+    const short = [instanceType({ offerings: [offering({ quotaOf: 4 }), offering({ capacityType: 'spot' })] })]
+    expect(eventsOf({ types: short, unavailable: unavailable.slice(0, 1), objects: anywhere })[0]?.message).toContain(
+      'the quota leaves no room (AZURE.QUOTA.FAMILY, AZURE.QUOTA.SPOT)',
+    )
   })
 
   it('is not blamed on quota where something else is in the way as well', () => {

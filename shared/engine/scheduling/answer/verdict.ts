@@ -19,8 +19,8 @@ export type Verdict =
       readonly volumeClaims: readonly ObjectKey[]
     }
   | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
-  /** None of so many sizes is for sale; absent: one size in one place is not. */
-  | { readonly kind: 'offering'; readonly instanceTypes?: number }
+  /** None of so many sizes is for sale; absent: one size in one place is not. `refusals`: what Azure refused them for, sorted. */
+  | { readonly kind: 'offering'; readonly instanceTypes?: number; readonly refusals?: readonly ProblemCode[] }
   | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
   /** Enough of each resource somewhere, nowhere of all. */

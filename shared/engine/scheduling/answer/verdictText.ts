@@ -1,5 +1,6 @@
 import { defined } from '../../../base/defined.ts'
 import { amountText, labelValueText } from '../../../model/inWords.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 import { volumeClaimsText } from './volumeVerdicts.ts'
 
@@ -19,7 +20,7 @@ export function verdictText(verdict: Verdict): string {
     case 'offering':
       return verdict.instanceTypes === undefined
         ? 'it cannot be bought there now'
-        : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed`
+        : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed${refusedText(verdict.refusals ?? [])}`
     case 'amount':
     case 'disks':
       return shortfallText(verdict)
@@ -57,6 +58,17 @@ export function verdictText(verdict: Verdict): string {
     case 'noRoom':
       return 'no room was left in this decision'
   }
+}
+
+function refusedText(refusals: readonly ProblemCode[]): string {
+  const isQuota = (code: ProblemCode): boolean => code.startsWith('AZURE.QUOTA.')
+  const quota = refusals.filter(isQuota)
+  const others = refusals.filter((code) => !isQuota(code))
+  const parts = [
+    ...(quota.length > 0 ? [`the quota leaves no room (${quota.join(', ')})`] : []),
+    ...(others.length > 0 ? [`Azure refused it lately (${others.join(', ')})`] : []),
+  ]
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`
 }
 
 function shortfallText(verdict: Extract<Verdict, { kind: 'amount' | 'disks' }>): string {

@@ -3,12 +3,13 @@ import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { byText, inOrder } from '../../../base/order.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
 import { meets } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { UnavailableOffering } from '../../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { byAmounts } from '../../offering/byAmounts.ts'
-import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
+import { blockOf, byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
 import { type Bits, bitsOf } from '../bits.ts'
 
 export type Catalog = {
@@ -20,6 +21,8 @@ export type Catalog = {
   readonly offeringsOf: readonly (readonly number[])[]
   /** Buffer: combinations that were worked out of it. */
   readonly made: Made
+  /** What keeps Azure from being asked for the offering now: a refusal of late, or the quota. Undefined: neither. */
+  refusalOf(type: InstanceType, offering: Offering): ProblemCode | undefined
   /** Types that the requirement leaves: those with a common value, and those that do not know the label. */
   typesFor(requirement: Requirement): Bits
   /** Offerings that the requirement leaves, likewise. */
@@ -62,6 +65,7 @@ export function catalogOf(
     offerings,
     offeringsOf,
     made,
+    refusalOf: (type, offering) => blockOf(type, offering, unavailable, now)?.code ?? offering.shortOf?.code,
     typesFor: (requirement) => memo(typeSets, requirement, () => setFor(types, requirement)),
     offeringsFor: (requirement) => memo(offeringSets, requirement, () => setFor(offerings, requirement)),
     offeringsDefinedBy: (requirements) =>

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
-import { API_GROUP, NODE_CLASS_KIND } from '../../../model/labels.ts'
+import { foreignClass } from '../../../model/nodeClass.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
@@ -61,13 +61,8 @@ function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly Instanc
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
   if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)
-  if (nodeClassRef.group !== API_GROUP.azure || nodeClassRef.kind !== NODE_CLASS_KIND) {
-    return reasonOf(
-      pool,
-      'NODECLASS.NOT_FOUND',
-      `nodeClassRef ${nodeClassRef.group}/${nodeClassRef.kind} is not ours; use ${NODE_CLASS_KIND}`,
-    )
-  }
+  const foreign = foreignClass(nodeClassRef)
+  if (foreign !== undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', foreign)
   const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)
   if (nodeClass === undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', `aksnodeclass ${nodeClassRef.name} does not exist`)
   const unready = nodeClass.meta.deletedAt !== undefined ? 'it is being deleted' : notReady(nodeClass.status.conditions)
