@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { defined } from '../shared/base/defined.ts'
+import { NOT_RUN_LINE } from './cluster/workloads/notRun.ts'
 import { applyManifests } from './stack/applyManifests.ts'
+import { requireControlPlane } from './stack/attachedCluster.ts'
 import { buildBundles } from './stack/buildBundles.ts'
 import { requireFree } from './stack/freePort.ts'
 import { poolReady } from './stack/poolReady.ts'
@@ -49,6 +51,7 @@ try {
 }
 
 async function run(): Promise<void> {
+  if (options.kubeconfig !== undefined) requireControlPlane(options.kubeconfig)
   await requireFree(options.port, '--port')
   await requireFree(options.functionsPort, '--functions-port')
   if (options.build) {
@@ -75,6 +78,7 @@ async function run(): Promise<void> {
   print(`ready, machines boot ${options.speed} times as fast as in Azure; in another terminal:`)
   print(`  export KUBECONFIG=${stack.kubeconfigFile}`)
   print('  kubectl scale deployment inflate --replicas 20; kubectl get nodeclaims,nodepools,nodes,pods')
+  if (options.kubeconfig === undefined) print(NOT_RUN_LINE)
   const signal = AbortSignal.timeout(30_000)
   await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), signal)
   await poolReady(stack.client, signal)
@@ -92,7 +96,8 @@ async function stop(code: number, why: string): Promise<void> {
   ending.abort()
   const stack = await starting?.catch(() => undefined)
   await stack?.close()
-  terminal.close(`stopped; ${options.kubeconfig === undefined ? 'everything of this run is removed' : LEFT_IN_CLUSTER}`)
+  if (starting !== undefined)
+    terminal.close(`stopped; ${options.kubeconfig === undefined ? 'everything of this run is removed' : LEFT_IN_CLUSTER}`)
   process.exit(code)
 }
 

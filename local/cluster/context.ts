@@ -28,16 +28,21 @@ export type Informers = {
   readonly replicaSets: () => Informer<ReplicaSet>
   readonly daemonSets: () => Informer<DaemonSet>
   readonly jobs: () => Informer<Job>
+  /** Of a kind that one controller alone watches; started anew at each call. */
+  readonly of: <Item extends Stored>(resource: Resource<Item>) => Informer<Item>
 }
 
 export function createInformers(client: KubeClient, log: (line: string) => void): { readonly informers: Informers; close(): void } {
   const closers: (() => void)[] = []
+  const start = <Item extends Stored>(resource: Resource<Item>): Informer<Item> => {
+    const started = startInformer(resource, { client, log })
+    closers.push(started.close)
+    return started
+  }
   const once = <Item extends Stored>(resource: Resource<Item>): (() => Informer<Item>) => {
     let started: Informer<Item> | undefined
     return () => {
-      if (started !== undefined) return started
-      started = startInformer(resource, { client, log })
-      closers.push(started.close)
+      started ??= start(resource)
       return started
     }
   }
@@ -51,6 +56,7 @@ export function createInformers(client: KubeClient, log: (line: string) => void)
       replicaSets: once(REPLICA_SETS),
       daemonSets: once(DAEMON_SETS),
       jobs: once(JOBS),
+      of: start,
     },
     close: () => {
       for (const close of closers) close()

@@ -13,6 +13,7 @@ import { startScheduler } from './scheduling/scheduler.ts'
 import { startDaemonSets } from './workloads/daemonSet.ts'
 import { startDeployments } from './workloads/deployment.ts'
 import { startJobs } from './workloads/job.ts'
+import { startNotRun } from './workloads/notRun.ts'
 import { startReplicaSets } from './workloads/replicaSet.ts'
 
 export const CONTROLLER_NAMES = [
@@ -25,6 +26,7 @@ export const CONTROLLER_NAMES = [
   'tainteviction',
   'cloudnode',
   'podgc',
+  'notrun',
 ] as const
 
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
@@ -83,6 +85,7 @@ const STARTS: { readonly [Name in ControllerName]: Start } = {
   tainteviction: startTaintEviction,
   cloudnode: (context, { machines }) => startCloudNodes(context, machines),
   podgc: startPodGarbage,
+  notrun: startNotRun,
 }
 
 /** Who events are from, as in a real cluster. */
@@ -96,4 +99,5 @@ const COMPONENTS: { readonly [Name in ControllerName]: string } = {
   tainteviction: 'taint-eviction-controller',
   cloudnode: 'cloud-node-lifecycle-controller',
   podgc: 'pod-garbage-collector',
+  notrun: 'embedded-cluster',
 }

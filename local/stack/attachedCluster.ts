@@ -25,12 +25,7 @@ export async function attachCluster(
   kubeconfigFile: string,
   signal: AbortSignal,
 ): Promise<StackCluster> {
-  if (!existsSync(kubeconfigFile))
-    throw refused(`there is no kubeconfig ${kubeconfigFile}; start a control plane with: npm run controlplane`)
-  const authenticationFile = authenticationFileOf(kubeconfigFile)
-  if (authenticationFile === undefined) {
-    throw refused(`the cluster of ${kubeconfigFile} cannot be made to take the embedded tenant's tokens; use one of: npm run controlplane`)
-  }
+  const authenticationFile = requireControlPlane(kubeconfigFile)
   const { url, ca } = connectionFrom({ kubeconfig: kubeconfigFile })
   if (ca === undefined) throw refused(`kubeconfig ${kubeconfigFile} names no authority for ${url}; add certificate-authority-data`)
   const helm = await helmOf(onNotice)
@@ -56,6 +51,15 @@ export async function attachCluster(
     controllers: ['cloudnode'],
     close: async () => writeAuthentication(authenticationFile, []),
   }
+}
+
+/** Looks at the file alone, so that a wrong one is refused before anything is built. Gives where the cluster keeps its authentication. */
+export function requireControlPlane(kubeconfigFile: string): string {
+  if (!existsSync(kubeconfigFile))
+    throw refused(`there is no kubeconfig ${kubeconfigFile}; start a control plane with: npm run controlplane`)
+  const authenticationFile = authenticationFileOf(kubeconfigFile)
+  if (authenticationFile !== undefined) return authenticationFile
+  throw refused(`the cluster of ${kubeconfigFile} cannot be made to take the embedded tenant's tokens; use one of: npm run controlplane`)
 }
 
 /** The chart is Helm's to render; built once where it is not at hand. */

@@ -11,6 +11,7 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import { createClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { emptyLedger } from './intents.ts'
+import { NOTHING_KNOWN } from './seenNumbers.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 /** A claim may be asked for by its own name or by that of its node. */
@@ -30,7 +31,8 @@ export async function explain(deps: ClusterDeps, question: Question, signal: Abo
   // A state of its own: the one that decisions are made on may be in use.
   const [{ state, missing }, loaded] = await Promise.all([createClusterReader(deps.log).catchUp(now, signal), deps.ledger.load(signal)])
   if (missing !== undefined) {
-    const message = `the picture of the cluster has a hole: ${missing}; the shim is asked for it, ask again in a moment`
+    const what = missing === NOTHING_KNOWN ? missing : `the picture of the cluster has a hole: ${missing}`
+    const message = `${what}; the shim is asked for it, ask again in a moment`
     return err(problem('STORE.LOG_GAP', message, { retryAfterMs: MISSING_RETRY_MS }))
   }
   if (!loaded.ok) return loaded

@@ -248,6 +248,16 @@ describe('a look that cannot decide', () => {
     expect([held.ok, retries(played)]).toEqual([true, 1])
   })
 
+  it('says of a cluster whose shim has not begun that nothing is known yet, and not that something was lost', async () => {
+    const { world } = scene()
+    const { ports } = world
+    const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    expect(await reconcile({ ...ports, settings: settings() }, session, [], NEVER)).toBe('incomplete')
+    expect(world.telemetry.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'info: no decision yet: nothing is known of the cluster yet; the shim has not sent it',
+    ])
+  })
+
   it('rings once for all looks while the picture has a hole', async () => {
     const played = scene()
     const { ports } = played.world

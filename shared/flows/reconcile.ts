@@ -18,6 +18,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
+import { NOTHING_KNOWN } from './seenNumbers.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { WakeUp } from './wakeUp.ts'
 
@@ -50,6 +51,13 @@ export async function reconcile(
   }
 }
 
+/** A cluster whose shim has not begun is no trouble: a timer may ring before the first post. */
+function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
+  const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
+  if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
+  else telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', fields)
+}
+
 /** After every look, however it ended: a log that is never compacted is one that no new process can read. */
 async function compact(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
   const compacted = await settle(() => reader.compactIfDue(signal))
@@ -74,11 +82,7 @@ async function reconcileUnderLease(
   const caughtUp = await session.reader.catchUp(startedAt, signal)
   if (caughtUp.trouble !== undefined) tellRefused(deps, 'a question to the shim', caughtUp.trouble)
   if (caughtUp.missing !== undefined) {
-    deps.telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', {
-      cluster: deps.cluster,
-      code: 'STORE.LOG_GAP',
-      why: caughtUp.missing,
-    })
+    tellMissing(deps, caughtUp.missing)
     await session.wakeUp.again(signal)
     return 'incomplete'
   }

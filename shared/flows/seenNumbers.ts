@@ -5,6 +5,9 @@ import type { EpochMs } from '../model/units.ts'
 /** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
 const HOLE_PATIENCE_MS = 5_000
 
+/** Why nothing can be decided of a cluster whose shim never posted: no hole in a picture, for there is none. It is so at each cold start. */
+export const NOTHING_KNOWN = 'nothing is known of the cluster yet'
+
 /** Which changes have been seen: everything up to a number without a hole, and what came ahead of it. */
 export interface SeenNumbers {
   /** Every change up to here is known. */
@@ -47,7 +50,7 @@ export function createSeenNumbers(from: Stamp): SeenNumbers {
       closeHoles()
     },
     missing(floor, now) {
-      if (newestTerm === 0) return 'nothing is known of the cluster yet'
+      if (newestTerm === 0) return NOTHING_KNOWN
       if (floor.term < newestTerm) {
         const waited = now - (firstOfTermAt ?? now)
         return waited >= HOLE_PATIENCE_MS ? `no complete snapshot of term ${newestTerm}` : undefined

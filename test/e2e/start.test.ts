@@ -15,7 +15,9 @@ type Run = { readonly child: ChildProcess; readonly text: () => string; readonly
 
 /** `npm start` with what was built before the first test. */
 function start(...options: readonly string[]): Run {
-  const child = spawn(process.execPath, ['local/start.ts', '--no-build', '--speed', '40', ...options], {
+  const built = options.includes('--build') ? [] : ['--no-build']
+  const own = options.filter((option) => option !== '--build')
+  const child = spawn(process.execPath, ['local/start.ts', ...built, '--speed', '40', ...own], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, as a shell gives it: Ctrl-C reaches all of it.
@@ -102,6 +104,13 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await run.ended, run.text()).toBe(1)
     expect(run.text()).toMatch(new RegExp(`cannot go on: .*port ${port} .*taken.*${option}`, 's'))
     server.close()
+  })
+
+  it('refuses a kubeconfig that is not there, before it builds anything', async () => {
+    const run = start('--build', '--kubeconfig', '/nope')
+    expect(await run.ended).toBe(1)
+    expect(run.text()).toMatch(/cannot go on: .*there is no kubeconfig \/nope; .*npm run controlplane/s)
+    expect(run.text()).not.toMatch(/building|starting storage/)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Pod } from '../client/objects.ts'
+import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
 
 /**
  * Why this scheduler must not place the pod at all: it asks for something that only parts the embedded stack does not have
@@ -7,10 +8,10 @@ import type { Pod } from '../client/objects.ts'
 export function cannotJudge(pod: Pod): string | undefined {
   const volume = (pod.spec.volumes ?? []).find((each) => each.persistentVolumeClaim !== undefined || each.ephemeral !== undefined)
   if (volume !== undefined) {
-    return `the embedded scheduler does not bind volumes: volume "${volume.name}" needs a persistent volume claim; use a real control plane`
+    return `the embedded scheduler does not bind volumes: volume "${volume.name}" needs a persistent volume claim; ${REAL_CONTROL_PLANE}`
   }
   if ((pod.spec.resourceClaims ?? []).length > 0) {
-    return 'the embedded scheduler does not allocate devices: spec.resourceClaims needs a real control plane'
+    return `the embedded scheduler does not allocate devices, which spec.resourceClaims asks for; ${REAL_CONTROL_PLANE}`
   }
   return undefined
 }

@@ -11,6 +11,8 @@ export type MemoryContext = {
   readonly context: ControllerContext
   readonly pods: MemoryInformer<Pod>
   readonly nodes: MemoryInformer<Node>
+  /** Of every kind but pods and nodes. */
+  readonly others: MemoryInformer<Stored>
   /** Every write so far, such as `POST events` and `PATCH pods/web-1`. */
   readonly writes: readonly string[]
 }
@@ -55,10 +57,10 @@ export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } =
       return ok(body)
     },
   }
-  const informers = { pods: () => pods, nodes: () => nodes, namespaces: () => none } as unknown as Informers
+  const informers = { pods: () => pods, nodes: () => nodes, namespaces: () => none, of: () => none } as unknown as Informers
   const events = createEventRecorder(api as KubeApi, 'test', () => undefined)
   const context = { api: api as KubeApi, events, informers, log: () => undefined, now: Date.now, speed: 1 }
-  return { context, pods, nodes, writes }
+  return { context, pods, nodes, others: none, writes }
 }
 
 function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod | undefined {

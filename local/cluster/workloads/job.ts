@@ -6,6 +6,7 @@ import { JOBS, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isActive, isReady, isTerminating, timestamp } from '../podState.ts'
+import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
 import { podFrom } from './podFactory.ts'
 
 type Parts = {
@@ -143,7 +144,7 @@ function conditionsOf(outcome: Outcome, at: string): readonly object[] {
 
 function refuse(parts: Parts, job: Job): undefined {
   const subject = { apiVersion: 'batch/v1', kind: 'Job', metadata: job.metadata }
-  const message = 'the embedded job controller does not do completionMode Indexed; use a real control plane'
+  const message = `the embedded job controller does not do completionMode Indexed; ${REAL_CONTROL_PLANE}`
   parts.context.events.record(subject, { type: 'Warning', reason: 'NotImplemented', message })
   return undefined
 }

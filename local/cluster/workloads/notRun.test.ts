@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { BUILTINS } from '../../kubernetes/resources/builtins.ts'
+import { memoryContext } from '../testing/memoryContext.ts'
+import { testPod } from '../testing/objects.ts'
+import { NOT_RUN, NOT_RUN_LINE, startNotRun } from './notRun.ts'
+
+/** Who acts on a kind: a controller, the API server itself, a kubelet, or, for `data`, whoever reads it. */
+const ACTED_ON: { readonly [kind: string]: 'controller' | 'server' | 'kubelet' | 'data' } = {
+  Namespace: 'server',
+  Node: 'kubelet',
+  Pod: 'kubelet',
+  // Its address is the server's to give; nobody routes to it, since no pod does anything.
+  Service: 'server',
+  PodTemplate: 'data',
+  ConfigMap: 'data',
+  Secret: 'data',
+  ServiceAccount: 'data',
+  Event: 'data',
+  PersistentVolume: 'data',
+  Deployment: 'controller',
+  ReplicaSet: 'controller',
+  DaemonSet: 'controller',
+  ControllerRevision: 'data',
+  Job: 'controller',
+  PodDisruptionBudget: 'server',
+  Lease: 'data',
+  StorageClass: 'data',
+  CSINode: 'data',
+  CSIDriver: 'data',
+  VolumeAttachment: 'data',
+  PriorityClass: 'data',
+  CertificateSigningRequest: 'data',
+  ClusterRole: 'data',
+  ClusterRoleBinding: 'data',
+  Role: 'data',
+  RoleBinding: 'data',
+}
+
+describe('what the embedded cluster does not run', () => {
+  it('is every kind it takes that nobody acts on', () => {
+    const notRun = NOT_RUN.map(({ resource }) => resource.kind)
+    expect([...Object.keys(ACTED_ON), ...notRun].sort()).toEqual(BUILTINS.map(({ kind }) => kind).sort())
+  })
+
+  it('is said in an Event of each object, once, with the command to run instead', async () => {
+    const { context, others, writes } = memoryContext()
+    const said: string[] = []
+    await startNotRun({ ...context, events: { record: ({ kind }, { message }) => said.push(`${kind}: ${message}`) } })
+    others.put(testPod('db'))
+    others.put(testPod('db', { metadata: { resourceVersion: '2' } }))
+    expect(said).toHaveLength(NOT_RUN.length)
+    expect(said[0]).toMatch(
+      /^StatefulSet: the embedded cluster does not run a StatefulSet: no pod is made for it; .*npm run controlplane.*--kubeconfig/,
+    )
+    expect(writes).toEqual([])
+  })
+
+  it('is said at the start', () => {
+    expect(NOT_RUN_LINE).toMatch(/StatefulSets, .*PersistentVolumeClaims; .*npm run controlplane/)
+  })
+})

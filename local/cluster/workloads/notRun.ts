@@ -1,0 +1,35 @@
+import type { Informer } from '../client/informer.ts'
+import type { Stored } from '../client/objects.ts'
+import type { Resource } from '../client/resource.ts'
+import type { Controller, ControllerContext } from '../context.ts'
+import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
+
+/** Kinds that the API server takes and that nothing here acts on, with what therefore does not happen. */
+export const NOT_RUN: readonly { readonly resource: Resource<Stored>; readonly what: string }[] = [
+  { resource: { apiVersion: 'apps/v1', kind: 'StatefulSet', plural: 'statefulsets' }, what: 'no pod is made for it' },
+  { resource: { apiVersion: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers' }, what: 'no pod is made for it' },
+  {
+    resource: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' },
+    what: 'no volume is made for it, and pods that use it wait',
+  },
+]
+
+/** For whoever starts the cluster, in one line. */
+export const NOT_RUN_LINE = `the embedded cluster takes and does not run ${NOT_RUN.map(({ resource }) => `${resource.kind}s`).join(', ')}; ${REAL_CONTROL_PLANE}`
+
+/** Says on each object that nothing will come of it: an object that is taken without a word looks like one that is being worked on. */
+export async function startNotRun({ events, informers }: ControllerContext): Promise<Controller> {
+  const watched: Informer<Stored>[] = NOT_RUN.map(({ resource, what }) => {
+    const informer = informers.of(resource)
+    const { apiVersion, kind } = resource
+    informer.onChange((now, before) => {
+      if (now === undefined || now.metadata.uid === before?.metadata.uid) return
+      const message = `the embedded cluster does not run a ${kind}: ${what}; ${REAL_CONTROL_PLANE}`
+      events.record({ apiVersion, kind, metadata: now.metadata }, { type: 'Warning', reason: 'NotRun', message })
+    })
+    return informer
+  })
+  await Promise.all(watched.map(({ synced }) => synced))
+  // The informers are the surroundings' to close.
+  return { close: () => undefined }
+}
