@@ -7,7 +7,9 @@ import { applyManifests } from './stack/applyManifests.ts'
 import { requireControlPlane } from './stack/attachedCluster.ts'
 import { buildBundles } from './stack/buildBundles.ts'
 import { requireFree } from './stack/freePort.ts'
+import { givenSettings } from './stack/givenSettings.ts'
 import { poolReady } from './stack/poolReady.ts'
+import { writeReaderAccess } from './stack/readerAccess.ts'
 import { type Stack, startStack } from './stack/startStack.ts'
 import { parseAppLine } from './story/appLine.ts'
 import { noteStages } from './story/noteStages.ts'
@@ -16,6 +18,7 @@ import { createStageTimes } from './story/stageTimes.ts'
 import { createStory } from './story/story.ts'
 import { createTerminal } from './story/terminal.ts'
 import { watchCluster } from './story/watchCluster.ts'
+import { wholeLine } from './story/wholeLine.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const EXAMPLES = join(ROOT, 'examples', 'quickstart')
@@ -32,6 +35,8 @@ type Options = {
   readonly quota?: number
   readonly build: boolean
   readonly verbose: boolean
+  /** `NAME=value` each. */
+  readonly set: readonly string[]
 }
 
 const options = readOptions()
@@ -51,6 +56,7 @@ try {
 }
 
 async function run(): Promise<void> {
+  const settings = givenSettings(options.set)
   if (options.kubeconfig !== undefined) requireControlPlane(options.kubeconfig)
   await requireFree(options.port, '--port')
   await requireFree(options.functionsPort, '--functions-port')
@@ -59,9 +65,11 @@ async function run(): Promise<void> {
     await buildBundles(ROOT, ending.signal)
   }
   print('starting storage, Azure, Kubernetes, the function app and the shim on the loopback address')
+  const directory = runDirectory()
   starting = startStack({
     speed: options.speed,
-    directory: runDirectory(),
+    directory,
+    appSettings: { ...(options.verbose ? { LOG_LEVEL: 'debug' } : {}), ...settings },
     kubernetesPort: options.port,
     functionsPort: options.functionsPort,
     onAppLine,
@@ -78,6 +86,10 @@ async function run(): Promise<void> {
   print(`ready, machines boot ${options.speed} times as fast as in Azure; in another terminal:`)
   print(`  export KUBECONFIG=${stack.kubeconfigFile}`)
   print('  kubectl scale deployment inflate --replicas 20; kubectl get nodeclaims,nodepools,nodes,pods')
+  const { url, headersFile } = await writeReaderAccess(stack, directory)
+  print('why a pod goes where it goes, and why a machine is what it is:')
+  print('  npm run explain -- pods/default/NAME, or nodeclaims/NAME')
+  print(`  curl -H @${headersFile} ${url}/pods/default/NAME (again while it answers that it is asked)`)
   if (options.kubeconfig === undefined) print(NOT_RUN_LINE)
   const signal = AbortSignal.timeout(30_000)
   await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), signal)
@@ -104,7 +116,8 @@ async function stop(code: number, why: string): Promise<void> {
 function onAppLine(text: string): void {
   const line = parseAppLine(text)
   if (line) {
-    story.app(line)
+    if (options.verbose) print(wholeLine(line))
+    else story.app(line)
     noteStages(line, times)
   } else if (options.verbose) print(`app: ${text}`)
 }
@@ -127,9 +140,14 @@ function readOptions(): Options {
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
     .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)
     .option('--no-build', 'run the bundles of the build before')
-    .option('--verbose', 'also print what the shim and the functions host write', false)
+    .option('--set <name=value>', 'a setting of the function app, as docs/operations.md lists them; may be given again', collect, [])
+    .option('--verbose', 'also print what the shim and the functions host write, and all lines and measures of the app', false)
     .parse()
     .opts<Options>()
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
 }
 
 function positive(text: string): number {

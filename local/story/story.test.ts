@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
 import { testNode, testPod } from '../cluster/testing/objects.ts'
+import { parseAppLine } from './appLine.ts'
 import type { ClaimObject } from './claimObject.ts'
 import { createStory } from './story.ts'
+import { wholeLine } from './wholeLine.ts'
 
 function told() {
   const lines: string[] = []
@@ -73,6 +75,14 @@ describe('the story, of pods', () => {
     pass(60_000)
     story.event(refusal('web-1', 'no cpu left (POOL.LIMIT)'))
     expect(lines).toHaveLength(3)
+  })
+})
+
+describe('a line of the app', () => {
+  it('is told with all it says when everything is asked for', () => {
+    const text = JSON.stringify({ at: 1, level: 'measure', message: 'decide_ms', value: 55, cluster: 'local', zones: ['1'] })
+    const line = parseAppLine(text)
+    expect(line && wholeLine(line)).toBe('app measure: decide_ms value=55 cluster=local zones=["1"]')
   })
 })
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { ask } from './ask.ts'
+
+const ACCESS = { url: 'http://app/api/clusters/local/explain', headers: { 'x-functions-key': 'k' } }
+
+/** An app that answers these one after another, and the last for ever. */
+function app(...answers: readonly Response[]) {
+  const asked: string[] = []
+  const pauses: number[] = []
+  const fetched: typeof fetch = async (url, init) => {
+    asked.push(`${String(url)} ${JSON.stringify(init?.headers)}`)
+    return (answers[Math.min(asked.length, answers.length) - 1] ?? Response.error()).clone()
+  }
+  return { asked, pauses, deps: { fetch: fetched, pause: async (ms: number) => void pauses.push(ms) } }
+}
+
+const later = () => new Response('{"status":"asked"}', { status: 202, headers: { 'retry-after': '2' } })
+
+describe('asking why', () => {
+  it('asks again until the answer is there, as often as it is told', async () => {
+    const { asked, pauses, deps } = app(later(), later(), new Response('pod a/b gets a new node\n'))
+    expect(await ask(ACCESS, 'pods/a/b', deps)).toEqual({ ok: true, text: 'pod a/b gets a new node' })
+    expect(asked).toEqual(Array(3).fill('http://app/api/clusters/local/explain/pods/a/b {"x-functions-key":"k"}'))
+    expect(pauses).toEqual([2_000, 2_000])
+  })
+
+  it('gives a refusal as it is, and gives up where no answer ever comes', async () => {
+    expect(await ask(ACCESS, 'pods/a/b', app(new Response('no such pod', { status: 404 })).deps)).toEqual({
+      ok: false,
+      text: 'no such pod',
+    })
+    expect(await ask(ACCESS, 'pods/a/b', app(later()).deps)).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('no answer after 60'),
+    })
+  })
+})

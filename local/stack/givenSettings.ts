@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { closest } from '../closest.ts'
+
+const SAMPLE = join(import.meta.dirname, '..', '..', 'local.settings.sample.json')
+
+/** What the stack alone can know: where its own parts are and who is who. */
+const OWNED = /^(FUNCTIONS_WORKER_RUNTIME|AzureWebJobsStorage.*|JOINER_CLUSTERS|ENTRA_.*|AZURE_CLIENT_ID|ARM_ENDPOINT|PRICES_ENDPOINT)$/
+/** Values of host.json may be overridden by settings of any such name. */
+const HOST = /^AzureFunctionsJobHost__\w+$/
+
+/**
+ * Settings of the function app from `NAME=value` each. Names are those of the sample of settings; whether a value holds the
+ * app's own schema says at its start, as it would in Azure.
+ */
+export function givenSettings(pairs: readonly string[]): { readonly [name: string]: string } {
+  const names = settingNames()
+  return Object.fromEntries(pairs.map((pair) => pairOf(pair, names)))
+}
+
+function pairOf(pair: string, names: readonly string[]): readonly [name: string, value: string] {
+  const at = pair.indexOf('=')
+  if (at < 1) throw refused(`--set ${pair} is not NAME=value, for example --set BATCH_IDLE_DURATION=500ms`)
+  const name = pair.slice(0, at)
+  if (OWNED.test(name)) throw refused(`--set ${name}: the local stack sets it by itself; settings to choose are ${names.join(', ')}`)
+  if (!names.includes(name) && !HOST.test(name)) {
+    const alike = closest(name, names)
+    const hint = alike.length > 0 ? `did you mean ${alike.join(' or ')}?` : `there are ${names.join(', ')}`
+    throw refused(`--set ${name}: the function app has no such setting; ${hint}`)
+  }
+  return [name, pair.slice(at + 1)]
+}
+
+/** Those that a user may set here. */
+function settingNames(): readonly string[] {
+  const sample: { readonly Values: { readonly [name: string]: string } } = JSON.parse(readFileSync(SAMPLE, 'utf8'))
+  return Object.keys(sample.Values).filter((name) => !OWNED.test(name))
+}
+
+function refused(message: string): Fault {
+  return new Fault('read the settings', problem('SETTING.INVALID', message))
+}

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { APP_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY } from './identities.ts'
+import type { Stack } from './startStack.ts'
+
+/** How a person asks the function app of this run why something is as it is. */
+export type ReaderAccess = {
+  /** Ask below it: `pods/NAMESPACE/NAME`, `nodeclaims/NAME`. */
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** In the folder of a run: what `npm run explain` reads. */
+export const READER_FILE = 'reader.json'
+const DAY_S = 86_400
+
+/** Leaves address, key and token in the folder of the run, for `npm run explain` and for curl. Gives the url, and the file of headers. */
+export async function writeReaderAccess(
+  { azure, functions }: Pick<Stack, 'azure' | 'functions'>,
+  directory: string,
+): Promise<{ readonly url: string; readonly headersFile: string }> {
+  const { url: app, keys } = await functions.ready()
+  const { objectId: oid, clientId: appid } = READER_IDENTITY
+  const token = await azure.issueToken({ oid, appid, audience: APP_AUDIENCE, expiresInSeconds: DAY_S })
+  const url = `${app}/api/clusters/${LOCAL_CLUSTER}/explain`
+  const headers = { 'x-functions-key': keys.host, authorization: `Bearer ${token}`, accept: 'text/plain' }
+  const access: ReaderAccess = { url, headers }
+  writeFileSync(join(directory, READER_FILE), JSON.stringify(access), { mode: 0o600 })
+  const headersFile = join(directory, 'reader-headers')
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  writeFileSync(headersFile, lines.join(''), { mode: 0o600 })
+  return { url, headersFile }
+}
