@@ -13,9 +13,9 @@ export function closest(word: string, known: readonly string[]): readonly string
 /** How many letters must be put in, taken out or changed. */
 function edits(first: string, second: string): number {
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
-  for (const [above, letter] of [...first].entries()) {
+  for (const [above, letter] of first.split('').entries()) {
     const next = [above + 1]
-    for (const [index, other] of [...second].entries()) {
+    for (const [index, other] of second.split('').entries()) {
       const changed = (row[index] ?? 0) + (letter === other ? 0 : 1)
       next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
     }
