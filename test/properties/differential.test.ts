@@ -7,6 +7,7 @@ import { placementOfOracle } from '../checker/placement.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { smallest } from '../generators/smallest.ts'
+import { wideSnapshot } from '../generators/wideSnapshot.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import type { OracleAnswer } from '../oracle/oracleAnswer.ts'
 import { outcomeOf } from './randomCase.ts'
@@ -27,15 +28,12 @@ const DEARER: { readonly [seed: number]: string } = {
 }
 const FEWER: { readonly [seed: number]: string } = {}
 
-const BEGUN = 'the first of a series is on a claim whose capacity type is open, and the next is taken for the first as well'
 const SILENT = 'pods are left to nodes that no claim made, and the checker binds them to others of these'
 
 /** Where the checker finds fault, and why it is left. */
 const BROKEN: { readonly [seed: number]: string } = {
   22146: SILENT,
-  22950: BEGUN,
   27525: SILENT,
-  28774: BEGUN,
 }
 
 /** Of more seeds than the lists were made for (1 to 32,000), at most this share each. */
@@ -80,6 +78,24 @@ describe('the engine and the first-fit oracle on random clusters', () => {
   })
 })
 
+/** First fit knows nothing of several terms at once nor of daemons that pods avoid: where pods are not the same ones, prices say little. */
+const MOST_WIDE_WORSE = 0.005
+
+describe('the engine and the first-fit oracle on clusters of rare mixtures', () => {
+  it(`hardly ever place fewer pods or pay more on ${CASES} of them`, { timeout: 60 * 60_000 }, () => {
+    const worse = seeds.filter((seed) => {
+      const wide = wideSnapshot(seed)
+      // The oracle does not know overlays.
+      const given = { ...wide, objects: { ...wide.objects, nodeOverlay: [] } }
+      const { decision, refused, price } = outcomeOf(given)
+      const oracle = firstFitOracle(given)
+      const missing = refused.size - keptApart(decision) - oracle.unplaced.size
+      return (missing > 0 || (missing === 0 && price > oracle.price + ROUNDING)) && holds(given, oracle)
+    })
+    expect(worse.length, worse.join(' ')).toBeLessThanOrEqual(CASES * MOST_WIDE_WORSE)
+  })
+})
+
 /** Pods that anti-affinity keeps from daemons: first fit places them where the scheduler will not. */
 function keptApart({ reasons }: Decision): number {
   return reasons.filter(({ code, message }) => code === 'SCHEDULING.ANTI_AFFINITY' && message.includes('apart from DaemonSet')).length
@@ -93,7 +109,7 @@ function holds(given: ClusterSnapshot, answer: OracleAnswer): boolean {
 /** Of each cause some. */
 const ONCE_WORSE = [
   209, 1004, 1100, 1244, 1329, 1881, 2054, 2254, 2637, 2861, 3029, 3525, 3763, 4116, 4751, 4883, 5744, 6290, 6693, 7101, 7154, 7638, 8518,
-  8805, 9629, 9818, 10483, 10957, 14047, 14268, 15796, 16922, 17350, 18421, 21673,
+  8805, 9629, 9818, 10483, 10957, 14047, 14268, 15796, 16922, 17350, 18421, 21673, 35806, 38476,
 ]
 
 describe('clusters whose plans were dearer or placed fewer once', () => {
@@ -112,7 +128,7 @@ function expectNoWorse(seed: number): void {
 describe('clusters whose plans broke a rule once', () => {
   it.each([
     310, 537, 623, 656, 840, 904, 1421, 2672, 2980, 3213, 3351, 3916, 4725, 5036, 6070, 6229, 6750, 8507, 5409, 5627, 10582, 12374, 18070,
-    29695, 36972, 40833, 24725,
+    29695, 36972, 40833, 24725, 22950, 28774,
   ])('seed %i keeps them all', (seed) => {
     const given = randomSnapshot(seed)
     expect(violationsOf(given, outcomeOf(given).decision).map(describeViolation)).toEqual([])

@@ -16,6 +16,17 @@ const PATCHY = instanceType({
   ]),
 })
 
+/** In one zone spot is sold, and is out. */
+const SPOT_IN_TWO = instanceType({
+  name: 'two',
+  cpus: 8,
+  memoryGib: 32,
+  offerings: ZONES.flatMap((zone) => [
+    offering({ zone, price: 0.9, available: zone !== 'z1' }),
+    offering({ zone, price: 0.3, capacityType: 'spot', available: zone !== 'z3' }),
+  ]),
+})
+
 /** As spot only where it is not asked for. */
 const LEAN_ELSEWHERE = instanceType({
   name: 'lean',
@@ -115,6 +126,18 @@ export const NEVER_DEARER: Scenarios = {
       },
     },
     want: { on: { n1: 2 }, priceAtMost: 1.8 },
+    firstFit: {},
+  },
+  'ND8 a pod that would rather be apart from one that may still come to any zone': {
+    given: {
+      types: [SPOT_IN_TWO],
+      pools: { spot: { weight: 10, needs: 'capacity=spot' }, rest: {} },
+      pods: {
+        p: { asks: { cpu: 1.5 }, labels: 'app=x' },
+        q: { asks: { cpu: 1.5 }, labels: 'app=x', ratherApart: 'app=x over zone' },
+      },
+    },
+    want: { priceAtMost: 0.3 },
     firstFit: {},
   },
 }

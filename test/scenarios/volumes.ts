@@ -40,6 +40,24 @@ export const VOLUMES: Scenarios = {
     },
     want: { claims: 0, on: { n1: 'p' } },
   },
+  'V3.1 a claim that is not there is attached to no node': {
+    given: {
+      nodes: ONE_DISK,
+      volumes: { v1: {} },
+      volumeClaims: { one: { volume: 'v1' } },
+      pods: { old: { on: 'n1', mounts: 'gone' }, p: { mounts: 'one' } },
+    },
+    want: { claims: 0, on: { n1: 'p' } },
+  },
+  'V3.2 a claim that is being deleted is attached as long as its pod runs': {
+    given: {
+      nodes: ONE_DISK,
+      volumes: { v1: {}, v2: {} },
+      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'v2', going: true } },
+      pods: { old: { on: 'n1', mounts: 'other' }, p: { mounts: 'one' } },
+    },
+    want: { claims: 1 },
+  },
   'V4 volumes that two zones can reach, of pods that keep apart': {
     given: {
       volumes: { v1: { needs: ['zone=z1', 'zone=z2'] }, v2: { needs: ['zone=z1', 'zone=z2'] } },

@@ -7,7 +7,7 @@ import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf } from '../topology/group.ts'
 import type { TopologyHost } from '../topology/host.ts'
-import { type Allowance, avoidedBy, holdsAnyway } from '../topology/rules.ts'
+import { type Allowance, avoidedBy, hasCompany, holdsAnyway } from '../topology/rules.ts'
 import { chosenByEach } from './literal.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
@@ -130,7 +130,7 @@ function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): rea
   const possible = domainsIn(combination, key)
   // A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind.
   if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
-  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain)))
+  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasCompany(rule.group, bin)))
   if (domains.length === 0) return []
   const picksOne = commitment === 'early' || rules.some((rule) => rule.picksOne)
   if (picksOne) return inOrderOfChoice(bin, combination, domains, podClass, settling)

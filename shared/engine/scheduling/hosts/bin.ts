@@ -89,6 +89,12 @@ class OpenBin implements Bin {
     return domainsIn(this.combination, key)
   }
 
+  asksFor(key: string, values: Iterable<string>): readonly string[] | undefined {
+    if (!this.isLiteral) return undefined
+    const own = this.combination.requirements.get(key)
+    return own === undefined ? [...values] : [...values].filter((value) => has(own, value))
+  }
+
   /** Whichever of its sizes it becomes: what the claim asks for says less than what can be had. */
   private hasAnyway(key: string, wish: Requirement): boolean {
     const values = this.domainsOf(key)

@@ -23,7 +23,7 @@ import { type Amounts, DISK_DRIVER } from '../amounts.ts'
 import { type Daemon, daemonsOfMachine, daemonsOfSize, daemonsToCome, missingOverhead } from '../catalog/daemons.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../labelsMeet.ts'
-import type { VolumeIndex } from '../pods/volumes.ts'
+import type { AttachedBy } from '../pods/volumes.ts'
 import { labelsPass, type MachineView } from './machineView.ts'
 import { claimKeys } from './mounts.ts'
 import type { Target } from './target.ts'
@@ -79,7 +79,7 @@ const NOTHING: Amounts = new Float64Array()
 const NO_LIMITS: ReadonlyMap<string, number> = new Map()
 
 /** What volumes of the machine's pods leave of the limits its node states. */
-export function attachableOn(csiNodes: readonly CsiNode[], volumes: VolumeIndex): Attachable {
+export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedBy): Attachable {
   const limits = new Map(csiNodes.map((each) => [each.name, each.limits]))
   return (machine, drivers, typesOf) => {
     const { node, pods } = machine
@@ -90,18 +90,11 @@ export function attachableOn(csiNodes: readonly CsiNode[], volumes: VolumeIndex)
     for (const driver of drivers) {
       const limit = own[driver]
       if (limit === undefined) continue
-      const used = new Set(pods.flatMap((pod) => claimsOf(pod, volumes, driver)))
+      const used = new Set(pods.flatMap((pod) => attachedBy(pod, driver)))
       left.set(driver, Math.max(0, limit - used.size))
     }
     return left
   }
-}
-
-function claimsOf(pod: StateNode['pods'][number], volumes: VolumeIndex, driver: string): readonly string[] {
-  const needs = volumes(pod)
-  if ('attached' in needs) return needs.attached.get(driver) ?? []
-  // What cannot be resolved may be attached all the same.
-  return claimKeys(pod)
 }
 
 function disksOf(type: InstanceType | undefined): { readonly [driver: string]: number } | undefined {

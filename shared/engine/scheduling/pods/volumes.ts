@@ -5,6 +5,7 @@ import type { Pod, PodVolume } from '../../../model/pod.ts'
 import { describeRequirements } from '../../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom } from '../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../model/workloads.ts'
+import { claimKeys } from '../hosts/mounts.ts'
 import { both, withoutNarrower } from './alternatives.ts'
 
 export type VolumeNeeds = {
@@ -27,15 +28,46 @@ const MIGRATED_DRIVERS: { readonly [plugin: string]: string } = {
 
 const NO_NEEDS: VolumeNeeds = { alternatives: [new Map()], attached: new Map() }
 
-export function volumeIndex(
-  objects: Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>,
-): VolumeIndex {
-  const index: Index = {
+type VolumeObjects = Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>
+
+function indexOf(objects: VolumeObjects): Index {
+  return {
     claims: new Map(objects.persistentVolumeClaim.map((each) => [each.key, each])),
     volumes: new Map(objects.persistentVolume.map((each) => [each.name, each])),
     classes: new Map(objects.storageClass.map((each) => [each.name, each])),
   }
+}
+
+export function volumeIndex(objects: VolumeObjects): VolumeIndex {
+  const index = indexOf(objects)
   return (pod) => (pod.volumes.length === 0 ? NO_NEEDS : needsOf(pod, index))
+}
+
+/** The claims of a pod that runs which its machine has attached by the driver. */
+export type AttachedBy = (pod: Pod, driver: string) => readonly string[]
+
+/** As kube-scheduler counts: a claim that is not there counts for no driver; one of which the driver cannot be told counts for each. */
+export function attachedIndex(objects: VolumeObjects): AttachedBy {
+  const index = indexOf(objects)
+  return (pod, driver) =>
+    claimKeys(pod).filter((key) => {
+      const claim = index.claims.get(key)
+      if (claim === undefined) return false
+      const own = driverOf(claim, index)
+      return own === 'unknown' || own === driver
+    })
+}
+
+/** Undefined: its volume is not of a driver. */
+function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { volumes, classes }: Index): string | undefined {
+  const volume = volumeName === undefined ? undefined : volumes.get(volumeName)
+  if (volume !== undefined) return volume.driver
+  const storageClass = classes.get(storageClassName ?? '')
+  return storageClass === undefined ? 'unknown' : driverOfClass(storageClass)
+}
+
+function driverOfClass({ provisioner }: StorageClass): string {
+  return MIGRATED_DRIVERS[provisioner] ?? provisioner
 }
 
 type Index = {
@@ -115,6 +147,5 @@ function ofClass(claim: PersistentVolumeClaim, classes: Index['classes']): Resol
   const places = storageClass.allowedTopologies.map((term) =>
     requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
   )
-  const driver = MIGRATED_DRIVERS[storageClass.provisioner] ?? storageClass.provisioner
-  return { key: claim.key, driver, places }
+  return { key: claim.key, driver: driverOfClass(storageClass), places }
 }

@@ -1,5 +1,5 @@
 import { type Attachable, attachableOn } from '../hosts/targets.ts'
-import { type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
+import { attachedIndex, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
 import type { OtherKind, OtherObjects } from './otherObjects.ts'
 
 /** What volumes ask and machines can attach, found out when it is needed and kept until a volume or a limit changes. */
@@ -26,7 +26,7 @@ export function createVolumeBook(objects: () => OtherObjects): VolumeBook {
   return {
     index,
     attachable(...asked) {
-      attachable ??= attachableOn(objects().csiNode, index())
+      attachable ??= attachableOn(objects().csiNode, attachedIndex(objects()))
       return attachable(...asked)
     },
     changed(kinds) {

@@ -35,7 +35,7 @@ export type Group = {
   readonly selected: Map<string, number>
   /** Spread only: machines of which it is open whether they pass are reckoned with. A buffer: also finished plans are looked at warily. */
   isWary: boolean
-  /** Pods on those machines, by domain. */
+  /** Pods on those machines, by domain. Affinity: pods whose domain is open, by host. */
   readonly perhaps: Map<string, number>
   /** Anti-affinity only: pods that demand it, by domain. */
   readonly owners: Map<string, number>

@@ -9,6 +9,8 @@ export type TopologyHost = {
   domainOf(key: string): string | undefined
   /** Values the label may still take; one value when it is decided, none when the machine will not have the label. */
   domainsOf(key: string): readonly string[]
+  /** Those of the values that it does not rule out by what it asks for. Undefined: what can be had is what counts. */
+  asksFor?(key: string, values: Iterable<string>): readonly string[] | undefined
   /** Whatever it becomes, it passes. */
   passes(filter: NodeFilter): boolean
 }

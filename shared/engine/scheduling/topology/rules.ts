@@ -91,15 +91,20 @@ function beginsWith({ pod }: PodClass, { affinity }: Variant, at: number): reado
 function affinityAllowance(group: Group, podClass: PodClass, variant: Variant, together: readonly Group[]): Allowance {
   const { required } = variant
   // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
-  const isFirst = together.every((each) => each.selected.size === 0 && isCounted(podClass, each))
+  const isFirst = together.every((each) => !isBegun(each) && isCounted(podClass, each))
   return {
     group,
     // Where the first one goes the others follow.
     picksOne: isFirst,
-    isDead: group.selected.size === 0 && !isFirst,
+    isDead: !isBegun(group) && !isFirst,
     known: group.known,
     allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
   }
+}
+
+/** Some pod of the series has a place, be it one whose domain is open. */
+function isBegun({ selected, perhaps }: Group): boolean {
+  return selected.size > 0 || perhaps.size > 0
 }
 
 function mayUse(group: Group, required: readonly Requirements[], domain: string): boolean {
@@ -119,7 +124,13 @@ function admits(required: readonly Requirements[], key: string, value: string): 
  */
 export function holdsAnyway({ group, picksOne, allows }: Allowance, host: TopologyHost): boolean {
   const domains = host.domainsOf(group.key)
+  if (domains.length > 0 && hasCompany(group, host)) return true
   return !picksOne && (group.kind === 'antiAffinity' || domains.length > 0) && domains.every((domain) => allows(domain))
+}
+
+/** Whoever the pods want to be near is on the place itself, wherever that comes to be. */
+export function hasCompany({ kind, perhaps }: Group, { name }: TopologyHost): boolean {
+  return kind === 'affinity' && countOf(perhaps, name) > 0
 }
 
 /** How many rules keep others away from the domain already: pods they mean do least harm where others like them are. */
@@ -137,7 +148,8 @@ export function record(host: TopologyHost, podClass: PodClass, variant: Variant,
     // Of many groups most share a filter.
     if (group.filter !== filter) passes = isLookedAt(host, group.filter)
     filter = group.filter
-    if (passes) add(group, group.selected, host, count)
+    if (isOpenBeginning(group, podClass, host)) raise(group.perhaps, host.name, count)
+    else if (passes) add(group, group.selected, host, count)
     else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
   }
   for (const group of variant.owned) add(group, group.owners, host, count)
@@ -149,11 +161,22 @@ function add(group: Group, counts: Map<string, number>, host: TopologyHost, coun
     return
   }
   const domain = host.domainOf(group.key)
-  const domains = domain !== undefined ? [domain] : group.kind === 'antiAffinity' ? host.domainsOf(group.key) : []
+  const domains = domain !== undefined ? [domain] : group.kind === 'antiAffinity' ? openDomains(group, host) : []
   for (const each of domains) {
     raise(counts, each, count)
     group.known.add(each)
   }
+}
+
+/** A pod that begins a series where it is open which domain that is. Pods without such a rule can be bound after all others. */
+function isOpenBeginning({ kind, key, isHost }: Group, { pod }: PodClass, host: TopologyHost): boolean {
+  if (kind !== 'affinity' || isHost || pod.podAffinity.required.length === 0) return false
+  return host.domainOf(key) === undefined && host.domainsOf(key).length > 0
+}
+
+/** To the letter a claim may come to be wherever it does not say otherwise, whether or not anything can be bought there. */
+function openDomains({ key, ofPools }: Group, host: TopologyHost): readonly string[] {
+  return host.asksFor?.(key, ofPools) ?? host.domainsOf(key)
 }
 
 function raise(counts: Map<string, number>, domain: string, by: number): void {
