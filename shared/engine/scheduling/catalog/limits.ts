@@ -123,7 +123,7 @@ export function createUsageByPool(): UsageByPool {
   }
 }
 
-function negative(resources: Resources): Resources {
+export function negative(resources: Resources): Resources {
   return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, -amount]))
 }
 

@@ -53,7 +53,7 @@ function bestPattern({ all, worth }: Offers, tools: Tools): Pattern | undefined 
   for (const offer of all) {
     if (offer.shapes.length === 0) continue
     const own = bestOf(offer, worth, tools)
-    if (own !== undefined && (best === undefined || own.score > best.score)) best = own
+    if (own !== undefined && (best === undefined || isWorthMore(own, best))) best = own
   }
   return best
 }
@@ -73,9 +73,18 @@ function bestManner(known: Pattern | undefined, seed: Seed, place: number, input
   let best = known
   for (const manner of tools.manners) {
     const pattern = patternOf(seed, place, input, tools, manner)
-    if (pattern !== undefined && (best === undefined || pattern.score > best.score)) best = pattern
+    if (pattern !== undefined && (best === undefined || isWorthMore(pattern, best))) best = pattern
   }
   return best
+}
+
+/** So near to each other, as a share, two scores count as equal. */
+const ALIKE = 1e-6
+
+/** More for its price; of equals the one that holds more, so that there are fewer machines. */
+function isWorthMore(one: Pattern, other: Pattern): boolean {
+  const isAlike = Math.abs(one.score - other.score) <= ALIKE * other.score && one.worth !== other.worth
+  return isAlike ? one.worth > other.worth : one.score > other.score
 }
 
 /** One machine of the size at this place of the seed's order, or of a cheaper one if that holds as much. */

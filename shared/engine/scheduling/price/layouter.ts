@@ -7,6 +7,7 @@ import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { type Bought, layOut, type Use } from './layout.ts'
+import { mergedUses } from './merge.ts'
 import { mixtureOf } from './mixture.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
@@ -16,8 +17,9 @@ export type Layout = {
   readonly uses: readonly Use[]
   readonly left: number
   readonly microUsdPerHour: number
-  /** Takes from limits what it needs. */
-  readonly keep: () => void
+  readonly machines: number
+  /** Takes from limits what it needs. Machines that may be one are one then. */
+  readonly keep: () => readonly Use[]
 }
 
 export interface Layouter {
@@ -48,7 +50,11 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
       uses,
       left: waiting.reduce((sum, { count }) => sum + count, 0),
       microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
-      keep: used,
+      machines: uses.reduce((sum, { times }) => sum + times, 0),
+      keep() {
+        used()
+        return mergedUses(uses, tools)
+      },
     }
   }
 

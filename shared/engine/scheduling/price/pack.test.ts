@@ -47,6 +47,35 @@ describe('machines that hold many pods', () => {
   })
 })
 
+/** A core costs the same in every size. */
+const EVEN_SIZES = [2, 4, 8, 16, 32].map((cpus) =>
+  instanceType({ name: `even-${cpus}`, cpus, memoryGib: 2 * cpus, overhead: {}, price: 0.04 * cpus, spotPrice: null }),
+)
+
+describe('of machines that cost the same in sum', () => {
+  it('the fewest are bought', () => {
+    const waiting = Array.from({ length: 32 }, (_, index) => pod({ name: `p-${index}`, cpus: 1, memoryGib: 2 }))
+    const decision = decideProvisioning(snapshot({ types: EVEN_SIZES, objects: { pod: waiting } }))
+    expect(priceOf(decision)).toBe(32 * 40_000)
+    expect(decision.actions.filter(({ kind }) => kind === 'createClaim')).toHaveLength(1)
+  })
+
+  it('one stands for two as far as the pool goes that has limits', () => {
+    const waiting = [...podsOfZone('eastus-1', 7), ...podsOfZone('eastus-2', 7), ...podsOfZone(undefined, 2)]
+    const pool = nodePool({ limits: { cpu: 16_000 } })
+    const given = snapshot({ types: EVEN_SIZES, objects: { pod: waiting, nodePool: [pool] } })
+    const decision = decideProvisioning(given)
+    expect(violationsOf(given, decision)).toEqual([])
+    expect(decision.reasons).toEqual([])
+    expect(decision.actions.filter(({ kind }) => kind === 'createClaim')).toHaveLength(2)
+  })
+})
+
+function podsOfZone(zone: string | undefined, count: number): Pod[] {
+  const nodeSelector = zone === undefined ? {} : { [LABEL.zone]: zone }
+  return Array.from({ length: count }, (_, index) => pod({ name: `${zone}-${index}`, cpus: 1, memoryGib: 2, nodeSelector }))
+}
+
 describe('many machines that hold few pods of few kinds', () => {
   const KINDS: readonly { readonly cpus: number; readonly memoryGib: number; readonly count: number }[] = [
     { cpus: 18, memoryGib: 29, count: 118 },

@@ -22,8 +22,7 @@ const MOST_FOR_OTHERS = 0.1
 /** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
 export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
   const layout = cheapestLayout(plan, starts, items)
-  layout.keep()
-  for (const use of layout.uses) open(plan, use)
+  for (const use of layout.keep()) open(plan, use)
   return layout.left === 0
 }
 
@@ -37,7 +36,7 @@ function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly It
   for (const manners of items.some(needsMachines) ? [] : others) {
     if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
     const layout = layouter.layoutIn(manners)
-    if (layout.left === 0 && layout.microUsdPerHour < best.microUsdPerHour) best = layout
+    if (layout.left === 0 && isBetter(layout, best)) best = layout
   }
   return mixed(best, enough, layouter)
 }
@@ -47,9 +46,14 @@ function mixed(layout: Layout, enough: number, { layoutIn, mixtureFor }: Layoute
   const bought = layout.microUsdPerHour <= enough ? undefined : mixtureFor(layout.uses)
   if (bought === undefined) return layout
   return WAYS.map((manners) => layoutIn(manners, bought)).reduce(
-    (best, each) => (each.left === 0 && each.microUsdPerHour < best.microUsdPerHour ? each : best),
+    (best, each) => (each.left === 0 && isBetter(each, best) ? each : best),
     layout,
   )
+}
+
+/** Of two that cost the same, that with fewer machines. */
+function isBetter(one: Layout, other: Layout): boolean {
+  return (one.microUsdPerHour - other.microUsdPerHour || one.machines - other.machines) < 0
 }
 
 /** Where pods need a machine each, machines hold few pods, and other ways of filling them gain next to nothing. */
