@@ -5,7 +5,7 @@ import { foreignClass, type NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
-import { validateNodePool } from './validateNodePool.ts'
+import { staticText, validateNodePool } from './validateNodePool.ts'
 
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: ClusterSnapshot): readonly ConditionUpdate[] {
   const { nodeClassRef } = pool.template
@@ -42,6 +42,7 @@ type Verdict = Omit<ConditionUpdate, 'type'>
 function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   const problems = validateNodePool(pool)
   if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
+  if (pool.replicas !== undefined) return { status: 'False', reason: 'StaticCapacityNotSupported', message: staticText(pool.replicas) }
   const impossible = impossibleRequirements(pool, types)
   return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
 }

@@ -60,7 +60,10 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
 function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
-  if (pool.replicas !== undefined) return reasonOf(pool, 'POOL.STATIC', `it is static and keeps ${pool.replicas} nodes`)
+  if (pool.replicas !== undefined) {
+    const message = `spec.replicas is ${pool.replicas}: a fixed number of nodes is not supported yet, so it makes none`
+    return reasonOf(pool, 'POOL.STATIC', message)
+  }
   const foreign = foreignClass(nodeClassRef)
   if (foreign !== undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', foreign)
   const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)

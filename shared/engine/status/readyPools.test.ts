@@ -1,0 +1,58 @@
+/** A pool that says it is ready makes nodes for a pod that anybody could take, and one that makes none is not ready and says why. */
+import { describe, expect, it } from 'vitest'
+import { ago, MINUTE } from '../../../test/builders/clock.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import { nodeClassName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
+import { decideStatus } from './decideStatus.ts'
+import { withStatus } from './withStatus.ts'
+
+const bare = { status: { conditions: [], resources: {} } }
+const OTHER_SIZE = [{ key: LABEL.instanceType, operator: 'In', values: ['none'] }] as const
+const nobody = { labels: { 'kubernetes.io/hostname': 'a' } }
+
+const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['objects']; readonly says: string } } = {
+  'one without rules': { objects: { nodePool: [nodePool(bare)] }, says: '' },
+  'one with a fixed number of nodes': {
+    objects: { nodePool: [nodePool({ ...bare, replicas: 3 })] },
+    says: 'StaticCapacityNotSupported: spec.replicas is 3: a fixed number of nodes is not supported yet (POOL.STATIC), and no node is made; remove spec.replicas to have nodes made for pods',
+  },
+  'one whose class is not there': {
+    objects: {
+      nodePool: [nodePool({ ...bare, template: { nodeClassRef: { ...nodePool().template.nodeClassRef, name: nodeClassName('gone') } } })],
+    },
+    says: 'NodeClassNotFound: aksnodeclass gone does not exist; create it, or correct spec.template.spec.nodeClassRef.name',
+  },
+  'one whose class goes': {
+    objects: { nodePool: [nodePool(bare)], nodeClass: [nodeClass({ meta: { deletedAt: ago(MINUTE) } })] },
+    says: 'NodeClassTerminating: aksnodeclass default is being deleted; refer to another one',
+  },
+  'one that no size meets': {
+    objects: { nodePool: [nodePool({ ...bare, template: { requirements: OTHER_SIZE } })] },
+    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none]; widen the requirements',
+  },
+  'one that breaks a rule': {
+    objects: { nodePool: [nodePool({ ...bare, template: nobody })] },
+    says: 'NodePoolValidationFailed: label "kubernetes.io/hostname": the label is restricted; use one of your own or a well-known label',
+  },
+}
+
+describe('a pool that is ready makes nodes, and another says why not', () => {
+  for (const [sentence, { objects, says }] of Object.entries(POOLS)) {
+    it(sentence, () => {
+      const before = snapshot({ types: [instanceType()], objects: { pod: [pod()], ...objects } })
+      const after = withStatus(before, decideStatus(before))
+      const conditions = after.objects.nodePool[0]?.status.conditions ?? []
+      const failing = conditions.filter(({ type, status }) => type !== 'Ready' && status === 'False')
+      expect(failing.map(({ reason, message }) => `${reason}: ${message}`).join()).toBe(says)
+      const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+      const makes = decideProvisioning(after).actions.some(({ kind }) => kind === 'createClaim')
+      expect({ isReady, makes }).toEqual({ isReady: says === '', makes: says === '' })
+    })
+  }
+})
