@@ -177,7 +177,10 @@ async function write({ api }: ClusterDeps, action: Telling, signal: AbortSignalL
   }
 }
 
-/** Kept for every decision that did something, with the place in the log it was made at: replay needs no more. */
+/**
+ * Kept for every decision that did something, for people: what it did and why, and where in the log it was made. It is not enough to make
+ * the decision again: the sizes and prices of the moment, what was blocked, the settings and the build are in no record.
+ */
 async function record(
   deps: ClusterDeps,
   { ledger, snapshot, decided, decideMs, caughtUp }: Committed,

@@ -29,7 +29,7 @@ export const ANNOTATION = {
   priceOverlay: 'karpenter.sh/price-overlay-applied',
   capacityOverlay: 'karpenter.sh/capacity-overlay-applied',
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
-  /** Ours: the fencing epoch and decision that made the claim, for replay and for a stale writer to be seen. */
+  /** Ours: the fencing epoch and decision that made the claim, for a stale writer to be seen. */
   epoch: 'joiner.dev/epoch',
   decision: 'joiner.dev/decision',
   /** Ours: epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */

@@ -2,8 +2,9 @@ import { defined } from '../../base/defined.ts'
 import { addAll, leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
-import type { Action, Decision, Reason } from '../../model/decision.ts'
+import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
+import type { Node } from '../../model/node.ts'
 import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
@@ -78,7 +79,7 @@ function overBudget({ claim, pool }: Candidate, { budget }: Allowance): Reason {
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
 
-function endEmpty({ claim }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
+function endEmpty({ claim, machine }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
   const saving = choice?.price === undefined ? '' : `; saves ${formatPrice(choice.price)}`
   const event = {
     subject: { kind: 'nodeClaim', name: claim.name },
@@ -90,5 +91,11 @@ function endEmpty({ claim }: Candidate, choice: LaunchChoice | undefined): reado
   return [
     defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: 'Empty' as const, saves: choice }),
     { kind: 'publish', event },
+    ...(machine.node === undefined ? [] : [{ kind: 'publish', event: aboutNode(machine.node, event) } as const]),
   ]
+}
+
+/** The same about the node: whoever describes it does not look at its claim. */
+function aboutNode({ name, meta }: Node, event: ClusterEvent): ClusterEvent {
+  return { ...event, subject: { kind: 'node', name }, uid: meta.uid }
 }

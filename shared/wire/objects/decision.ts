@@ -39,7 +39,7 @@ export const intent: Codec<Intent> = record<Intent>({
 
 export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })
 
-/** Kept for people and for replay, and made by the same program: its actions and reasons are taken as they are. */
+/** Kept for people, and made by the same program: its actions and reasons are taken as they are. */
 export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
   reasons: list(json) as Codec<Decision['reasons']>,

@@ -1,0 +1,88 @@
+/** README says what is not there yet. Each of its lines is tried here: when it is there, its line goes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repositoryRoot, walk } from '../../scripts/floors.ts'
+import { decideDisruption } from '../../shared/engine/disruption/decideDisruption.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
+import type { Decision } from '../../shared/model/decision.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { ago, MINUTE } from '../builders/clock.ts'
+import { node } from '../builders/node.ts'
+import { nodeClaim } from '../builders/nodeClaim.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { pod } from '../builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../builders/snapshot.ts'
+
+type Objects = NonNullable<SnapshotShape['objects']>
+
+const DAY = 24 * 60 * MINUTE
+const EAGER = nodePool({ disruption: { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } })
+const OLD = { createdAt: ago(DAY) } as const
+/** Two machines that stand for a day; on the first one pod, which has room on the other. */
+const TWO: Objects = {
+  nodePool: [EAGER],
+  nodeClaim: [nodeClaim({ meta: OLD }), nodeClaim({ name: 'default-bbbbb', meta: OLD })],
+  node: [node({ meta: OLD }), node({ claim: 'default-bbbbb', meta: OLD })],
+}
+const running = (name: string, on: string) => pod({ name, nodeName: node({ claim: on }).name, phase: 'Running', createdAt: ago(DAY) })
+const BUSY = { ...TWO, pod: [running('a', 'default-aaaaa'), running('b', 'default-bbbbb')] }
+
+const endsNone = (objects: Objects): boolean => !ends(decideDisruption(snapshot({ objects })))
+const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind === 'deleteClaim')
+const codesOf = (over: Partial<Pod>): readonly string[] =>
+  decideProvisioning(snapshot({ objects: { pod: [pod(over)] } })).reasons.map(({ code }) => code)
+const has = (pattern: RegExp): boolean => walk(repositoryRoot, (name) => pattern.test(name)).length > 0
+
+/** By the first words of its line: true while it is not there. */
+const NOT_THERE: { readonly [line: string]: () => boolean } = {
+  Consolidation: () => endsNone(BUSY),
+  Drift: () => endsNone({ ...BUSY, nodePool: [nodePool({ ...EAGER, template: { labels: { changed: 'yes' } } })] }),
+  Expiry: () =>
+    endsNone({ ...BUSY, nodeClaim: TWO.nodeClaim?.map((claim) => ({ ...claim, spec: { ...claim.spec, expireAfter: MINUTE } })) ?? [] }),
+  'Static capacity': () => {
+    const { actions } = decideStatus(
+      snapshot({ objects: { nodePool: [nodePool({ replicas: 2, status: { conditions: [], resources: {} } })] } }),
+    )
+    const patches = actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? action.conditions : []))
+    return patches.some(({ type, status }) => type === 'Ready' && status === 'False')
+  },
+  'Dynamic resource allocation': () => codesOf({ resourceClaims: ['gpu'] }).includes('POD.UNSUPPORTED_RESOURCE_CLAIM'),
+  'Node affinity with `matchFields`': () => {
+    const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
+    return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
+  },
+  Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
+  Deployment: () => !has(/\.bicep$/) && !has(/workbook.*\.json$/i),
+}
+
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
+const [, section = ''] = /## What is not there yet\n([\s\S]*?)(?=\n## |\nApache)/.exec(read('README.md')) ?? []
+const lines = [...section.matchAll(/^- ([^:]+): /gm)].map(([, name = '']) => name)
+
+describe('what README says is not there yet', () => {
+  it('has a proof for each line, and a line for each proof', () => expect(lines).toEqual(Object.keys(NOT_THERE)))
+
+  it.each(Object.entries(NOT_THERE))('%s', (_, isNotThere) => expect(isNotThere()).toBe(true))
+
+  it('is tried in a world where an empty node is taken away', () => {
+    expect(endsNone({ ...TWO, pod: [] })).toBe(false)
+  })
+})
+
+describe('a decision of the past', () => {
+  it('is said to be made again nowhere but where it is said that it is not', () => {
+    const pages = walk(repositoryRoot, (name) => /\.(ts|md)$/.test(name)).filter(
+      (path) => /^(shared|functions|shim|docs|README)/.test(path) && !/^docs\/adr\//.test(path),
+    )
+    const claims = pages.filter((path) =>
+      read(path)
+        .split('\n')
+        .some((line) => /\breplay/i.test(line) && !/^- Replay: /.test(line)),
+    )
+    expect(pages.length).toBeGreaterThan(100)
+    expect(claims).toEqual([])
+  })
+})
