@@ -41,6 +41,32 @@ describe('custom resources', () => {
     })
   })
 
+  it('are not judged by rules while a value has no shape that the rules were written for', async () => {
+    const STRUCTURAL: { readonly [what: string]: Record<string, unknown> } = {
+      'a member that is missing': { color: 'blue' },
+      'a wrong type': { size: 'much', color: 'blue' },
+      'a value that is not among the allowed ones': { size: 20, color: 'green' },
+    }
+    await withWidgets(async ({ call }) => {
+      for (const [what, spec] of Object.entries(STRUCTURAL)) {
+        const { message } = (await call('POST', WIDGETS, widget('a', spec))).body as { message: string }
+        expect(message, what).toContain('some validation rules were not checked')
+        expect(message, what).not.toContain('blue widgets are small')
+      }
+      const judged = await call('POST', WIDGETS, widget('a', { size: 20, color: 'blue' }))
+      expect(judged.body).toMatchObject({ code: 422, message: expect.stringContaining('blue widgets are small') })
+    })
+  })
+
+  it.each(['labels', 'annotations', 'finalizers', 'ownerReferences'])('lose %s that are empty, as the server type does', async (member) => {
+    await withWidgets(async ({ call }) => {
+      await call('POST', WIDGETS, widget('a', { size: 1 }))
+      const before = (await call('GET', `${WIDGETS}/a`)).body
+      const empty = member === 'labels' || member === 'annotations' ? {} : []
+      expect((await call('PATCH', `${WIDGETS}/a`, { metadata: { [member]: empty } })).body).toEqual(before)
+    })
+  })
+
   it('may not have a definition that says more of metadata than its name', async () => {
     await withServer({}, async ({ call }) => {
       const definition = structuredClone(widgetDefinition)

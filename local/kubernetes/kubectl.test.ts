@@ -5,6 +5,8 @@ import { deployment, pod, widgetDefinition } from './testing/samples.ts'
 
 const here = hasKubectl()
 const CHARTS = 'charts/joiner-crd/templates'
+const NOT_CHECKED =
+  '* <nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady' }
 const ok = (out: string) => ({ code: 0, out, err: '' })
 
@@ -98,6 +100,48 @@ describe('kubectl (skipped where it is not installed)', () => {
     })
   })
 
+  it.skipIf(!here)('finds no difference to what was written, whoever wrote it', async () => {
+    await withKubectl(async ({ run }) => {
+      await run(`apply -f ${CHARTS}`)
+      for (const verb of ['create', 'apply', 'apply --server-side']) {
+        expect((await run(`${verb} -f examples/quickstart`)).code).toBe(0)
+        expect(await run('diff -f examples/quickstart')).toEqual(ok(''))
+        expect((await run('delete -f examples/quickstart')).code).toBe(0)
+      }
+      await run('apply --server-side -f examples/quickstart')
+      expect(await run('diff --server-side -f examples/quickstart')).toEqual(ok(''))
+    })
+  })
+
+  it.skipIf(!here)('shows the Events of a node', async () => {
+    await withKubectl(async ({ run, call }) => {
+      await run('apply -f -', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
+      const uid = (await run('get node n1 -o jsonpath={.metadata.uid}')).out
+      const involvedObject = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid }
+      const event = { involvedObject, reason: 'Registered', message: 'node n1 joined', type: 'Normal', source: { component: 'joiner' } }
+      await call('POST', '/api/v1/namespaces/default/events', { metadata: { name: 'e', namespace: 'default' }, ...event })
+      expect((await run('describe node n1')).out).toMatch(/Events:[^]* Registered .* joiner +node n1 joined\n/)
+    })
+  })
+
+  it.skipIf(!here)('stops at the structure of a broken manifest', async () => {
+    await withKubectl(async ({ run }) => {
+      await run(`apply -f ${CHARTS}`)
+      const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }
+      // The second breaks a rule of the schema, which is not looked at.
+      const requirements = [
+        { key: 'kubernetes.io/arch', operator: 'Inn', values: ['amd64'] },
+        { key: 'kubernetes.io/os', operator: 'In', values: [] },
+      ]
+      const spec = { disruption: { consolidateAfter: '1m' }, template: { spec: { nodeClassRef, requirements } } }
+      const broken = { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata: { name: 'bad' }, spec }
+      expect((await run('apply -f -', broken)).err.split('\n').filter((line) => line.startsWith('*'))).toEqual([
+        expect.stringContaining('* spec.template.spec.requirements[0].operator: Unsupported value: "Inn": supported values: '),
+        NOT_CHECKED,
+      ])
+    })
+  })
+
   it.skipIf(!here)('explains the fields of built-in kinds and of custom resources', async () => {
     await withKubectl(async ({ run }) => {
       await run('create -f -', widgetDefinition)
@@ -131,7 +175,8 @@ describe('kubectl (skipped where it is not installed)', () => {
       expect((await run('apply -f -', broken)).err).toBe(
         'The Widget "w" is invalid: \n' +
           '* spec.color: Unsupported value: "green": supported values: "red", "blue"\n' +
-          '* spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1\n',
+          '* spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1\n' +
+          `${NOT_CHECKED}\n`,
       )
       const typo = { ...broken, spec: { size: 1, colour: 'red' } }
       expect((await run('apply -f -', typo)).err).toContain('strict decoding error: unknown field "spec.colour"')

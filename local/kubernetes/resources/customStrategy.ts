@@ -1,12 +1,19 @@
 import { numberAt, without } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
-import { type FieldError, invalid, invalidText } from '../schema/fieldError.ts'
+import { type FieldError, type FieldErrorType, invalid, invalidText } from '../schema/fieldError.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { validateRules } from '../schema/validateRules.ts'
 import { validateValue } from '../schema/validateValue.ts'
 import type { ScalePaths, Strategy } from './resource.ts'
 
-const BLOCKING = new Set(['FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'])
+/** A value that no schema allows is not one that its rules were written for. */
+const BLOCKING: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 

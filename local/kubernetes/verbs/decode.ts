@@ -1,5 +1,5 @@
 import { badRequest } from '../http/statusError.ts'
-import { isObject, type Json } from '../object/json.ts'
+import { isList, isObject, type Json } from '../object/json.ts'
 import { checkShape, isKubeObject, type KubeObject, withMeta } from '../object/kubeObject.ts'
 import { apiVersionOf } from '../resources/resource.ts'
 import type { Target } from './api.ts'
@@ -49,8 +49,12 @@ function placed(object: KubeObject, target: Target): KubeObject {
   return withMeta(object, { namespace, name })
 }
 
-/** A null in the metadata means the member is not there. */
+/** A null in the metadata means the member is not there, and so does an empty list or map: the server's own type leaves those out. */
 function withoutNulls(object: KubeObject): KubeObject {
-  const kept = Object.entries(object.metadata).filter(([key, value]) => value !== null && key !== 'selfLink' && key !== 'managedFields')
+  const kept = Object.entries(object.metadata).filter(([key, value]) => !isNothing(value) && key !== 'selfLink' && key !== 'managedFields')
   return { ...object, metadata: Object.fromEntries(kept) }
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === null || (isList(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0)
 }
