@@ -7,7 +7,7 @@ import type { AppDeps, ClusterRuntime, Right } from './appDeps.ts'
 const LIST: { readonly [Each in Right]: string } = { post: 'allowedShimIdentities', read: 'allowedReaderIdentities' }
 
 /**
- * The cluster a request may speak for, or be told about. The host has checked the function key already; the token says who
+ * The cluster a request may speak for, or be told about. The token says who
  * calls, and only the identities listed for the cluster and the right may. An unknown cluster and a foreign one are refused
  * alike and with the same work, so that nobody learns which clusters exist.
  */

@@ -1,16 +1,16 @@
-// Bundles the two programs that ship, holds them under a size, and starts the function app's bundle once. `--clean` removes what earlier
-// builds left beside them.
+// Bundles the two programs that ship, holds them under a size, packs the function app and starts the package where there is nothing else.
+// `--clean` removes what earlier builds left beside them.
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { build } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
-import { runCommand } from './runCommand.ts'
+import { packApp, startPackage } from './packApp.ts'
 
 export type Bundle = {
   readonly entry: string
   /** What is imported on demand becomes a file of its own beside it, so that time and memory are paid for by who uses it. */
   readonly out: string
-  /** The Functions host supplies its own copy of these. */
+  /** The platform's worker supplies these; all else must be inside, for nothing is installed beside the package. */
   readonly external: readonly string[]
   /** Of all files of the bundle together. */
   readonly ceilingBytes: number
@@ -22,7 +22,7 @@ export const BUNDLES: readonly Bundle[] = [
   {
     entry: 'functions/main.ts',
     out: 'dist/functions/main.mjs',
-    external: ['@azure/functions', '@azure/functions-core'],
+    external: ['@azure/functions-core'],
     ceilingBytes: 5 * MEBIBYTE,
   },
   { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', external: [], ceilingBytes: 3 * MEBIBYTE },
@@ -84,12 +84,13 @@ async function buildAll(clean: boolean): Promise<boolean> {
   return good
 }
 
-/** Loads the bundle in a process of its own; the function app must register functions without a host and without settings being read wrong. */
+/** The function app as it is deployed: its functions must register without a host and without settings being read wrong. */
 async function startUp({ entry, out }: Bundle): Promise<string | undefined> {
   if (entry !== 'functions/main.ts') return undefined
-  const { code, output } = await runCommand(process.execPath, ['scripts/startupSmoke.ts', out], { cwd: repositoryRoot })
+  packApp(repositoryRoot, dirname(out))
+  const { output, problem } = await startPackage(repositoryRoot, dirname(out))
   console.log(output.trim())
-  return code === 0 ? undefined : `${out} does not start`
+  return problem
 }
 
 if (import.meta.main) process.exitCode = (await buildAll(process.argv.includes('--clean'))) ? 0 : 1

@@ -26,6 +26,8 @@ export type ClusterName = (typeof CLUSTERS)[number]
 export type TestApp = {
   /** Names of the HTTP functions about one cluster. */
   readonly clusterRoutes: readonly string[]
+  /** Whom the host lets through to a HTTP function. */
+  readonly authLevels: ReadonlyMap<string, string>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls a HTTP function as the host does once it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
@@ -54,10 +56,11 @@ export function createTestApp(): TestApp {
   const worlds = { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
+  const authLevels = new Map<string, string>()
   const sent: string[] = []
   const outputs = new Map<string, readonly FunctionOutput[]>()
   const { telemetry, blobs } = worlds.alpha.ports
-  registerFunctions(recordingApp(handlers, clusterRoutes, outputs), {
+  registerFunctions(recordingApp(handlers, clusterRoutes, authLevels, outputs), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
     catalogs: CLUSTERS.map((name) => worlds[name].ports.catalog),
     callers: CALLERS,
@@ -82,6 +85,7 @@ export function createTestApp(): TestApp {
 
   return {
     clusterRoutes,
+    authLevels,
     sent,
     worlds,
     run,
@@ -135,14 +139,21 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
 function recordingApp(
   handlers: Map<string, Handler>,
   clusterRoutes: string[],
+  authLevels: Map<string, string>,
   outputs: Map<string, readonly FunctionOutput[]>,
 ): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
   const http = (
     name: string,
-    options: { readonly handler: unknown; readonly route?: string; readonly extraOutputs?: readonly FunctionOutput[] },
+    options: {
+      readonly handler: unknown
+      readonly route?: string
+      readonly authLevel?: string
+      readonly extraOutputs?: readonly FunctionOutput[]
+    },
   ): void => {
     keep(name, options)
+    authLevels.set(name, options.authLevel ?? 'anonymous')
     outputs.set(name, options.extraOutputs ?? [])
     if (options.route?.includes('{cluster}') === true) clusterRoutes.push(name)
   }

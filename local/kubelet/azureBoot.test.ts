@@ -42,6 +42,7 @@ type Facts = {
   readonly version?: string
   readonly kubelet?: KubeletSettings
   readonly labels?: { readonly [key: string]: string }
+  readonly networkDataplane?: 'azure' | 'cilium'
 }
 
 /** What the provider writes for a claim, for an API server and its authority. */
@@ -50,6 +51,7 @@ function written(facts: Facts): string {
     apiServer: facts.apiServer,
     caBundle: Buffer.from(facts.ca).toString('base64'),
     kubernetesVersion: facts.version ?? '1.34.2',
+    networkDataplane: facts.networkDataplane ?? 'azure',
   })
   const candidate = candidateOf(typeOf(config))
   const taints = [{ key: 'team', value: 'a', effect: 'NoSchedule' as const }]
@@ -129,6 +131,20 @@ describe('the boot data the provider writes', () => {
       })
     })
   }
+
+  it.each([
+    ['cilium', 'ready'],
+    ['azure', 'running'],
+  ] as const)('brings the agent of the network to the node only where the cluster says so: %s', async (networkDataplane, want) => {
+    const kubelets = () => ({ networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium' })
+    await withCluster({ speed: 50, kubelets }, async ({ kubernetes, machines, kubelets: { logs }, until }) => {
+      const size = { size: SIZE, cpus: 4, memoryBytes: 16 * 2 ** 30 }
+      const data = written({ apiServer: kubernetes.url, ca: kubernetes.caCertificate, networkDataplane })
+      machines.start(testMachine('joiner-default-abcde', data, size))
+      const line = await until('what became of it', async () => logs.find(({ stage }) => stage === 'ready' || stage === 'running'))
+      expect(line.stage).toBe(want)
+    })
+  })
 
   it('makes a machine a node', async () => {
     await withCluster({ speed: 50 }, async ({ api, kubernetes, machines, until }) => {

@@ -9,7 +9,6 @@ import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
 export type ShimOptions = {
   readonly azure: LocalAzure
   readonly functionsUrl: string
-  readonly functionKey: string
   readonly kubernetes: Pick<StackCluster, 'shimEnv'>
   readonly caFile: string
   readonly directory: string
@@ -30,7 +29,6 @@ export function startShim(options: ShimOptions): Child {
     args: [SHIM],
     env: {
       JOINER_ENDPOINT: options.functionsUrl,
-      JOINER_FUNCTION_KEY: options.functionKey,
       JOINER_AUDIENCE: APP_AUDIENCE,
       POD_NAME: options.podName ?? 'joiner-shim-local',
       ...options.kubernetes.shimEnv,

@@ -105,7 +105,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     endpoint: `${url}/runtime/webhooks/eventgrid?functionName=interruption&code=${keys.system}`,
   })
   const told = { azure, caFile, directory: options.directory, onLine: options.onShimLine, onNotice, ending }
-  const shim = startShim({ ...told, functionsUrl: wires.functionsUrl, functionKey: keys.host, kubernetes: wires })
+  const shim = startShim({ ...told, functionsUrl: wires.functionsUrl, kubernetes: wires })
   await parts.own(() => shim.stop())
   await shim.ready()
   const evictions = watchEvictions({ ...told, client })

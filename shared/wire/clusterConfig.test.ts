@@ -12,6 +12,7 @@ const CONFIG = {
   caBundle: 'Y2E=',
   kubernetesVersion: '1.34.2',
   sshPublicKey: 'ssh-ed25519 AAAA',
+  networkDataplane: 'azure',
 }
 
 describe('JOINER_CLUSTERS', () => {
@@ -36,6 +37,14 @@ describe('JOINER_CLUSTERS', () => {
     'no JSON': { text: '{', want: 'setting JOINER_CLUSTERS: must be a JSON array of clusters' },
     'no cluster': { text: '[]', want: 'setting JOINER_CLUSTERS: must name at least one cluster' },
     'a bad id': { text: JSON.stringify([{ ...CONFIG, id: 'Demo!' }]), want: 'JOINER_CLUSTERS[0].id: must be 1 to 40 lower-case letters' },
+    'no data plane of the network': {
+      text: JSON.stringify([{ ...CONFIG, networkDataplane: undefined }]),
+      want: 'JOINER_CLUSTERS[0].networkDataplane: must be azure or cilium, as `az aks show --query networkProfile.networkDataplane` says',
+    },
+    "a data plane that does not go with the network's policies": {
+      text: JSON.stringify([{ ...CONFIG, networkPolicy: 'cilium' }]),
+      want: 'JOINER_CLUSTERS[0].networkDataplane: must be cilium where networkPolicy is',
+    },
     'a subnet that is none': {
       text: JSON.stringify([{ ...CONFIG, vnetSubnetId: '/nope' }]),
       want: 'JOINER_CLUSTERS[0].vnetSubnetId: must be the resource id of a subnet',

@@ -9,6 +9,7 @@ const SUBNET =
   /^\/subscriptions\/[^/]+\/resourceGroups\/[-\w.()]*[-\w()]\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 const IDENTITY = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/[^/]+$/i
 const TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i
+const SHOWS_DATAPLANE = '`az aks show --query networkProfile.networkDataplane`'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Room for a claim's name is left in the 63 characters of a node's; AKS's own machines begin with aks. */
@@ -69,7 +70,8 @@ const fields = z.strictObject({
   networkPlugin: z.enum(['azure', 'none', 'kubenet']).default('azure'),
   networkPluginMode: z.enum(['overlay', '']).default('overlay'),
   networkPolicy: z.enum(['', 'none', 'azure', 'cilium', 'calico']).default(''),
-  networkDataplane: z.enum(['', 'azure', 'cilium']).default(''),
+  /** Of the cluster, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
+  networkDataplane: z.enum(['azure', 'cilium'], { error: `must be azure or cilium, as ${SHOWS_DATAPLANE} says of the cluster` }),
   dnsServiceIp: z.ipv4().default('10.0.0.10'),
   images,
   diskEncryptionSetId: optionalId,
@@ -99,27 +101,31 @@ const schema = fields.refine(({ machinePrefix, formerMachinePrefixes }) => areAp
   path: ['formerMachinePrefixes'],
   error: 'must not begin as another prefix of machines does',
 })
+const checked = schema.refine(({ networkPolicy, networkDataplane }) => networkPolicy !== 'cilium' || networkDataplane === 'cilium', {
+  path: ['networkDataplane'],
+  error: 'must be cilium where networkPolicy is: AKS has its policies on that data plane only',
+})
 
 function areApart(prefixes: readonly string[]): boolean {
   return prefixes.every((prefix, index) => !prefixes.some((other, at) => at !== index && prefix.startsWith(other)))
 }
 
 /** One entry of JOINER_CLUSTERS: what the app must know about a cluster that the cluster itself does not say. */
-export type ClusterConfig = Readonly<z.output<typeof schema>>
+export type ClusterConfig = Readonly<z.output<typeof checked>>
 /** The same as it is written, with what may be left out left out. */
-export type ClusterConfigInput = z.input<typeof schema>
+export type ClusterConfigInput = z.input<typeof checked>
 
 /** Reads the whole setting. Each problem names the setting, the place in it and the rule. */
 export function parseClusterConfigs(text: string): Result<readonly ClusterConfig[], readonly Problem[]> {
   const parsed = parseJson(text)
   if (!parsed.ok) return parsed
-  const checked = z.array(schema).min(1, 'must name at least one cluster').safeParse(parsed.value)
-  if (!checked.success) return err(checked.error.issues.map((issue) => problemAt(issue.path, issue.message)))
+  const parsedList = z.array(checked).min(1, 'must name at least one cluster').safeParse(parsed.value)
+  if (!parsedList.success) return err(parsedList.error.issues.map((issue) => problemAt(issue.path, issue.message)))
   const problems = [
-    ...repeated(checked.data, 'id', ({ id }) => id),
-    ...repeated(checked.data, 'eventGridTopicId', ({ eventGridTopicId }) => eventGridTopicId?.toLowerCase()),
+    ...repeated(parsedList.data, 'id', ({ id }) => id),
+    ...repeated(parsedList.data, 'eventGridTopicId', ({ eventGridTopicId }) => eventGridTopicId?.toLowerCase()),
   ]
-  return problems.length === 0 ? ok(checked.data) : err(problems)
+  return problems.length === 0 ? ok(parsedList.data) : err(problems)
 }
 
 /** What says which cluster is meant can be of one only. */
@@ -135,8 +141,8 @@ function repeated(
 
 /** Reads one entry. */
 export function parseClusterConfig(value: unknown): Result<ClusterConfig, readonly Problem[]> {
-  const checked = schema.safeParse(value)
-  return checked.success ? ok(checked.data) : err(checked.error.issues.map((issue) => problemAt(issue.path, issue.message)))
+  const read = checked.safeParse(value)
+  return read.success ? ok(read.data) : err(read.error.issues.map((issue) => problemAt(issue.path, issue.message)))
 }
 
 function parseJson(text: string): Result<unknown, readonly Problem[]> {

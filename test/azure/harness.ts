@@ -59,6 +59,7 @@ export function clusterConfig(
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',
     sshPublicKey: 'ssh-ed25519 AAAA',
+    networkDataplane: 'azure',
     ...over,
   })
   if (!parsed.ok) throw new Error(parsed.error.map((entry) => entry.message).join('; '))

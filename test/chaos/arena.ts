@@ -96,8 +96,8 @@ async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOw
   const telling = { onLine: tell, onNotice: tell }
   const secondHost = startFunctions({ settings, caFile, port: 0, messageLeaseSeconds: MESSAGE_LEASE_SECONDS, ...telling }).child
   await parts.own(() => secondHost.stop())
-  const { keys } = await stack.functions.ready()
-  const to = { functionsUrl: stack.wires.functionsUrl, functionKey: keys.host, kubernetes: stack.wires }
+  await stack.functions.ready()
+  const to = { functionsUrl: stack.wires.functionsUrl, kubernetes: stack.wires }
   const secondShim = startShim({ azure: stack.azure, caFile, directory, ...to, podName: 'joiner-shim-2', ...telling })
   await parts.own(() => secondShim.stop())
   await secondHost.ready()

@@ -184,10 +184,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return host
     },
     async startShim() {
-      const { url, keys } = await stack.functions.ready()
+      const { url } = await stack.functions.ready()
       const { azure, kubernetes } = stack
       const caFile = join(directory, 'ca.pem')
-      const to = { functionsUrl: url, functionKey: keys.host }
+      const to = { functionsUrl: url }
       const shim = startShim({ azure, kubernetes, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })
       others.push(shim)
       return shim

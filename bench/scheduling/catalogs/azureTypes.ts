@@ -87,6 +87,7 @@ function clusterConfig(): ClusterConfig {
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',
     sshPublicKey: 'ssh-ed25519 AAAA',
+    networkDataplane: 'azure',
   })
   if (!parsed.ok) throw new InternalError('the configuration of the bench does not hold')
   return parsed.value

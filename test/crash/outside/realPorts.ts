@@ -79,6 +79,7 @@ function clusterConfig() {
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',
     sshPublicKey: 'ssh-ed25519 AAAA',
+    networkDataplane: 'azure',
   })
   if (!parsed.ok) throw new Error(parsed.error.map((entry) => entry.message).join('; '))
   return parsed.value

@@ -48,7 +48,9 @@ describe('customData', () => {
   })
 
   it('gives every value to the shell as it is', () => {
-    expect(valueOf(bootScript(input({ config: { clusterName: 'x', networkPolicy: 'cilium' } })))).toContain("\nNETWORK_POLICY='cilium'\n")
+    expect(valueOf(bootScript(input({ config: { clusterName: 'x', networkPolicy: 'cilium', networkDataplane: 'cilium' } })))).toContain(
+      "\nNETWORK_POLICY='cilium'\n",
+    )
     expect(valueOf(bootScript(input()))).toContain("\nTLS_BOOTSTRAP_TOKEN='abcdef.0123456789abcdef'\n")
   })
 
