@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
@@ -42,6 +43,34 @@ describe('launch', () => {
     const { vms, nics } = harness.azure.state()
     expect({ vms: vms.map((vm) => vm.name), nics: nics.map((nic) => nic.name) }).toEqual({ vms: ['joiner-one'], nics: ['joiner-one'] })
     await vi.waitFor(async () => expect((await harness.provider.get(nodeClaimName('one'), SIGNAL))?.state).toEqual({ kind: 'running' }))
+  })
+
+  it.each([
+    ['community', 'AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2'],
+    ['shared', 'galleries/AKSUbuntu'],
+  ] as const)(
+    'takes the newest version of an image of a %s gallery by its name, asks for it once, and says it',
+    async (gallery, wanted) => {
+      const provider = harness.cloudOf({ ...harness.config, images: { ...harness.config.images, gallery } })
+      const launched = [await provider.launch(await request('one'), SIGNAL), await provider.launch(await request('two'), SIGNAL)]
+      const ids = launched.map((each) => (each.ok ? each.value.imageId : each.error.problem.message))
+      for (const id of ids) {
+        expect(id).toContain(wanted)
+        expect(id).toMatch(new RegExp(`/versions/${NEWEST_IMAGE_VERSION}$`))
+      }
+      expect(harness.azure.requests.all().filter(({ type }) => /galleries/i.test(type))).toHaveLength(1)
+      const { vms } = harness.azure.state()
+      expect(vms.length).toBe(2)
+    },
+  )
+
+  it('says so where an image has no version, and leaves nothing behind', async () => {
+    harness.azure.script.http({ method: 'GET', path: 'communityGalleries', status: 404, code: 'CommunityGalleryImageNotFound' })
+    expect(await harness.provider.launch(await request('one'), SIGNAL)).toMatchObject({
+      ok: false,
+      error: { then: 'stop', problem: { code: 'AZURE.IMAGE_NOT_FOUND' } },
+    })
+    expect(harness.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
   })
 
   it('answers a repeated launch with the machine of the first, whatever the second asks for', async () => {

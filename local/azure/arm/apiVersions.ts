@@ -7,6 +7,8 @@ const NETWORK = ['2024-05-01', '2024-07-01', '2025-01-01', '2025-05-01', '2026-0
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   virtualMachines: COMPUTE,
   extensions: COMPUTE,
+  galleries: ['2024-03-03', '2025-12-03'],
+  communityGalleries: ['2024-03-03', '2025-12-03'],
   usages: COMPUTE,
   skus: ['2019-04-01', '2021-07-01'],
   networkInterfaces: NETWORK,

@@ -9,6 +9,7 @@ import { versionProblem } from './apiVersions.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { putExtension } from './extensions.ts'
+import { communityVersions, sharedVersions } from './galleries.ts'
 import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.ts'
 import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
@@ -73,6 +74,18 @@ const ROUTES: readonly Route[] = [
     path: `${VM}/:name/extensions/:extension`,
     type: 'extensions',
     handle: (arm, request, params) => putExtension(arm, request, params['extension'] ?? ''),
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions/:subscription/providers/Microsoft.Compute/locations/:location/communityGalleries/:gallery/images/:image/versions',
+    type: 'communityGalleries',
+    handle: communityVersions,
+  },
+  {
+    method: 'GET',
+    path: `${GROUP}/providers/Microsoft.Compute/galleries/:gallery/images/:image/versions`,
+    type: 'galleries',
+    handle: sharedVersions,
   },
   {
     method: 'GET',
@@ -162,11 +175,15 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
   }
   const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
   if (version !== undefined) return version
-  if (params['subscription']?.toLowerCase() !== arm.settings.subscriptionId.toLowerCase()) {
+  // Galleries are in a subscription of their own, which the token may read.
+  const isForeign = route.type === 'galleries'
+  if (!isForeign && params['subscription']?.toLowerCase() !== arm.settings.subscriptionId.toLowerCase()) {
     return armError(404, 'SubscriptionNotFound', `The subscription '${params['subscription']}' could not be found.`)
   }
   const group =
-    params['group'] === undefined ? '' : arm.settings.resourceGroups.find((name) => name.toLowerCase() === params['group']?.toLowerCase())
+    params['group'] === undefined || isForeign
+      ? ''
+      : arm.settings.resourceGroups.find((name) => name.toLowerCase() === params['group']?.toLowerCase())
   if (group === undefined) return armError(404, 'ResourceGroupNotFound', `Resource group '${params['group']}' could not be found.`)
   const body = bodyOf(request)
   if (body === undefined)

@@ -3,6 +3,7 @@ import type { VmSize } from '../sizes/vmSize.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 import { etagOf, type VmRecord } from './armState.ts'
+import { imageProblem } from './galleries.ts'
 
 /** What a new machine's body says, once ARM found nothing wrong with it. */
 export type VmWish = {
@@ -38,7 +39,9 @@ export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | 
   const sizeName = textAt(body, 'properties.hardwareProfile.vmSize') ?? ''
   const size = arm.sizes.get(sizeName)
   if (size === undefined) return armError(400, 'InvalidParameter', `The value ${sizeName} provided for the VM size is not valid.`)
-  return zoneProblem(arm, body, size) ?? settingsProblem(body) ?? referenceProblem(arm, body, id) ?? wishOf(body, size)
+  return (
+    zoneProblem(arm, body, size) ?? imageProblem(body) ?? settingsProblem(body) ?? referenceProblem(arm, body, id) ?? wishOf(body, size)
+  )
 }
 
 /** Checks a PUT over an existing machine: what cannot change must not. */

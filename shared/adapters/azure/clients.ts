@@ -30,6 +30,8 @@ export type ArmOptions = {
 /** Each loads its package at the first call: half of the app's code, which a process that only takes events never needs. */
 export type ArmClients = {
   readonly compute: () => Promise<ComputeManagementClient>
+  /** Of another subscription: galleries are in their own. */
+  readonly computeOf: (subscriptionId: string) => Promise<ComputeManagementClient>
   readonly network: () => Promise<NetworkManagementClient>
 }
 
@@ -57,11 +59,13 @@ export function createArmClients(options: ArmOptions): ArmClients {
     ],
     ...(options.ca === undefined ? {} : { tlsOptions: { ca: options.ca } }),
   }
+  const computeOf = async (subscriptionId: string): Promise<ComputeManagementClient> => {
+    const { ComputeManagementClient } = await import('./sdk/compute.ts')
+    return new ComputeManagementClient(options.credential, subscriptionId, client)
+  }
   return {
-    compute: lazily(async () => {
-      const { ComputeManagementClient } = await import('./sdk/compute.ts')
-      return new ComputeManagementClient(options.credential, options.subscriptionId, client)
-    }),
+    compute: lazily(() => computeOf(options.subscriptionId)),
+    computeOf,
     network: lazily(async () => {
       const { NetworkManagementClient } = await import('./sdk/network.ts')
       return new NetworkManagementClient(options.credential, options.subscriptionId, client)

@@ -11,6 +11,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { isNotFound } from './armFailure.ts'
 import { type ArmOptions, createArmClients } from './clients.ts'
+import { createImagePin } from './images/imagePin.ts'
 import { azureFault } from './machines/azureFault.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
@@ -35,7 +36,8 @@ export type CloudProviderOptions = {
 export function createCloudProvider(options: CloudProviderOptions): CloudProvider {
   const { config, sizes, clock, telemetry } = options
   const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, clock, ...options.arm })
-  const deps: MachineDeps = { config, clients, sizes, clock, telemetry }
+  const pinImage = createImagePin(clients, config.location, clock)
+  const deps: MachineDeps = { config, clients, pinImage, sizes, clock, telemetry }
   return {
     launch: (request, signal) => launch(deps, request, signal),
     get: (claim, signal) => machineOfClaim(deps, claim, signal),

@@ -26,6 +26,7 @@ export function classConditions(nodeClass: NodeClass, snapshot: ClusterSnapshot)
     { type: 'KubernetesVersionReady', status: 'True' },
     { type: 'ImagesReady', status: 'True' },
     { type: 'SubnetsReady', ...subnetOf(nodeClass, snapshot) },
+    ...localDnsOf(nodeClass),
     isKnown
       ? { type: 'ValidationSucceeded', status: 'True' }
       : {
@@ -38,6 +39,30 @@ export function classConditions(nodeClass: NodeClass, snapshot: ClusterSnapshot)
 }
 
 type Verdict = Omit<ConditionUpdate, 'type'>
+
+/**
+ * No machine gets a DNS server of its own yet. A class that only prefers one does without and says so; one that requires it is not ready, so that
+ * nobody runs without what they asked for.
+ */
+function localDnsOf({ name, spec, status }: NodeClass): readonly ConditionUpdate[] {
+  const mode = localDnsMode(spec.localDns)
+  const isSaid = findCondition(status.conditions, LOCAL_DNS_CONDITION) !== undefined
+  if (mode !== 'Required' && mode !== 'Preferred') return isSaid ? [{ type: LOCAL_DNS_CONDITION, status: 'True' }] : []
+  const then = mode === 'Required' ? 'no machine is made; set it to Preferred or Disabled' : 'machines are made without it'
+  const message = `aksnodeclass ${name}: spec.localDNS.mode ${mode} is not supported: ${then}`
+  return [{ type: LOCAL_DNS_CONDITION, status: 'False', reason: 'LocalDNSNotSupported', message }]
+}
+
+/** True where the class cannot be ready without a DNS server on each machine. */
+export function requiresLocalDns({ spec }: NodeClass): boolean {
+  return localDnsMode(spec.localDns) === 'Required'
+}
+
+export const LOCAL_DNS_CONDITION = 'LocalDNSReady'
+
+function localDnsMode(localDns: unknown): unknown {
+  return typeof localDns === 'object' && localDns !== null && 'mode' in localDns ? localDns.mode : undefined
+}
 
 function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   const problems = validateNodePool(pool)

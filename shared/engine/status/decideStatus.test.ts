@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
@@ -189,6 +190,25 @@ describe('an AKSNodeClass', () => {
     expect(conditionsOf({ types: [], objects: { nodeClass: [nodeClass(fresh)] } }, 'patchNodeClassStatus')).toMatchObject({
       ValidationSucceeded: 'Unknown InstanceTypesUnknown',
       Ready: 'Unknown ReconcilingDependents',
+    })
+  })
+
+  it.each([
+    ['Required', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: 'False UnhealthyDependents' }],
+    ['Preferred', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: expect.stringMatching(/^True/) }],
+  ])('says that no machine has a DNS server of its own, and is not ready where it is required: %s', (mode, want) => {
+    expect(
+      conditionsOf({ objects: { nodeClass: [nodeClass({ ...fresh, spec: { localDns: { mode } } })] } }, 'patchNodeClassStatus'),
+    ).toMatchObject(want)
+  })
+
+  it('says nothing of local DNS that nobody asks for, and takes back what it said', () => {
+    const of = (parts: Parameters<typeof nodeClass>[0]) =>
+      conditionsOf({ objects: { nodeClass: [nodeClass({ ...parts, spec: { localDns: { mode: 'Disabled' } } })] } }, 'patchNodeClassStatus')
+    expect(of(fresh)).not.toHaveProperty('LocalDNSReady')
+    expect(of({ status: { conditions: [condition('LocalDNSReady', { status: 'False' })], images: [] } })).toMatchObject({
+      LocalDNSReady: expect.stringMatching(/^True/),
+      Ready: expect.stringMatching(/^True/),
     })
   })
 

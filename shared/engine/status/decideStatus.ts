@@ -9,7 +9,7 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { add, type Resources, sum } from '../../model/resources.ts'
 import { capacityOf, labelsOf, type StateNode, stateNodes } from '../cluster/stateNode.ts'
-import { classConditions, poolConditions } from './conditions.ts'
+import { classConditions, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { updated } from './updated.ts'
@@ -51,7 +51,8 @@ function poolStatus(pool: NodePool, machines: readonly StateNode[], snapshot: Cl
 
 function classStatus(nodeClass: NodeClass, snapshot: ClusterSnapshot): readonly Action[] {
   const { status, meta, name } = nodeClass
-  const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), CLASS_DEPENDENTS, meta, snapshot.takenAt)
+  const dependents = requiresLocalDns(nodeClass) ? [...CLASS_DEPENDENTS, LOCAL_DNS_CONDITION] : CLASS_DEPENDENTS
+  const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), dependents, meta, snapshot.takenAt)
   const isSame = canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
   const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions }]
   const subject = { kind: 'nodeClass', name } as const

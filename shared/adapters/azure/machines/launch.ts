@@ -36,8 +36,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   const name = instanceNameOf(request.claim.name, machineNamesOf(deps.config))
   const existing = await machineOfClaim(deps, request.claim.name, signal)
   if (existing !== undefined) return ok(existing)
-  const image = imageOf(deps, request)
-  if (image === undefined) return err(noImage(request, name))
+  const named = imageOf(deps, request)
+  if (named === undefined) return err(noImage(request, name))
   const bootable = bootDataOf(deps, request, STAND_IN_TOKEN)
   if (!bootable.ok) return err({ problem: bootable.error, unavailable: [], then: 'stop' })
   const startedAt = deps.clock.now()
@@ -46,6 +46,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   const { instanceType } = request.candidate
   try {
     const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
+    const image = await deps.pinImage(named, signal)
+    if (image === undefined) return err(noImage(request, name))
     const [interfaceId, token, facts] = await Promise.all([
       putInterface(deps, name, body, signal),
       request.bootstrapToken(),

@@ -4,6 +4,7 @@ import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { Telemetry } from '../../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { ArmClients } from '../clients.ts'
+import type { ImagePin } from '../images/imagePin.ts'
 import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
 
 export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {
@@ -20,6 +21,7 @@ export interface SizeLookup {
 export type MachineDeps = {
   readonly config: ClusterConfig
   readonly clients: ArmClients
+  readonly pinImage: ImagePin
   readonly sizes: SizeLookup
   readonly clock: Clock
   readonly telemetry: Telemetry

@@ -1,0 +1,35 @@
+import { textAt } from '../json.ts'
+import type { Arm, ArmRequest } from './arm.ts'
+import { type ArmAnswer, armError } from './armAnswer.ts'
+import { page } from './page.ts'
+
+/** Versions that every image of every gallery has; the newest is left out of what `latest` means, as Azure does with one that is rolled back. */
+export const IMAGE_VERSIONS = ['202510.27.0', '202511.03.0', '202509.30.1', '202511.10.0'] as const
+export const NEWEST_IMAGE_VERSION = '202511.03.0'
+const LEFT_OUT = '202511.10.0'
+
+/** A community gallery shows what counts for `latest` beside the name, a shared one in its publishing profile. */
+export function communityVersions(arm: Arm, request: ArmRequest): ArmAnswer {
+  const list = IMAGE_VERSIONS.map((name) => ({
+    name,
+    location: arm.settings.location,
+    properties: { excludeFromLatest: name === LEFT_OUT },
+  }))
+  return page(arm, request, list)
+}
+
+export function sharedVersions(arm: Arm, request: ArmRequest): ArmAnswer {
+  const list = IMAGE_VERSIONS.map((name) => ({
+    name,
+    location: arm.settings.location,
+    properties: { provisioningState: 'Succeeded', publishingProfile: { excludeFromLatest: name === LEFT_OUT } },
+  }))
+  return page(arm, request, list)
+}
+
+/** `latest` is no version of a shared gallery: who wants the newest there names the image without a version. A community gallery knows the word. */
+export function imageProblem(body: Record<string, unknown>): ArmAnswer | undefined {
+  const id = textAt(body, 'properties.storageProfile.imageReference.id')
+  if (id === undefined || !/\/galleries\/[^/]+\/images\/[^/]+\/versions\/latest$/i.test(id)) return undefined
+  return armError(404, 'GalleryImageNotFound', `The gallery image ${id} is not available in the region. Please contact image owner.`)
+}
