@@ -120,7 +120,7 @@ describe('a machine', () => {
           },
           imageReference: {
             communityGalleryImageId:
-              '/CommunityGalleries/AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2/images/2404gen2containerd/versions/latest',
+              '/CommunityGalleries/AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2/images/2404gen2containerd/versions/202511.03.0',
           },
         },
         osProfile: { adminUsername: 'azureuser', computerName: 'joiner-one' },
