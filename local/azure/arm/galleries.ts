@@ -4,7 +4,7 @@ import { type ArmAnswer, armError } from './armAnswer.ts'
 import { page } from './page.ts'
 
 /** Versions that every image of every gallery has; the newest is left out of what `latest` means, as Azure does with one that is rolled back. */
-export const IMAGE_VERSIONS = ['202510.27.0', '202511.03.0', '202509.30.1', '202511.10.0'] as const
+const IMAGE_VERSIONS = ['202510.27.0', '202511.03.0', '202509.30.1', '202511.10.0'] as const
 export const NEWEST_IMAGE_VERSION = '202511.03.0'
 const LEFT_OUT = '202511.10.0'
 
