@@ -6,6 +6,7 @@ import type { Plan } from './plan.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { comesAbout, MOST_FOLLOWED } from './price/comesAbout.ts'
 import { costOf, isBetter } from './price/cost.ts'
+import { moveOntoRoom } from './price/ontoRoom.ts'
 import { placeByPrice } from './price/pricePlan.ts'
 import { countsOf, type Restore } from './price/restorePoint.ts'
 import { settleLate } from './price/settleLate.ts'
@@ -33,32 +34,34 @@ export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Ba
   const planAs = planner(cluster, occasion, batch, work)
   let best = ownPlan(planAs, placement, batch)
   const isCompared = placement !== 'firstFit' && batch.count <= MOST_COMPARED
-  for (const rival of isCompared ? rivalsOf(best.problem) : []) {
-    const cost = costOf(best.plan)
-    if (cost.claims + cost.unplaced === 0 || isSpent(best.plan)) break
-    const placed = [...best.plan.touched.keys()].map((target) => [target, markOf(target)] as const)
-    takeBack(best)
-    const { provisioning, toBase } = planAs(rival)
-    if (canBeCarriedOut(provisioning, toBase) && isBetter(costOf(provisioning.plan), cost)) best = provisioning
+  for (const rival of isCompared ? rivalsOf(best.provisioning.problem) : []) {
+    const { plan } = best.provisioning
+    const cost = costOf(plan)
+    if (cost.claims + cost.unplaced === 0 || isSpent(plan)) break
+    const placed = [...plan.touched.keys()].map((target) => [target, markOf(target)] as const)
+    takeBack(best.provisioning)
+    const planned = planAs(rival)
+    if (canBeCarriedOut(planned) && isBetter(costOf(planned.provisioning.plan), cost)) best = planned
     else {
-      takeBack(provisioning)
+      takeBack(planned.provisioning)
       for (const [target, mark] of placed) putBack(target, mark)
     }
   }
-  return best
+  const { provisioning, toBase } = best
+  if (placement !== 'firstFit' && batch.count <= MOST_FOLLOWED) moveOntoRoom(provisioning.plan, provisioning.problem.groups.all, toBase)
+  return provisioning
 }
 
 /**
  * Spreads that look at labels can come out otherwise than planned, when claims become what they left open. A plan that cannot be followed to
  * its end is made again, warily; of many pods none is followed.
  */
-function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): Provisioning {
-  if (placement !== 'price') return planAs(placement).provisioning
-  const { provisioning, toBase } = planAs(placement, count > MOST_FOLLOWED)
-  if (count > MOST_FOLLOWED || !provisioning.problem.groups.all.some(looksAtLabels) || canBeCarriedOut(provisioning, toBase))
-    return provisioning
-  takeBack(provisioning)
-  return planAs(placement, true).provisioning
+function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): Planned {
+  if (placement !== 'price') return planAs(placement)
+  const planned = planAs(placement, count > MOST_FOLLOWED)
+  if (count > MOST_FOLLOWED || !planned.provisioning.problem.groups.all.some(looksAtLabels) || canBeCarriedOut(planned)) return planned
+  takeBack(planned.provisioning)
+  return planAs(placement, true)
 }
 
 /** Takes what the plan put on machines off them again. */
@@ -90,7 +93,7 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
 }
 
 /** With reservations first fit promises more than it settles. */
-function canBeCarriedOut({ plan, problem }: Provisioning, toBase: Restore): boolean {
+function canBeCarriedOut({ provisioning: { plan, problem }, toBase }: Planned): boolean {
   return plan.held === undefined && settleLate(plan, toBase) && holdsHoweverOpen(plan, problem.groups.all, toBase)
 }
 

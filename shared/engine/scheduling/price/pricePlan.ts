@@ -120,7 +120,7 @@ function mostOf(found: readonly Candidate[]): number {
 }
 
 /** Keeps a finished plan so that it can be put back. */
-function savePlan(plan: Plan, groups: readonly Group[]): () => void {
+export function savePlan(plan: Plan, groups: readonly Group[]): () => void {
   const bins = [...plan.bins]
   const log = [...plan.log]
   const left: readonly (readonly [PodClass, number])[] = [...plan.left]
