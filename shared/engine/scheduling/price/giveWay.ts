@@ -1,6 +1,7 @@
 /**
  * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: of a pool whose limit is used up, or of a
- * machine. The plan is made once more with the refused ones first.
+ * machine. Pods that must be near others may have none left where these went. The plan is made once more with the refused ones first, each
+ * with those that it must share a machine with.
  */
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { withConstraint } from '../catalog/combination.ts'
@@ -9,6 +10,7 @@ import type { Plan, Start } from '../plan.ts'
 import type { PodClass } from '../pods/podClass.ts'
 import { withStarts } from '../startsFor.ts'
 import { isSpent } from '../work.ts'
+import { placeCompanies } from './company.ts'
 
 /** In each round those come first as well that were refused instead in the one before; in the last, all do. */
 const MOST_ROUNDS = 4
@@ -36,7 +38,7 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
     else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
     const isBetter = rest.some((placeRest) => {
       restore()
-      if (!placeFirst(plan, turns, first)) return false
+      if (!placeFirst(plan, turns, first, save)) return false
       placeOnTargets(plan, queue)
       const isHeld = placeRest()
       refused = refusedOf(plan)
@@ -70,8 +72,9 @@ function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
 }
 
 /** False: not one of them has a place even so. */
-function placeFirst(plan: Plan, { starts, classes }: Turns, first: ReadonlyMap<PodClass, number>): boolean {
+function placeFirst(plan: Plan, { starts, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
   const { length } = plan.log
+  placeCompanies(plan, first.keys(), classes, save)
   placeInOrder(
     withStarts(plan, starts),
     classes.flatMap((podClass) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0 }] : [])),
