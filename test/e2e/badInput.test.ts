@@ -36,7 +36,7 @@ function scenarios(world: () => World): void {
       await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
       await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False', reason: 'NodeClassNotFound' })
       await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotFound', /aksnodeclass blue does not exist; create it/)
-      await podSays(/^Failed to schedule pod, nodepool .*nodepool blue: aksnodeclass blue does not exist/)
+      await podSays(/^Failed to schedule pod, nodepool blue: aksnodeclass blue does not exist; nodepool default: /)
       await othersGoOn()
       await world().make(CLASS_PATH, nodeClass('blue'))
       await whenTold(world(), 'NodePool', 'blue', 'Ready', /./)
