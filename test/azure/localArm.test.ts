@@ -105,6 +105,14 @@ describe('a machine that is wrong', () => {
     expect([reply.status, reply.code]).toEqual(want)
   })
 
+  it('may take the last core of a quota, and the next one is refused', async () => {
+    const over = { size: 'Standard_F4s_v2' }
+    for (let core = 0; core < 8; core += 4) await freshVm(over)
+    const name = await freshNic()
+    const reply = await armCall(azure, 'PUT', vmPath(azure, name), { body: vmBody(azure, name, over) })
+    expect([reply.status, reply.code]).toEqual([409, 'OperationNotAllowed'])
+  })
+
   it('wants an interface that belongs to another', async () => {
     const owner = await freshVm()
     const reply = await armCall(azure, 'PUT', vmPath(azure, 'thief'), { body: vmBody(azure, 'thief', { nic: owner }) })

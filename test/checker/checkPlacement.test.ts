@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
+import { nodeClaimName, nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
+import type { NodeClaimDraft } from '../../shared/model/nodeClaim.ts'
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../shared/model/workloads.ts'
@@ -18,6 +19,7 @@ import type { Placement } from './placement.ts'
 import type { Rule } from './violation.ts'
 
 type Case = {
+  readonly drafts?: SnapshotShape['drafts']
   readonly pods: readonly Pod[]
   readonly objects?: SnapshotShape['objects']
   readonly types?: SnapshotShape['types']
@@ -29,6 +31,12 @@ type Case = {
 }
 
 const SIZE = 'Standard_D4as_v6'
+
+/** A claim that was decided earlier. */
+function draft(name: string): NodeClaimDraft {
+  const { spec, meta } = nodeClaim({ name, stage: 'created' })
+  return { name: nodeClaimName(name), nodePool: nodePool().name, labels: meta.labels, annotations: {}, spec }
+}
 const inZone = (...zones: string[]): RequirementSpec => ({ key: LABEL.zone, operator: 'In', values: zones.map((each) => `eastus-${each}`) })
 const app = (name: string, shape: PodShape = {}): Pod => pod({ name, labels: { app: 'a' }, ...shape })
 const near = (topologyKey: string, name = 'a'): PodAffinityTerm => ({
@@ -345,6 +353,19 @@ const CASES: { readonly [sentence: string]: Case } = {
     claims: [{ pods: ['x'] }, { pods: ['y'] }],
     breaks: 'limit',
   },
+  'more machines than the pool may have, with one that is decided and not made yet': {
+    pods: [pod()],
+    drafts: [draft('decided')],
+    objects: { nodePool: [nodePool({ limits: { nodes: 1 } })] },
+    claims: [{ pods: ['pod'] }],
+    breaks: 'limit',
+  },
+  'as many machines as the pool may have, one of which is decided and shown by now': {
+    pods: [pod()],
+    drafts: [draft('decided')],
+    objects: { nodeClaim: [nodeClaim({ name: 'decided', stage: 'created' })], nodePool: [nodePool({ limits: { nodes: 2 } })] },
+    claims: [{ pods: ['pod'] }],
+  },
   'too few sizes for minValues': {
     pods: [pod()],
     objects: {
@@ -384,6 +405,7 @@ describe('the checker of placements', () => {
       const given = snapshot({
         objects: { ...each.objects, pod: each.pods },
         types: each.types ?? [instanceType()],
+        ...(each.drafts === undefined ? {} : { drafts: each.drafts }),
         ...(each.settings === undefined ? {} : { settings: each.settings }),
       })
       const found = checkPlacement(given, placementOf(each, given.objects.nodePool[0]?.template.taints ?? []))

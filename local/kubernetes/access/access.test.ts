@@ -101,3 +101,25 @@ describe('a token of the identity provider', () => {
     })
   })
 })
+
+describe('a rule with resource names', () => {
+  it('lets those be read and no others, and lists nothing', async () => {
+    await withServer({ authorization: 'rbac', tokens: [{ token: 'reader', user: 'reader', groups: [] }] }, async ({ call, callAs }) => {
+      const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
+      const rule = { apiGroups: [''], resources: ['configmaps'], resourceNames: ['ours'], verbs: ['get', 'list', 'delete'] }
+      await call('POST', `${rbac}/roles`, { metadata: { name: 'one' }, rules: [rule] })
+      const subjects = [{ kind: 'User', name: 'reader', apiGroup: 'rbac.authorization.k8s.io' }]
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'one' }
+      await call('POST', `${rbac}/rolebindings`, { metadata: { name: 'one' }, subjects, roleRef })
+      const maps = '/api/v1/namespaces/default/configmaps'
+      for (const name of ['ours', 'theirs']) await call('POST', maps, { metadata: { name } })
+      const codes = await Promise.all(
+        [`GET ${maps}/ours`, `GET ${maps}/theirs`, `GET ${maps}`, `DELETE ${maps}/theirs`].map(async (text) => {
+          const [method = '', path = ''] = text.split(' ')
+          return (await callAs('reader', method, path)).code
+        }),
+      )
+      expect(codes).toEqual([200, 403, 403, 403])
+    })
+  })
+})
