@@ -5,7 +5,7 @@ import { effectivePodRequests } from '../../shared/model/podRequests.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { NOW } from '../builders/clock.ts'
 import { pod } from '../builders/pod.ts'
-import { hostPorts, keyOf, labels, listOf, resources, selector, term, tolerations, words } from './notation.ts'
+import { hostPorts, keyOf, labels, listOf, NotationError, resources, selector, term, tolerations, words } from './notation.ts'
 import type { AffinityGiven, PodGiven, SpreadGiven } from './scenario.ts'
 
 const MINUTES_TEN = 600_000
@@ -79,6 +79,7 @@ function affinityOf(hard: PodGiven['near'], soft: PodGiven['ratherNear']): Pod['
 
 function affinityTerm({ term: text, namespaces = [], namespaceSelector }: AffinityGiven): PodAffinityTerm {
   const [of = '', over = ''] = text.split(' over ')
+  if (over.trim() === '') throw new NotationError(`'${text}' names no domain; write 'app=db over zone'`)
   return defined({
     topologyKey: keyOf(over.trim()),
     selector: selector(of),

@@ -10,6 +10,11 @@ import type { Taint, TaintEffect, Toleration } from '../../shared/model/taint.ts
 import { GIB } from '../builders/resources.ts'
 import type { Amounts } from './scenario.ts'
 
+/** A scenario that says nothing that can be read: a mistake in the table, whatever the engine does. */
+export class NotationError extends Error {
+  override name = 'NotationError'
+}
+
 /** Short names of labels. `cpus`, `shape` and `extra` are well known and decided by the size; not every size has `extra`. */
 export const KEYS: { readonly [short: string]: string } = {
   zone: LABEL.zone,
@@ -50,7 +55,12 @@ export function requirements(text: string | undefined): readonly RequirementSpec
     const least = rest.indexOf('min')
     const values = least < 0 ? rest : rest.slice(0, least)
     const known = OPERATORS[operator]
-    if (known === undefined) throw new Error(`scenario: '${part}' is no requirement`)
+    if (known === undefined || key === '') throw new NotationError(`'${part}' is no requirement`)
+    if (least >= 0 && !isWhole(rest.slice(least + 1))) throw new NotationError(`'${part}' has no number after min`)
+    const isAboutTheKey = known === 'Exists' || known === 'DoesNotExist'
+    if (isAboutTheKey && values.length > 0) throw new NotationError(`'${part}' has a value that means nothing`)
+    // A list may be empty: such a rule is met by nothing, or by everything.
+    if (!isAboutTheKey && values.length === 0 && !/^(not)?in$/.test(operator)) throw new NotationError(`'${part}' has no value`)
     return defined({ key: keyOf(key), operator: known, values, minValues: least < 0 ? undefined : Number(rest[least + 1]) })
   })
 }
@@ -63,7 +73,10 @@ export function term(text: string): NodeSelectorTerm {
 export function labels(text: string | undefined): Labels {
   return Object.fromEntries(
     words(text)
-      .map((pair) => splitAt(pair, '='))
+      .map((pair) => {
+        if (!/^[^=]+=/.test(pair)) throw new NotationError(`'${pair}' is no label; write key=value`)
+        return splitAt(pair, '=')
+      })
       .map(([key, value]) => [keyOf(key), value]),
   )
 }
@@ -104,6 +117,7 @@ export function hostPorts(text: string | undefined): readonly HostPort[] {
   return words(text).map((part) => {
     const [rest, ip] = splitAt(part, '@')
     const [port, protocol] = splitAt(rest, '/')
+    if (!/^\d+$/.test(port) || !['', 'TCP', 'UDP', 'SCTP'].includes(protocol)) throw new NotationError(`'${part}' is no host port`)
     return { ip: ip || '0.0.0.0', port: Number(port), protocol: protocol || 'TCP' }
   })
 }
@@ -122,7 +136,7 @@ export function listOf(text: string | undefined, separator: string): readonly st
 function amountOf(name: string, amount: number | string): number {
   if (typeof amount === 'number') return name === 'cpu' ? Math.round(amount * 1000) : name === 'memory' ? Math.round(amount * GIB) : amount
   const parsed = resourceAmount(name, amount)
-  if (!parsed.ok) throw new Error(`scenario: ${parsed.error.message}`)
+  if (!parsed.ok) throw new NotationError(`${parsed.error.message}`)
   return parsed.value
 }
 
@@ -134,7 +148,13 @@ function keyValueEffect(part: string): {
   const [rest, effect] = splitAt(part, ':')
   const [key, value] = splitAt(rest, '=')
   const known = (['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const).find((each) => each === effect)
+  if (known === undefined && part.includes(':')) throw new NotationError(`'${part}' names an effect that there is not`)
+  if (key === '') throw new NotationError(`'${part}' names no key`)
   return { key, value: rest.includes('=') ? value : undefined, effect: known }
+}
+
+function isWhole(written: readonly string[]): boolean {
+  return written.length === 1 && /^\d+$/.test(written[0] ?? '')
 }
 
 function splitAt(text: string, separator: string): readonly [string, string] {

@@ -3,7 +3,9 @@ import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisi
 import { checkPlan } from '../checker/checkPlan.ts'
 import { worldOf } from './givenWorld.ts'
 import { judge } from './judge.ts'
+import { refuseUnknownWords } from './knownWords.ts'
 import { nextWorld } from './nextWorld.ts'
+import { NotationError } from './notation.ts'
 import type { Scenario } from './scenario.ts'
 import { shuffled } from './shuffle.ts'
 
@@ -12,9 +14,11 @@ export type Placement = (typeof PLACEMENTS)[number]
 
 /** Everything that is not as the scenario wants it. An engine that breaks does not answer as wanted either. */
 export function problemsOf(scenario: Scenario, placement: Placement): readonly string[] {
+  refuseUnknownWords(scenario)
   try {
     return problemsByStep(scenario, placement)
   } catch (error) {
+    if (error instanceof NotationError) throw error
     return [error instanceof Error ? String(error.stack) : 'something was thrown']
   }
 }
