@@ -117,6 +117,8 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     [['--speed', 'fast'], /--speed.*must be a number above zero/],
     [['--port', '70000'], /--port.*must be a port number/],
     [['--quota', '-1'], /--quota.*whole number of cores/],
+    [['--set', 'BATCH_IDLE=1s'], /--set BATCH_IDLE: the function app has no such setting; did you mean BATCH_IDLE_DURATION/],
+    [['--set', 'PLACEMENT=cheap'], /setting PLACEMENT: /],
   ])('refuses what it cannot read: %s', async (options, want) => {
     const run = start(...options)
     expect(await run.ended).toBe(1)
