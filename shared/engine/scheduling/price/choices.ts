@@ -63,15 +63,19 @@ function createChoices(starts: readonly Start[], axes: number, constraint: Const
   function pricesByDomain({ pins }: Branch, key: string): ReadonlyMap<string, number> {
     const found = new Map<string, number>()
     for (const { combination } of starts) {
-      const pinned = combined(combination, pins)
-      if (pinned === undefined || leastPrice(pinned, amounts) === undefined) continue
-      for (const domain of domainsIn(pinned, key)) {
-        const inDomain = combined(pinned, new Map([[key, domain]]))
+      for (const domain of domainsOf(combination, pins, key)) {
+        const inDomain = combined(combination, new Map([...pins, [key, domain]]))
         const price = inDomain === undefined ? undefined : leastPrice(inDomain, amounts)
         if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
       }
     }
     return found
+  }
+
+  /** Each alternative has domains of its own. */
+  function domainsOf(combination: Combination, pins: Pins, key: string): ReadonlySet<string> {
+    const ways = [constraint, ...constraint.ways].flatMap((way) => combinedWith(combination, { constraint: way, pins }) ?? [])
+    return new Set(ways.filter((way) => leastPrice(way, amounts) !== undefined).flatMap((way) => domainsIn(way, key)))
   }
 
   function hostOf(pins: Pins): TopologyHost | null {

@@ -87,7 +87,8 @@ export function joinedWith(combination: Combination, wish: Wish): Combination | 
 
 /** The same, worked out anew. */
 export function combinedWith(combination: Combination, { constraint, pins }: Pick<Wish, 'constraint' | 'pins'>): Combination | undefined {
-  let combined = withConstraint(combination, constraint)
-  for (const [key, value] of pins) combined = combined === undefined ? undefined : withValue(combined, key, value)
-  return combined
+  // Pins come first: the alternative that is taken is one that they leave.
+  let pinned: Combination | undefined = combination
+  for (const [key, value] of pins) pinned = pinned === undefined ? undefined : withValue(pinned, key, value)
+  return pinned === undefined ? undefined : withConstraint(pinned, constraint)
 }
