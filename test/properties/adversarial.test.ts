@@ -15,12 +15,14 @@ const PER_POD = 5_000
 
 /** Worlds whose pods say more than others. */
 const LARGE: { readonly [world: string]: number } = {
-  // Twenty things that each pod would like, or ten.
-  preferences: 15_000,
+  // Twenty things that each pod would like, or ten rules.
+  preferences: 8_000,
   'preferred-apart': 15_000,
   // Machines are looked for in each of the pod's alternatives.
   terms: 8_000,
   zones: 8_000,
+  // Each pool is packed for itself.
+  weights: 8_000,
   // Every rule concerns nearly every pod.
   tenants: 30_000,
 }

@@ -11,6 +11,7 @@ import { groupAlike } from './pods/alike.ts'
 import type { Candidate } from './pods/candidate.ts'
 import { daemonQuarrels, keysAskedBy } from './pods/daemonQuarrels.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
+import { couldMeetAmong } from './pods/labelsThere.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
 import type { Run } from './pods/queue.ts'
@@ -58,8 +59,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
   const settled = cluster.settle(occasion)
   const { going, moving } = batch
   const admitted = (twins: readonly Twins[]) => admit(withDefaultSpread(twins, objects, occasion.settings), cluster.volumes())
-  const real = admitted(batch.real)
-  const ofBuffers = admitted(batch.ofBuffers)
+  const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
   const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
@@ -79,6 +79,8 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
     alike.map(({ first }) => first.pod.requests),
     drivers,
   )
+  const pools = cluster.poolsOn(occasion, settled, axes)
+  const room = cluster.roomOn(axes)
   const classes = podClasses(alike, {
     shared,
     axes,
@@ -87,16 +89,15 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
       preferencePolicy: occasion.settings.preferencePolicy,
       hasSoftTaints: cluster.hasSoftTaints(),
       oneTermAtATime: placement !== 'price',
+      couldMeet: couldMeetAmong(pools.templates, room.targets),
     },
     constraints: cluster.constraints,
     apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
     work,
   })
-  const pools = cluster.poolsOn(occasion, settled, axes)
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
   seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)), work })
-  const room = cluster.roomOn(axes)
   seedDaemons(demanded(classes), room.targets, settled.daemons, ofDaemons)
   return {
     cluster,

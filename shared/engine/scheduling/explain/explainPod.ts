@@ -80,7 +80,7 @@ function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodPlanned
     ...(target.claim === undefined ? {} : { claim: target.claim }),
     stage: STAGES[target.stage],
     isPromise: placement?.isPromise === true,
-    gaveUp: placement === undefined ? 0 : placement.podClass.variants.indexOf(placement.variant),
+    gaveUp: placement === undefined ? 0 : placement.variant.gaveUp,
   }
 }
 
@@ -92,7 +92,7 @@ function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { 
     kind: 'onNewClaim',
     pod: pod.key,
     claim,
-    gaveUp: podClass.variants.indexOf(variant),
+    gaveUp: variant.gaveUp,
     pools: heavierPools(podClass, variant, bin, { given, plan }),
     machines: machineRefusals(plan, podClass, variant, given.axes),
   }

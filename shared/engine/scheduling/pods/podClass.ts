@@ -43,6 +43,8 @@ export type Variant = {
   readonly antiAffinity: readonly Group[]
   /** Of the anti-affinity groups, those the pods demand and do not merely prefer: they keep others away. */
   readonly owned: readonly Group[]
+  /** How many wishes were given up before. */
+  readonly gaveUp: number
 }
 
 /** True when rules about neighbours concern the pods at all. */

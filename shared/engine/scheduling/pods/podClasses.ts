@@ -98,7 +98,7 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
   const places = relaxation.oneTermAtATime ? volumes.alternatives : merged(volumes.alternatives)
   const groupsOf = groupsFor(pod, input)
   return wishesOf(pod, relaxation).map((wishes): Omit<Variant, 'id'> => {
-    const { required, wanted, tolerations } = wishes
+    const { required, wanted, tolerations, gaveUp } = wishes
     const { spread, affinity, antiAffinity } = groupsOf(wishes)
     work.wishes += 1 + wanted.length * places.length
     work.meanings += spread.length + affinity.length + antiAffinity.length
@@ -109,6 +109,7 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
       affinity,
       antiAffinity,
       owned: antiAffinity.slice(0, pod.podAntiAffinity.required.length),
+      gaveUp,
     }
   })
 }

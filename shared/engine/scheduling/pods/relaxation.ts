@@ -1,6 +1,6 @@
 /** What a pod gives up, one thing after another, while it finds no place: Karpenter's order of relaxation. */
 import type { DecisionSettings } from '../../../model/clusterSnapshot.ts'
-import type { Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
+import type { NodeSelectorTerm, Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom } from '../../../model/requirements.ts'
 import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../model/taint.ts'
 import { merged } from './alternatives.ts'
@@ -16,6 +16,8 @@ export type Wishes = {
   readonly spread: readonly TopologySpreadConstraint[]
   readonly affinity: readonly PodAffinityTerm[]
   readonly antiAffinity: readonly PodAffinityTerm[]
+  /** How many things were given up before. */
+  readonly gaveUp: number
 }
 
 export type RelaxationInput = {
@@ -24,6 +26,8 @@ export type RelaxationInput = {
   readonly hasSoftTaints: boolean
   /** Alternatives of the required affinity are tried one after another, instead of all at once. */
   readonly oneTermAtATime: boolean
+  /** False: no machine that is there, and none that a pool could make, has such labels. Wishes with it are left out, since they come to nothing. */
+  readonly couldMeet: (term: NodeSelectorTerm) => boolean
 }
 
 type State = {
@@ -40,8 +44,11 @@ type State = {
 /** First what the pod would like best, last what it cannot do without. */
 export function wishesOf(pod: Pod, input: RelaxationInput): readonly Wishes[] {
   const chain: Wishes[] = []
+  let gaveUp = 0
   for (let state: State | undefined = startOf(pod, input); state !== undefined; state = relaxed(state, pod, input)) {
-    chain.push(wishesIn(state, pod, input))
+    const [heaviest] = state.nodeTerms
+    if (heaviest === undefined || input.couldMeet(heaviest.term)) chain.push(wishesIn(state, pod, input, gaveUp))
+    gaveUp++
   }
   return chain
 }
@@ -81,7 +88,7 @@ function withoutSwapped<Value>(list: readonly Value[], at: number): readonly Val
   return list.flatMap((each, index) => (index === last ? [] : index === at ? list.slice(last) : [each]))
 }
 
-function wishesIn(state: State, pod: Pod, input: RelaxationInput): Wishes {
+function wishesIn(state: State, pod: Pod, input: RelaxationInput, gaveUp: number): Wishes {
   const { required, alternatives, affinity, antiAffinity, nodeTerms, spread, isSoft } = state
   const [heaviest] = nodeTerms
   const terms = input.oneTermAtATime ? alternatives.slice(0, 1) : alternatives
@@ -93,5 +100,6 @@ function wishesIn(state: State, pod: Pod, input: RelaxationInput): Wishes {
     spread,
     affinity: [...pod.podAffinity.required, ...affinity],
     antiAffinity: [...pod.podAntiAffinity.required, ...antiAffinity],
+    gaveUp,
   }
 }

@@ -18,6 +18,8 @@ type Choice = { readonly row: number; readonly worth: number; readonly shares: F
 /** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
 const FIRST_STEPS = 60
 const NEXT_STEPS = 8
+/** What a step costs besides its choices, in looks at a shape: of few pods it is most of it. */
+const STEP = 8
 /** How much better the bound is hoped to become in a step, as a share; less after each that disappoints. */
 const HOPE = 0.1
 const LESS_HOPE = 0.8
@@ -53,7 +55,7 @@ function bestWeights(kind: Kind, choices: readonly Choice[], work: Work): { read
   let hope = HOPE
   const slope = new Float64Array(axes)
   for (let step = kind.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
-    work.shapes += choices.length
+    work.shapes += STEP + choices.length
     const atMost = boundAt(choices, weights, slope)
     if (atMost < best.atMost) best = { weights, atMost }
     else hope *= LESS_HOPE
