@@ -59,6 +59,15 @@ describe('interrupt', () => {
     }
   })
 
+  it('leaves the machine of another provider alone', async () => {
+    const { objects, deps } = world({ rivals: 0 })
+    const claim = objects.get('nodeClaim', 'default-a')
+    if (claim === undefined) expect.fail('no claim')
+    objects.put('nodeClaim', { ...claim, spec: { ...claim.spec, nodeClassRef: { ...claim.spec.nodeClassRef, kind: 'EC2NodeClass' } } })
+    expect(await interrupt(deps, NOTICE, NEVER)).toBe('unknown')
+    expect(objects.get('nodeClaim', 'default-a')?.meta.deletedAt).toBeUndefined()
+  })
+
   it('fails, so that the event comes again, when every write loses', async () => {
     await expect(interrupt(world({ rivals: 1_000 }).deps, NOTICE, NEVER)).rejects.toMatchObject({ problem: { code: 'KUBE.CONFLICT' } })
   })

@@ -3,6 +3,7 @@ import type { NodeClaimName } from '../model/ids.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
+import { isOurs } from '../model/nodeClass.ts'
 import { Fault } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
@@ -66,7 +67,8 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
 }
 
 /** What the claim, read live, says against the event. */
-function doubtOf({ name, meta, status }: NodeClaim, { saidBy, resourceId }: Interruption): string | undefined {
+function doubtOf({ name, meta, spec, status }: NodeClaim, { saidBy, resourceId }: Interruption): string | undefined {
+  if (!isOurs(spec.nodeClassRef)) return `nodeclaim ${name} is of another provider (${spec.nodeClassRef.kind})`
   if (saidBy === 'node') {
     const capacityType = meta.labels[LABEL.capacityType]
     return capacityType === 'spot'

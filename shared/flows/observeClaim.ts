@@ -7,16 +7,24 @@ import type { InstanceType } from '../model/instanceType.ts'
 import { LABEL } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
-import type { NodeClass } from '../model/nodeClass.ts'
+import { isOurs, type NodeClass } from '../model/nodeClass.ts'
 import type { Pod } from '../model/pod.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
-/** Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. */
-export async function observeClaim(deps: ClusterDeps, name: NodeClaimName, signal: AbortSignalLike): Promise<ClaimObservation | undefined> {
+/**
+ * Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. `foreign`: the claim is
+ * of another provider, which looks after it. Undefined: there is none.
+ */
+export async function observeClaim(
+  deps: ClusterDeps,
+  name: NodeClaimName,
+  signal: AbortSignalLike,
+): Promise<ClaimObservation | 'foreign' | undefined> {
   const claim = await deps.api.getClaim(name, signal)
   if (claim === undefined) return undefined
+  if (!isOurs(claim.spec.nodeClassRef)) return 'foreign'
   const now = deps.clock.now()
   const launches = claim.meta.deletedAt === undefined && !isTrue(claim, 'Launched')
   const [nodeClass, node, unavailable] = await Promise.all([

@@ -8,7 +8,7 @@ import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { err, ok } from '../base/result.ts'
-import { clusterId, nodeClaimName, objectKey, uid } from '../model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, objectKey, uid } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../model/problem.ts'
 import type { PodDisruptionBudget } from '../model/workloads.ts'
@@ -192,6 +192,20 @@ describe('what cannot be understood', () => {
   ] as const)('ends nothing: %s', async (_sentence, api) => {
     const { world, deps } = ending(['app'])
     await expect(stepClaim(deps(api), CHAIN, NEVER)).rejects.toThrow('Near is none')
+    expect(world.journal.entries).toEqual([])
+  })
+})
+
+describe('a claim of another provider', () => {
+  const theirs = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClassName('default') } }
+  it.each([
+    ['that is new', nodeClaim({ stage: 'created', spec: theirs })],
+    ['that runs', nodeClaim({ spec: theirs })],
+    ['that ends', nodeClaim({ spec: theirs, meta: { deletedAt: ago(MINUTE), finalizers: ['karpenter.sh/termination'] } })],
+  ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, claim) => {
+    const { world, deps } = ending(['app'])
+    world.objects.put('nodeClaim', claim)
+    expect(await stepClaim(deps(), CHAIN, NEVER)).toBe('settled')
     expect(world.journal.entries).toEqual([])
   })
 })

@@ -50,6 +50,7 @@ async function stepNow(deps: ClusterDeps, message: ClaimMessage, signal: AbortSi
       await finishLostNode(deps, message.claim, signal)
       return 'gone'
     }
+    if (observation === 'foreign') return 'settled'
     step = stepNodeClaim(observation)
     if (step.actions.length === 0) break
     const applied = await applyAll(deps, observation, step.actions, signal)

@@ -47,9 +47,15 @@ export type KubeletSettings = {
   readonly failSwapOn?: boolean
 }
 
+/** Whether a class, and with it pools and claims that name it, is ours; all others are left to their own provider. */
+export function isOurs({ group, kind }: Pick<NodeClassRef, 'group' | 'kind'>): boolean {
+  return group === API_GROUP.azure && kind === NODE_CLASS_KIND
+}
+
 /** Why the reference leads to no class of ours, whatever its name: the class of another provider. Undefined: it leads to one of ours. */
-export function foreignClass({ group, kind }: Pick<NodeClassRef, 'group' | 'kind'>): string | undefined {
-  if (group === API_GROUP.azure && kind === NODE_CLASS_KIND) return undefined
+export function foreignClass(ref: Pick<NodeClassRef, 'group' | 'kind'>): string | undefined {
+  if (isOurs(ref)) return undefined
+  const { group, kind } = ref
   const wanted = `${API_GROUP.azure} ${NODE_CLASS_KIND}`
   return `spec.template.spec.nodeClassRef is a ${kind} of group ${group || '""'}, which is not ours; make nodes with a class of ${wanted}, or leave the nodepool to the provider of its class`
 }

@@ -8,6 +8,7 @@ import type { CapacityType } from '../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -18,13 +19,14 @@ import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 /** A machine of a pool that is up and staying. */
 export type Candidate = { readonly machine: StateNode; readonly claim: NodeClaim; readonly pool: NodePool }
 
-/** Machines whose pool may want them gone. Those that are coming up, going, or of a static pool are not among them. */
+/** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
 export function candidatesOf(machines: readonly StateNode[], { objects }: ClusterSnapshot): readonly Candidate[] {
   const pools = new Map<string, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   return machines.flatMap((machine) => {
     const { claim, node } = machine
     const pool = pools.get(labelsOf(machine)[LABEL.nodePool] ?? '')
     if (claim === undefined || node === undefined || !machine.isInitialized || machine.isGoing) return []
+    if (!isOurs(claim.spec.nodeClassRef)) return []
     return pool === undefined || pool.replicas !== undefined ? [] : [{ machine, claim, pool }]
   })
 }

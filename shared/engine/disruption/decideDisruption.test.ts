@@ -4,7 +4,7 @@ import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
-import { nodePool } from '../../../test/builders/nodePool.ts'
+import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { daemonPod, NODE_OWNER, pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { canonicalJson } from '../../base/canonicalJson.ts'
@@ -56,6 +56,10 @@ const CASES: { readonly [sentence: string]: Case } = {
   },
   'a node nobody’s claim made stays': { given: { objects: { node: [node({ name: 'own' })] } }, want: [] },
   'a static pool keeps its machines': { given: { objects: { ...up, nodePool: [nodePool({ replicas: 1 })] } }, want: [] },
+  'a machine of another provider stays': {
+    given: { objects: { ...up, nodeClaim: [nodeClaim({ spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })] } },
+    want: [],
+  },
   'a promised machine stays': {
     given: { objects: up, nominations: [{ pod: uid('x'), claim: nodeClaimName('default-aaaaa'), until: hence(SECOND) }] },
     want: [],
