@@ -29,6 +29,7 @@ const MORE_PLACED: { readonly [scenario: string]: string } = {
   'f08-existing-0114': ROOM_FIRST,
   'f08-existing-0123': ROOM_FIRST,
   'f11-mixture-0115': ROOM_FIRST,
+  'f11-mixture-0120': 'pods that must share a machine go where there is room for all of them',
 }
 
 /** Pods refused so that more others have a place, none of them of a higher priority. */
