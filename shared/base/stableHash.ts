@@ -3,6 +3,8 @@ import { canonicalJson } from './canonicalJson.ts'
 const FNV_OFFSET_HIGH = 0xcbf29ce4
 const FNV_OFFSET_LOW = 0x84222325
 const FNV_FACTOR = 0x1b3
+const FNV_OFFSET_32 = 0x811c9dc5
+const FNV_PRIME_32 = 0x01000193
 const TWO_TO_32 = 2 ** 32
 const MASK = 0xffffffffffffffffn
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
@@ -41,6 +43,15 @@ function nameFrom(text: string, length: number): string {
     }
   }
   return name
+}
+
+/** A number from 0 up to 2^32 for a text, to order things by: quicker by far than a hash of a value. 32-bit FNV-1a over the UTF-16 code units, with MurmurHash3's finaliser. */
+export function stableNumber(text: string): number {
+  let hash = FNV_OFFSET_32
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME_32)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
 }
 
 /** In two halves of 32 bits: the prime is 2^40 + 0x1b3, so that a product is a shift and two small products. */

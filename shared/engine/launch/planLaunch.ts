@@ -59,7 +59,7 @@ function rankFor(claim: NodeClaimName): Order<Pair> {
   const turnOf = zoneTurn(claim)
   return inOrder<Pair>(
     (first, second) => byWorth(first.offering, second.offering),
-    (first, second) => byText(turnOf(first.offering.zone), turnOf(second.offering.zone)),
+    (first, second) => turnOf(first.offering.zone) - turnOf(second.offering.zone),
     (first, second) => byText(first.type.name, second.type.name),
   )
 }

@@ -365,7 +365,7 @@ describe('after Azure answered', () => {
         [LABEL.arch]: 'mine',
         [LABEL.instanceType]: 'Standard_D4as_v6',
         [LABEL.capacityType]: 'spot',
-        [LABEL.zone]: 'eastus-1',
+        [LABEL.zone]: candidate.choice.zone,
         'kubernetes.azure.com/scalesetpriority': 'spot',
         'kubernetes.azure.com/priority': 'spot',
       },

@@ -1,14 +1,14 @@
-import { stableHash } from '../../base/stableHash.ts'
+import { stableNumber } from '../../base/stableHash.ts'
 import type { NodeClaimName, ZoneName } from '../../model/ids.ts'
 
 /**
- * The order in which a claim would take zones that are worth the same, as text to sort by. Each claim has an order of its own, so that machines of one
+ * The order in which a claim would take zones that are worth the same, as numbers to sort by. Each claim has an order of its own, so that machines of one
  * price are spread over the zones instead of all going to the first; a claim has always the same, so that a second try meets what the first one made.
  */
-export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => string {
-  const turns = new Map<ZoneName, string>()
+export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => number {
+  const turns = new Map<ZoneName, number>()
   return (zone) => {
-    const known = turns.get(zone) ?? stableHash([claim, zone])
+    const known = turns.get(zone) ?? stableNumber(`${claim} ${zone}`)
     turns.set(zone, known)
     return known
   }

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined.ts'
-import { byText, inOrder } from '../../../base/order.ts'
+import { inOrder } from '../../../base/order.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Offering } from '../../../model/instanceType.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
@@ -13,7 +13,7 @@ export function launchChoices(
   { best, second }: Pick<ClaimForm, 'best' | 'second'>,
 ): { readonly choice?: LaunchChoice; readonly nextBest?: LaunchChoice } {
   const turnOf = zoneTurn(claim)
-  const order = inOrder<Offering>(byWorth, (one, other) => byText(turnOf(one.zone), turnOf(other.zone)))
+  const order = inOrder<Offering>(byWorth, (one, other) => turnOf(one.zone) - turnOf(other.zone))
   const choicesOf = (offers: Offers | undefined): readonly LaunchChoice[] =>
     [...(offers?.offerings ?? [])]
       .sort(order)
