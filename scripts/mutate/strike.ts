@@ -28,6 +28,8 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
     allowEmpty: true,
     concurrency: 1,
     dryRunTimeoutMinutes: 30,
+    // Beyond one and a half times what the tests took without the mutant. What is over it counts as killed: a busy machine must not be.
+    timeoutMS: 30_000,
     reporters: ['dots'],
   })
   const results = await stryker.runMutationTest()
