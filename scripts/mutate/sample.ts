@@ -1,17 +1,16 @@
 /** A seeded sample of the lines of a folder that a mutant can be in. */
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createRandom } from '../../test/agreement/random.ts'
+import { isTestFile, sourceFiles } from '../floors.ts'
 
 export type Line = { readonly file: string; readonly line: number }
 
 const NO_CODE = /^\s*(?:$|\/\/|\/?\*|import\b|export (?:type|interface)\b|export \{|type\b|interface\b|[)}\]]*,?$)/u
-const NOT_STRUCK = /\.test\.ts$|\.test-d\.ts$|\.d\.ts$|(?:^|\/)testing\//u
 
 /** Files of the folder that ship or judge, in the order of their names. Tests and what only they use are left out. */
 export function filesOf(root: string, folder: string): readonly string[] {
-  return globSync(`${folder}/**/*.ts`, { cwd: root })
-    .filter((file) => !NOT_STRUCK.test(file))
-    .sort()
+  return sourceFiles(root).filter((file) => file.startsWith(`${folder}/`) && !isTestFile(file))
 }
 
 export function linesOf(root: string, files: readonly string[]): readonly Line[] {
@@ -24,20 +23,10 @@ export function linesOf(root: string, files: readonly string[]): readonly Line[]
 
 /** So many of the lines, by chance that a seed repeats. All of them where there are no more. */
 export function sampleOf(lines: readonly Line[], count: number, seed: number): readonly Line[] {
-  const next = mulberry32(seed)
+  const random = createRandom(seed)
   return lines
-    .map((line) => ({ line, at: next() }))
+    .map((line) => ({ line, at: random.int(2 ** 32) }))
     .sort((one, other) => one.at - other.at)
     .slice(0, count)
     .map(({ line }) => line)
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
