@@ -81,7 +81,7 @@ export function rowsOf({ workload }: Goal, rows: readonly PartialRow[]): readonl
   return rows.filter(({ name }) => name.startsWith(workload.slice(0, -1)))
 }
 
-/** The rows are those of the goal. */
+/** Compares the measured rows of a goal's workloads with its limits. */
 export function judge(goal: Goal, rows: readonly PartialRow[]): Verdict {
   const { measured, isMoreBetter } = measuredIn(rows, FIGURES[goal.figure])
   const ratio = (limit: number): number | undefined =>
@@ -98,19 +98,11 @@ export function judge(goal: Goal, rows: readonly PartialRow[]): Verdict {
   }
 }
 
-function measuredIn(rows: readonly PartialRow[], { of, isMoreBetter, over = isMoreBetter ? least : largest }: Reading) {
+function measuredIn(rows: readonly PartialRow[], { of, isMoreBetter, over = isMoreBetter ? leastOf : largestOf }: Reading) {
   const found = rows.map(of)
   const figures = found.filter((each) => each !== undefined)
   const isWhole = figures.length > 0 && figures.length === found.length
   return { measured: isWhole ? over(figures) : undefined, isMoreBetter }
-}
-
-function least(figures: readonly number[]): number {
-  return leastOf(figures)
-}
-
-function largest(figures: readonly number[]): number {
-  return largestOf(figures)
 }
 
 function medianOf(figures: readonly number[]): number {

@@ -63,7 +63,10 @@ function cells(row: PartialRow): string[] {
   ]
 }
 
-/** What a step takes should be much the same for all workloads: one that takes far more runs a loop that nobody counts. */
+/**
+ * Steps per pod, and nanoseconds per step. The second should be much the same for all workloads: where it is far more, a loop runs whose
+ * steps are not counted.
+ */
 function stepCells({ steps, pods, medianMs }: PartialRow): string[] {
   if (steps === undefined || pods === undefined || medianMs === undefined) return [NOTHING, NOTHING]
   const cost = costIn(steps)
