@@ -1,0 +1,69 @@
+/** Placements made by hand, and the one rule that each of them breaks. */
+import { describe, expect, it } from 'vitest'
+import { objectKey } from '../../../shared/model/ids.ts'
+import { LABEL } from '../../../shared/model/labels.ts'
+import type { Labels } from '../../../shared/model/meta.ts'
+import type { Pod } from '../../../shared/model/pod.ts'
+import type { RequirementSpec } from '../../../shared/model/requirement.ts'
+import { instanceType } from '../../builders/instanceType.ts'
+import { nodePool } from '../../builders/nodePool.ts'
+import { resources } from '../../builders/resources.ts'
+import { type SnapshotShape, snapshot } from '../../builders/snapshot.ts'
+import { checkPlacement } from '../checkPlacement.ts'
+import type { Placement } from '../placement.ts'
+import type { Rule } from '../violation.ts'
+
+export type PlacementCase = {
+  readonly drafts?: SnapshotShape['drafts']
+  readonly pods: readonly Pod[]
+  readonly objects?: SnapshotShape['objects']
+  readonly types?: SnapshotShape['types']
+  readonly settings?: SnapshotShape['settings']
+  /** Pods on new claims, by requirements beside the size, which is always the same. */
+  readonly claims?: readonly { readonly pods: readonly string[]; readonly where?: readonly RequirementSpec[]; readonly labels?: Labels }[]
+  readonly targets?: { readonly [name: string]: readonly string[] }
+  readonly breaks?: Rule
+}
+
+const SIZE = 'Standard_D4as_v6'
+
+/** A placement, and the rule it breaks; without one, it stands beside a broken one to show where the rule ends. */
+export function describePlacements(what: string, cases: { readonly [sentence: string]: PlacementCase }): void {
+  describe(`the checker of ${what}`, () => {
+    for (const [sentence, each] of Object.entries(cases)) {
+      it(`${each.breaks === undefined ? 'lets pass' : 'sees'} ${sentence}`, () => {
+        const given = snapshot({
+          objects: { ...each.objects, pod: each.pods },
+          types: each.types ?? [instanceType()],
+          ...(each.drafts === undefined ? {} : { drafts: each.drafts }),
+          ...(each.settings === undefined ? {} : { settings: each.settings }),
+        })
+        const found = checkPlacement(given, placementOf(each, given.objects.nodePool[0]?.template.taints ?? []))
+        expect([...new Set(found.map(({ rule }) => rule))], JSON.stringify(found)).toEqual(each.breaks === undefined ? [] : [each.breaks])
+      })
+    }
+  })
+}
+
+function placementOf({ claims = [], targets = {} }: PlacementCase, taints: Placement['claims'][number]['spec']['taints']): Placement {
+  const { template, name } = nodePool()
+  const keys = (names: readonly string[]) => names.map((each) => objectKey('default', each))
+  return {
+    refused: new Set(),
+    targets: new Map(Object.entries(targets).map(([target, names]) => [target, keys(names)])),
+    claims: claims.map(({ pods, where = [], labels = {} }, index) => ({
+      name: `new-${index}`,
+      pool: name,
+      pods: keys(pods),
+      labels: { [LABEL.nodePool]: name, ...labels },
+      spec: {
+        nodeClassRef: template.nodeClassRef,
+        requirements: [{ key: LABEL.instanceType, operator: 'In', values: [SIZE] }, ...where],
+        requests: resources(1, 1),
+        taints,
+        startupTaints: [],
+        expireAfter: template.expireAfter,
+      },
+    })),
+  }
+}

@@ -1,0 +1,27 @@
+/** Shapes of pods and of what they use, as placements made by hand want them. */
+import { LABEL } from '../../../shared/model/labels.ts'
+import type { Pod, PodAffinityTerm } from '../../../shared/model/pod.ts'
+import type { RequirementSpec } from '../../../shared/model/requirement.ts'
+import { node } from '../../builders/node.ts'
+import { nodeClaim } from '../../builders/nodeClaim.ts'
+import { type PodShape, pod } from '../../builders/pod.ts'
+
+export const TWO_NODES = {
+  node: [node({ claim: 'a', zone: 'eastus-1' }), node({ claim: 'b', zone: 'eastus-2' })],
+  nodeClaim: [nodeClaim({ name: 'a' }), nodeClaim({ name: 'b' })],
+}
+
+export const inZone = (...zones: string[]): RequirementSpec => ({
+  key: LABEL.zone,
+  operator: 'In',
+  values: zones.map((each) => `eastus-${each}`),
+})
+export const app = (name: string, shape: PodShape = {}): Pod => pod({ name, labels: { app: 'a' }, ...shape })
+export const near = (topologyKey: string, name = 'a'): PodAffinityTerm => ({
+  topologyKey,
+  selector: { matchLabels: { app: name }, matchExpressions: [] },
+  namespaces: [],
+  matchLabelKeys: [],
+  mismatchLabelKeys: [],
+})
+export const apart = (topologyKey: string): PodShape => ({ podAntiAffinity: { required: [near(topologyKey)], preferred: [] } })
