@@ -19,6 +19,11 @@ function relativeLinks(page: string): readonly string[] {
   return targets.filter((target) => !/^([a-z]+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''))
 }
 
+/** Source files that a page names in code style, from the root. */
+function namedFiles(page: string): readonly string[] {
+  return [...page.matchAll(/`([a-z]+\/[\w./-]+\.ts)`/g)].map((match) => match[1] ?? '')
+}
+
 /** Words in code style in the last column of the glossary, in lower case. */
 function bannedWords(glossary: string): readonly string[] {
   const cells = glossary
@@ -93,6 +98,16 @@ describe('links', () => {
         .map((target) => `${page} -> ${target}`),
     )
     expect(broken).toEqual([])
+  })
+
+  it('of a page to what shows that it is true lead somewhere', () => {
+    const gone = pages.flatMap((page) =>
+      namedFiles(read(page))
+        .filter((file) => !existsSync(join(repositoryRoot, file)))
+        .map((file) => `${page} names ${file}`),
+    )
+    expect(pages.flatMap((page) => namedFiles(read(page)))).toContain('test/properties/differential.test.ts')
+    expect(gone).toEqual([])
   })
 
   it('are told from code and addresses', () => {

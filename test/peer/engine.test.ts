@@ -38,9 +38,6 @@ const REFUSED_INSTEAD: { readonly [scenario: string]: readonly string[] } = { 'f
 /** Pods refused that the peer puts where they do not stay: on a machine that is there, at the host port of a daemon still to come. */
 const RIGHTLY_REFUSED: { readonly [scenario: string]: readonly string[] } = { 'f09-ports-volumes-0119': ['default/v6-1'] }
 
-/** Where the plan is dearer: the peer happened on a better order of equals. By how much at most. */
-const DEARER: { readonly [scenario: string]: number } = { 'f10-containers-0110': 1.021, 'f11-mixture-0110': 1.003 }
-
 /** Rounding of a price an hour, in millionths of a dollar. */
 const ROUNDING = 20
 
@@ -72,14 +69,14 @@ describe.skipIf(!HAS_PEER_SCENARIOS)(titleOf('the engine'), () => {
     expect(more.map(({ name }) => name)).toEqual(Object.keys(MORE_PLACED))
   })
 
-  it('differ by price in that the same pods cost no more, but for the listed scenarios, and a tenth less in sum', () => {
+  it('differ by price in that the same pods cost no more, and 15 % less in sum', () => {
     const compared = scenarios.filter(({ name }) => !(name in MORE_PLACED))
     const ours = compared.map((scenario) => answerTo(scenario, 'price').price)
     for (const [index, { name, answer }] of compared.entries()) {
-      expect(ours[index], name).toBeLessThanOrEqual(answer.price * (DEARER[name] ?? 1) + ROUNDING)
+      expect(ours[index], name).toBeLessThanOrEqual(answer.price + ROUNDING)
     }
     const sum = (prices: readonly number[]): number => prices.reduce((total, price) => total + price, 0)
-    expect(sum(ours)).toBeLessThan(0.9 * sum(compared.map(({ answer }) => answer.price)))
+    expect(sum(ours)).toBeLessThan(0.85 * sum(compared.map(({ answer }) => answer.price)))
   })
 })
 

@@ -41,16 +41,22 @@ const MOST_UNLISTED = 0.0005
 const LISTED = 32_000
 
 describe('the engine and the first-fit oracle on random clusters', () => {
-  it(`place no fewer pods for no more money on ${CASES} of them, without breaking a rule`, { timeout: 60 * 60_000 }, () => {
+  it(`place no fewer pods for no more money on ${CASES} of them, and for a tenth less in sum, without breaking a rule`, {
+    timeout: 60 * 60_000,
+  }, () => {
     const found = { same: 0, cheaper: 0, placesMore: 0, noMeasure: 0 }
     const dearer: number[] = []
     const fewer: number[] = []
     const broken: string[] = []
+    /** Where the engine's own first fit, which it tries too, places more or costs less. */
+    const lost: number[] = []
     let ours = 0
     let theirs = 0
     for (const seed of seeds) {
       const given = randomSnapshot(seed)
       const { decision, refused, price } = outcomeOf(given)
+      const plain = outcomeOf({ ...given, settings: { ...given.settings, placement: 'firstFit' } })
+      if (refused.size > plain.refused.size || (refused.size === plain.refused.size && price > plain.price)) lost.push(seed)
       const oracle = firstFitOracle(given)
       const violations = violationsOf(given, decision)
       if (violations.length > 0 && !(seed in BROKEN)) broken.push(story(seed, given))
@@ -70,11 +76,12 @@ describe('the engine and the first-fit oracle on random clusters', () => {
     console.log(`${CASES} random clusters against first fit: ${JSON.stringify(totals)}`)
     if (dearer.length + fewer.length > 0) console.log(`dearer: ${dearer.join(' ')}\nfewer: ${fewer.join(' ')}`)
     expect(broken).toEqual([])
+    expect(lost, 'first fit of its own is better').toEqual([])
     expect(unlisted(dearer, DEARER), 'dearer and not listed').toEqual([])
     expect(unlisted(fewer, FEWER), 'fewer and not listed').toEqual([])
     expect(dearer.length).toBeLessThanOrEqual(Object.keys(DEARER).length + CASES * MOST_UNLISTED)
     expect(fewer.length).toBeLessThanOrEqual(Object.keys(FEWER).length + CASES * MOST_UNLISTED)
-    expect(ours).toBeLessThan(theirs)
+    expect(ours).toBeLessThan(0.9 * theirs)
   })
 })
 
@@ -111,6 +118,20 @@ const ONCE_WORSE = [
   209, 1004, 1100, 1244, 1329, 1881, 2054, 2254, 2637, 2861, 3029, 3525, 3763, 4116, 4751, 4883, 5744, 6290, 6693, 7101, 7154, 7638, 8518,
   8805, 9629, 9818, 10483, 10957, 14047, 14268, 15796, 16922, 17350, 18421, 21673, 35806, 38476,
 ]
+
+describe('an excuse', () => {
+  it.each(Object.keys(DEARER).map(Number))('is needed for seed %i, which is dearer', (seed) => {
+    const given = randomSnapshot(seed)
+    const oracle = firstFitOracle(given)
+    expect(outcomeOf(given).price).toBeGreaterThan(oracle.price + ROUNDING)
+    expect(holds(given, oracle)).toBe(true)
+  })
+
+  it.each(Object.keys(BROKEN).map(Number))('is needed for seed %i, in which the checker finds fault', (seed) => {
+    const given = randomSnapshot(seed)
+    expect(violationsOf(given, outcomeOf(given).decision)).not.toEqual([])
+  })
+})
 
 describe('clusters whose plans were dearer or placed fewer once', () => {
   it.each(ONCE_WORSE)('seed %i', (seed) => expectNoWorse(seed))
