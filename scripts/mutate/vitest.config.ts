@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
 import { PARTS } from '../../vitest.config.ts'
 
-/** Tests of parts, in one process. Which of them run is said with each strike. */
-export default defineConfig({ test: { ...PARTS, testTimeout: 120_000, hookTimeout: 120_000 } })
+/** Tests of parts, all files of a run in one process: to start one for each takes longer than most tests. Each strike says which of them run. */
+export default defineConfig({ test: { ...PARTS, isolate: false, testTimeout: 120_000, hookTimeout: 120_000 } })
