@@ -18,7 +18,7 @@ const OLD_NAMES: { readonly [key: string]: string } = {
 }
 
 export function meetsExpression(expression: RequirementSpec, value: string | undefined): boolean {
-  const [bound = ''] = expression.values
+  const [bound] = expression.values
   switch (expression.operator) {
     case 'In':
       return value !== undefined && expression.values.includes(value)
@@ -82,7 +82,7 @@ const PASSING: readonly string[] = [
 
 function toleratesOne(toleration: Toleration, taint: Taint): boolean {
   const sameEffect = toleration.effect === undefined || toleration.effect === taint.effect
-  const sameKey = toleration.key === undefined || toleration.key === '' ? toleration.operator === 'Exists' : toleration.key === taint.key
+  const sameKey = toleration.key === undefined || toleration.key === '' || toleration.key === taint.key
   if (!sameEffect || !sameKey) return false
   if (toleration.operator === 'Exists') return true
   if (toleration.operator === 'Equal') return (toleration.value ?? '') === (taint.value ?? '')

@@ -39,6 +39,10 @@ export function describePlacements(what: string, cases: { readonly [sentence: st
           ...(each.settings === undefined ? {} : { settings: each.settings }),
         })
         const found = checkPlacement(given, placementOf(each, given.objects.nodePool[0]?.template.taints ?? []))
+        for (const { subject, message } of found) {
+          expect(subject).toMatch(/^(?:pod|claim|node|nodepool) \S/)
+          expect(message).not.toBe('')
+        }
         expect([...new Set(found.map(({ rule }) => rule))], JSON.stringify(found)).toEqual(each.breaks === undefined ? [] : [each.breaks])
       })
     }
