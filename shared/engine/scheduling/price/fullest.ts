@@ -7,13 +7,22 @@ import type { Amounts } from '../amounts.ts'
 import type { Work } from '../work.ts'
 import { type Count, GAIN } from './master.ts'
 
-/** Machines of one size. `weights` is a buffer: what they were when it was last filled. */
-export type Kind = { readonly price: number; readonly free: Amounts; readonly takes: readonly boolean[]; weights?: Float64Array }
+/** Machines of one size. `weights` and `fits` are buffers: the weights when it was last filled, and what of each row fits, once asked. */
+export type Kind = {
+  readonly price: number
+  readonly free: Amounts
+  readonly takes: readonly boolean[]
+  weights?: Float64Array
+  fits?: readonly Fit[]
+}
 
 /** What pods take, and the most of them that one machine may hold. */
 export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
 
-type Choice = { readonly row: number; readonly worth: number; readonly shares: Float64Array; readonly most: number }
+/** Pods of a row that the machine may hold: the share of each of its resources that one takes, and the most of them. */
+type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
+
+type Choice = Fit & { readonly worth: number }
 
 /** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
 const FIRST_STEPS = 60
@@ -34,16 +43,23 @@ export function fullest(kind: Kind, rows: Rows, worth: Float64Array, most: numbe
   return atMost > kind.price * (1 + GAIN) ? bestSet(choices, weights, { price: kind.price, sets: most }, work) : undefined
 }
 
-function choicesFor({ free, takes }: Kind, { amounts, most: allowed }: Rows, worth: Float64Array): readonly Choice[] {
+function choicesFor(kind: Kind, rows: Rows, worth: Float64Array): readonly Choice[] {
+  kind.fits ??= fitsOf(kind, rows)
   const choices: Choice[] = []
-  for (const [row, asks] of amounts.entries()) {
+  for (const { row, shares, most } of kind.fits) {
     const each = worth[row] ?? 0
-    if (each <= 0 || takes[row] !== true) continue
-    const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
-    const most = Math.min(allowed[row] ?? 0, Math.floor(1 / largestOf(shares) + ROUNDING))
-    if (most > 0) choices.push({ row, worth: each, shares, most })
+    if (each > 0) choices.push({ row, worth: each, shares, most })
   }
   return choices
+}
+
+function fitsOf({ free, takes }: Kind, { amounts, most: allowed }: Rows): readonly Fit[] {
+  return amounts.flatMap((asks, row) => {
+    if (takes[row] !== true) return []
+    const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
+    const most = Math.min(allowed[row] ?? 0, Math.floor(1 / largestOf(shares) + ROUNDING))
+    return most > 0 ? [{ row, shares, most }] : []
+  })
 }
 
 /** Along the subgradient, with Polyak's length of step. */
