@@ -29,7 +29,7 @@ describe('the pods worth most that a machine holds', () => {
         const best = mostWorth(shapes, cpu, memory)
         const found = fullest(kind, rowsOf(shapes), worth, MANY, createWork())
         if (found === undefined) expect(best).toBeLessThanOrEqual(price)
-        else expect(worthOf({ price, counts: found }, worth)).toBe(best)
+        else expect(worthOf(found, worth)).toBe(best)
         for (const [row, count] of found ?? []) expect(count).toBeLessThanOrEqual(shapes[row]?.demand ?? 0)
       }),
       { numRuns: 2_000 },

@@ -38,9 +38,10 @@ const ROUNDING = 1e-9
 export function fullest(kind: Kind, rows: Rows, worth: Float64Array, most: number, work: Work): readonly Count[] | undefined {
   const choices = choicesFor(kind, rows, worth)
   if (choices.length === 0) return undefined
-  const { weights, atMost } = bestWeights(kind, choices, work)
+  const enough = kind.price * (1 + GAIN)
+  const { weights, atMost } = bestWeights(kind, choices, enough, work)
   kind.weights = weights
-  return atMost > kind.price * (1 + GAIN) ? bestSet(choices, weights, { price: kind.price, sets: most }, work) : undefined
+  return atMost > enough ? bestSet(choices, weights, { enough, sets: most }, work) : undefined
 }
 
 function choicesFor(kind: Kind, rows: Rows, worth: Float64Array): readonly Choice[] {
@@ -62,8 +63,13 @@ function fitsOf({ free, takes }: Kind, { amounts, most: allowed }: Rows): readon
   })
 }
 
-/** Along the subgradient, with Polyak's length of step. */
-function bestWeights(kind: Kind, choices: readonly Choice[], work: Work): { readonly weights: Float64Array; readonly atMost: number } {
+/** Along the subgradient, with Polyak's length of step; no further than it takes to see that no set is worth enough. */
+function bestWeights(
+  kind: Kind,
+  choices: readonly Choice[],
+  enough: number,
+  work: Work,
+): { readonly weights: Float64Array; readonly atMost: number } {
   const axes = kind.free.length
   const densest = choices.reduce((most, choice) => Math.max(most, choice.worth * choice.most), 0)
   let weights = kind.weights ?? new Float64Array(axes).fill(densest / axes)
@@ -75,12 +81,24 @@ function bestWeights(kind: Kind, choices: readonly Choice[], work: Work): { read
     const atMost = boundAt(choices, weights, slope)
     if (atMost < best.atMost) best = { weights, atMost }
     else hope *= LESS_HOPE
-    const length = slope.reduce((sum, each) => sum + each * each, 0)
-    if (length < ROUNDING) break
+    const length = squareOf(slope)
+    if (length < ROUNDING || best.atMost <= enough) break
     const stride = (atMost - best.atMost * (1 - hope)) / length
-    weights = weights.map((weight, axis) => Math.max(0, weight - stride * (slope[axis] ?? 0)))
+    weights = moved(weights, slope, stride)
   }
   return best
+}
+
+function squareOf(slope: Float64Array): number {
+  let sum = 0
+  for (const each of slope) sum += each * each
+  return sum
+}
+
+function moved(weights: Float64Array, slope: Float64Array, stride: number): Float64Array {
+  const next = new Float64Array(weights.length)
+  for (let axis = 0; axis < next.length; axis++) next[axis] = Math.max(0, (weights[axis] ?? 0) - stride * (slope[axis] ?? 0))
+  return next
 }
 
 /** The room at its weights, plus what each pod is worth beyond the room it takes. Fills in the slope. */
@@ -107,7 +125,7 @@ function gainOf({ worth, shares }: Choice, weights: Float64Array): number {
 function bestSet(
   unsorted: readonly Choice[],
   weights: Float64Array,
-  { price, sets }: { readonly price: number; readonly sets: number },
+  { enough, sets }: { readonly enough: number; readonly sets: number },
   work: Work,
 ): readonly Count[] | undefined {
   const ranked = unsorted.map((choice) => ({ choice, gain: gainOf(choice, weights) })).sort((one, other) => ratioOf(other) - ratioOf(one))
@@ -115,7 +133,7 @@ function bestSet(
   const left = new Float64Array(weights.length).fill(1)
   const counts = new Int32Array(ranked.length)
   let best: Int32Array | undefined
-  let most = price * (1 + GAIN)
+  let most = enough
   let unseen = sets
 
   function visit(at: number, value: number): void {

@@ -45,7 +45,7 @@ export function createMaster<Offered extends Column>(demand: ArrayLike<number>, 
   return {
     worth,
     offer(column) {
-      if (worthOf(column, worth) <= column.price * (1 + GAIN) || !enter(column.counts, column.price, column)) return false
+      if (worthOf(column.counts, worth) <= column.price * (1 + GAIN) || !enter(column.counts, column.price, column)) return false
       admitSurplus()
       return true
     },
@@ -53,7 +53,7 @@ export function createMaster<Offered extends Column>(demand: ArrayLike<number>, 
   }
 }
 
-export function worthOf({ counts }: Column, worth: Float64Array): number {
+export function worthOf(counts: Column['counts'], worth: Float64Array): number {
   let sum = 0
   for (const [row, count] of counts) sum += (worth[row] ?? 0) * count
   return sum
@@ -64,7 +64,6 @@ type Table = {
   readonly size: number
   /** Inverse of the basis, line after line. */
   readonly inverse: Float64Array
-  readonly price: Float64Array
   readonly times: Float64Array
   readonly worth: Float64Array
 }
@@ -74,14 +73,14 @@ function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
   const inverse = new Float64Array(size * size)
   const per = alone.map(({ counts }) => counts[0]?.[1] ?? 1)
   for (let row = 0; row < size; row++) inverse[row * size + row] = 1 / (per[row] ?? 1)
-  const price = Float64Array.from(alone, (column) => column.price)
   const times = Float64Array.from(per, (count, row) => (demand[row] ?? 0) / count)
-  return { size, inverse, price, times, worth: price.map((each, row) => each / (per[row] ?? 1)) }
+  const worth = Float64Array.from(alone, ({ price }, row) => price / (per[row] ?? 1))
+  return { size, inverse, times, worth }
 }
 
 /** Puts a column in the place of the first that it drives out. The line; -1 when it drives out none. */
 function exchange(table: Table, counts: Column['counts'], cost: number): number {
-  const { size, inverse, price, times } = table
+  const { size, inverse, times, worth } = table
   const steps = stepsOf(table, counts)
   const leaving = firstOut(steps, times)
   if (leaving < 0) return leaving
@@ -89,14 +88,13 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
   const line = inverse.subarray(leaving * size, (leaving + 1) * size)
   for (let row = 0; row < size; row++) line[row] = (line[row] ?? 0) / pivot
   times[leaving] = (times[leaving] ?? 0) / pivot
-  price[leaving] = cost
+  subtract(worth, 0, line, worthOf(counts, worth) - cost)
   for (let at = 0; at < size; at++) {
     const factor = at === leaving ? 0 : (steps[at] ?? 0)
     if (factor === 0) continue
     times[at] = Math.max(0, (times[at] ?? 0) - factor * (times[leaving] ?? 0))
     subtract(inverse, at * size, line, factor)
   }
-  reprice(table)
   return leaving
 }
 
@@ -127,12 +125,6 @@ function firstOut(steps: Float64Array, times: Float64Array): number {
 
 function subtract(cells: Float64Array, start: number, line: Float64Array, factor: number): void {
   for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
-}
-
-function reprice({ size, inverse, price, worth }: Table): void {
-  worth.fill(0)
-  for (let line = 0; line < size; line++)
-    if (price[line] !== 0) subtract(worth, 0, inverse.subarray(line * size, (line + 1) * size), -(price[line] ?? 0))
 }
 
 function mostNegative(worth: Float64Array): number {

@@ -21,7 +21,7 @@ const MOST_ROWS = 200
 /** Mixtures pay where so many machines share a kind of pods, so that what fractions leave over is little. */
 const MACHINES_PER_ROW = 1
 /** What a mixture may cost for each machine it is to replace, and of what is left of the budget. */
-const COST_PER_MACHINE = 12_000
+const COST_PER_MACHINE = 14_000
 const MOST = 0.5
 /**
  * Sets looked at for one machine, and how far on the way back to those asked for before the prices lie, so that they swing less: as long as
@@ -32,11 +32,14 @@ const EFFORTS = [
   { sets: 1_000, swing: 0 },
   { sets: 20_000, swing: 0 },
 ] as const
+/** Who has nothing to offer is left out of a round, then of three: most of the search is the last few shares of a percent. */
+const MOST_FAILURES = 2
 const ROUNDING = 1e-6
 
 type Offered = Column & { readonly pattern: Pattern }
 
-type Stall = { readonly seed: Seed; readonly place: number; readonly kind: Kind }
+/** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
+type Stall = { readonly seed: Seed; readonly place: number; readonly kind: Kind; failures: number; rests: number }
 
 /** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mixture was looked for. */
 export function mixtureOf(
@@ -100,7 +103,7 @@ type Market = {
 
 function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }: Market, work: Work): void {
   let asked = master.worth.slice()
-  for (let idle = 0; ; ) {
+  for (let idle = 0, round = 0; ; round++) {
     const effort = EFFORTS[idle]
     if (effort === undefined) return
     const { sets, swing } = effort
@@ -108,10 +111,13 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
     work.shapes += known.length
     let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
     for (const stall of stalls) {
+      if (idle === 0 && stall.rests > round) continue
       if (spentOn(work) >= end) return
       asked = master.worth.map((each, row) => swing * (before[row] ?? each) + (1 - swing) * each)
       const counts = fullest(stall.kind, rows, asked, sets, work)
       const column = counts && columnOf(stall, counts)
+      stall.failures = column === undefined ? Math.min(MOST_FAILURES, stall.failures + 1) : 0
+      stall.rests = round + 2 ** stall.failures
       if (column === undefined) continue
       known.push(column)
       if (master.offer(column)) isBetter = true
@@ -129,7 +135,7 @@ function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonl
       const size = order[place]
       if (size === undefined) return []
       const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
-      return [{ seed, place, kind: { price, free, takes } }]
+      return [{ seed, place, kind: { price, free, takes }, failures: 0, rests: 0 }]
     })
   })
 }
