@@ -89,6 +89,12 @@ function bestWeights(
   return best
 }
 
+function sumOf(weights: Float64Array): number {
+  let sum = 0
+  for (const weight of weights) sum += weight
+  return sum
+}
+
 function squareOf(slope: Float64Array): number {
   let sum = 0
   for (const each of slope) sum += each * each
@@ -104,8 +110,7 @@ function moved(weights: Float64Array, slope: Float64Array, stride: number): Floa
 /** The room at its weights, plus what each pod is worth beyond the room it takes. Fills in the slope. */
 function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float64Array): number {
   slope.fill(1)
-  let atMost = 0
-  for (const weight of weights) atMost += weight
+  let atMost = sumOf(weights)
   for (const choice of choices) {
     const gain = gainOf(choice, weights)
     if (gain <= 0) continue
@@ -136,7 +141,8 @@ function bestSet(
   let most = enough
   let unseen = sets
 
-  function visit(at: number, value: number): void {
+  /** `room`: what is left of the machine, at its weights. */
+  function visit(at: number, value: number, room: number): void {
     if (value > most) {
       most = value
       best = counts.slice()
@@ -148,10 +154,11 @@ function bestSet(
     addShares(left, choice.shares, -count)
     for (; ; count--) {
       const now = value + count * choice.worth
-      const isHopeless = now + roomAt(left, weights) + (beyond[at + 1] ?? 0) <= most
+      const rest = room - count * (choice.worth - gain)
+      const isHopeless = now + rest + (beyond[at + 1] ?? 0) <= most
       if (!isHopeless && unseen-- > 0) {
         counts[at] = count
-        visit(at + 1, now)
+        visit(at + 1, now, rest)
       }
       // Fewer of a pod that is worth more than its room cannot be better.
       if (count === 0 || unseen <= 0 || (isHopeless && gain >= 0)) break
@@ -161,7 +168,7 @@ function bestSet(
     counts[at] = 0
   }
 
-  visit(0, 0)
+  visit(0, 0, sumOf(weights))
   work.shapes += sets - Math.max(0, unseen)
   return best && [...best].flatMap((count, at) => (count > 0 ? [[ranked[at]?.choice.row ?? 0, count] as const] : []))
 }
@@ -189,12 +196,6 @@ function fitting({ shares, most }: Choice, left: Float64Array): number {
     if (share > 0) count = Math.min(count, Math.floor((left[axis] ?? 0) / share + ROUNDING))
   }
   return count
-}
-
-function roomAt(left: Float64Array, weights: Float64Array): number {
-  let room = 0
-  for (let axis = 0; axis < left.length; axis++) room += (left[axis] ?? 0) * (weights[axis] ?? 0)
-  return room
 }
 
 function addShares(to: Float64Array, shares: Float64Array, times: number): void {
