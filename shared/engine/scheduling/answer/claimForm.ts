@@ -1,8 +1,5 @@
 /** What claims have in common that may become the same sizes: worked out once for all of them. */
-import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
-import type { VmSizeName } from '../../../model/ids.ts'
-import type { Offering } from '../../../model/instanceType.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
@@ -14,12 +11,13 @@ import { minimumsOf, type Shortage, shortagesOf } from '../catalog/minValues.ts'
 import { SIMULATED_LABELS, type Size } from '../catalog/template.ts'
 import { type Bin, survivorsOf } from '../hosts/bin.ts'
 import type { Occasion } from '../state/occasion.ts'
+import { type Offers, offersOf } from './launchChoices.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
-  /** Offerings that a launch would take now, preferred first, of the best size and of the next. */
-  readonly best?: Offers
-  readonly second?: Offers
+  /** Of the best size and of the next. */
+  readonly best: Offers
+  readonly second: Offers
   /** Instance types it names. */
   readonly alternatives: number
   readonly labels: Labels
@@ -54,10 +52,11 @@ function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
   const { combination } = bin
   const { template, requirements } = combination
   const [first, ...others] = sizes.map((size) => size.overhead)
-  return defined({
+  const [best, second] = sizes.slice(0, 2).map((size) => offersOf(combination, size))
+  return {
     shortages: shortagesOf(bin.minimums, sizes),
-    best: offersOf(combination, sizes[0]),
-    second: offersOf(combination, sizes[1]),
+    best: best ?? [],
+    second: second ?? [],
     alternatives: new Set(sizes.map(({ type }) => type.name)).size,
     labels: { ...template.labels, ...chosenLabels(requirements) },
     annotations: {
@@ -68,7 +67,7 @@ function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
     },
     requirements: toSpecs(claimRequirements(bin, sizes)),
     overhead: first === undefined ? NO_RESOURCES : others.reduce(minOf, first),
-  })
+  }
 }
 
 /** All of the cheapest so many names: one may be there more than once, with other amounts. */
@@ -106,12 +105,6 @@ function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
   narrow(LABEL.zone, [...zones].sort(byText))
   return result
-}
-
-export type Offers = { readonly size: VmSizeName; readonly offerings: readonly Offering[] }
-
-function offersOf(combination: Combination, size: Size | undefined): Offers | undefined {
-  return size === undefined ? undefined : { size: size.type.name, offerings: offeringsOf(combination, size) }
 }
 
 /** A label of the user's gets one of the values it may have, always the same one. */

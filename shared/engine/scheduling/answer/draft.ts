@@ -42,7 +42,7 @@ export function draftClaim(
   { settings }: Pick<Occasion, 'settings'>,
 ): DraftedClaim {
   const { shortages, alternatives, labels, annotations, requirements, overhead } = form
-  const { choice, nextBest } = launchChoices(name, form)
+  const [choice, nextBest] = launchChoices(name, form.best, form.second)
   if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }
   const { pool } = bin.combination.template
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template

@@ -1,24 +1,44 @@
 import { defined } from '../../../base/defined.ts'
-import { inOrder } from '../../../base/order.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
-import type { Offering } from '../../../model/instanceType.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
-import type { ClaimForm, Offers } from './claimForm.ts'
+import { type Combination, offeringsOf } from '../catalog/combination.ts'
+import type { Size } from '../catalog/template.ts'
+
+/** Ways to launch a size, preferred first, those of one worth together: which of them comes first is another for each claim. */
+export type Offers = readonly (readonly LaunchChoice[])[]
+
+/** Offerings of a size that a launch would take now. */
+export function offersOf(combination: Combination, size: Size): Offers {
+  const groups: LaunchChoice[][] = []
+  const offerings = offeringsOf(combination, size)
+  for (const [index, offering] of offerings.entries()) {
+    const { zone, capacityType, price } = offering
+    const choice = defined({ size: size.type.name, zone, capacityType, price })
+    const before = offerings[index - 1]
+    if (before !== undefined && byWorth(before, offering) === 0) groups.at(-1)?.push(choice)
+    else groups.push([choice])
+  }
+  return groups
+}
 
 /** What a launch of the claim would take now, and what it would try on another size; or else on the same one. Zones of one price in the claim's own order. */
 export function launchChoices(
   claim: NodeClaimName,
-  { best, second }: Pick<ClaimForm, 'best' | 'second'>,
-): { readonly choice?: LaunchChoice; readonly nextBest?: LaunchChoice } {
+  best: Offers,
+  second: Offers,
+): readonly [choice: LaunchChoice | undefined, nextBest: LaunchChoice | undefined] {
   const turnOf = zoneTurn(claim)
-  const order = inOrder<Offering>(byWorth, (one, other) => turnOf(one.zone) - turnOf(other.zone))
-  const choicesOf = (offers: Offers | undefined): readonly LaunchChoice[] =>
-    [...(offers?.offerings ?? [])]
-      .sort(order)
-      .slice(0, 2)
-      .flatMap(({ zone, capacityType, price }) => (offers === undefined ? [] : [defined({ size: offers.size, zone, capacityType, price })]))
-  const own = choicesOf(best)
-  return defined({ choice: own[0], nextBest: choicesOf(second)[0] ?? own[1] })
+  const firstTwo = (offers: Offers): readonly LaunchChoice[] => {
+    const chosen: LaunchChoice[] = []
+    for (const group of offers) {
+      const inTurn = group.length === 1 ? group : group.toSorted((one, other) => turnOf(one.zone) - turnOf(other.zone))
+      for (const choice of inTurn) chosen.push(choice)
+      if (chosen.length > 1) break
+    }
+    return chosen
+  }
+  const [choice, own] = firstTwo(best)
+  return [choice, firstTwo(second)[0] ?? own]
 }
