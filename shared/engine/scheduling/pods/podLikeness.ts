@@ -23,12 +23,20 @@ export function askText(pod: Pod): string {
   return `${text}${affinityText(podAffinity)}${affinityText(podAntiAffinity)}`
 }
 
-/** What a pod takes: equal for equal requests. */
+/** What a pod takes: equal for equal requests. Of nearly all pods it is CPU and memory, which need no names. */
 export function requestsText({ requests }: Pick<Pod, 'requests'>): string {
-  let text = ''
-  for (const name of inOrder(requests)) text += ` ${name}=${requests[name]}`
+  let text = `${requests['cpu']} ${requests['memory']}`
+  let others: string[] | undefined
+  for (const name in requests) {
+    if (name === 'cpu' || name === 'memory') continue
+    others ??= []
+    others.push(name)
+  }
+  for (const name of others?.sort() ?? NONE) text += ` ${name}=${requests[name]}`
   return text
 }
+
+const NONE: readonly string[] = []
 
 function affinityText({ required, preferred }: Pod['podAffinity']): string {
   let text = ` ${required.length}/${preferred.length}`
