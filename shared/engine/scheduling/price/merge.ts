@@ -1,6 +1,6 @@
 /** Two machines that one may stand in for at no higher price are one: each boots, is watched and is patched by itself. */
-import { type Amounts, addTimes, fits } from '../amounts.ts'
-import type { Combination, Priced } from '../catalog/combination.ts'
+import { type Amounts, addTimes, fitsWithin } from '../amounts.ts'
+import type { Combination } from '../catalog/combination.ts'
 import { isWithin, markAll, negative } from '../catalog/limits.ts'
 import { frontierOf } from '../catalog/sizePrices.ts'
 import { isSpent, type Spending, type Work } from '../work.ts'
@@ -98,17 +98,21 @@ function giveBack(...uses: readonly Use[]): () => void {
 function together(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): Pattern | undefined {
   const { start } = one
   work.shapes++
+  if (!isPayable(start.combination, one, other) || !isAllowed(one, other, neighbours, work)) return undefined
   const total = one.total.slice()
   addTimes(total, other.total, 1)
-  if (leastPriceOf(start.combination, total) > one.price + other.price || !isAllowed(one, other, neighbours, work)) return undefined
   const combination = joined(joined(start.combination, one), other)
   return combination && { ...one, combination, total, contents: added(one.contents, other.contents) }
 }
 
-/** Whatever its pods ask for, a machine that holds so much costs no less. */
-function leastPriceOf(combination: Combination, total: Amounts): number {
-  const holds = ({ place }: Priced): boolean => fits(total, combination.order[place]?.free ?? NOTHING)
-  return (fits(total, combination.largest) ? frontierOf(combination).find(holds)?.price : undefined) ?? Number.POSITIVE_INFINITY
+/** Whatever their pods ask for: a machine that holds as much as both costs no more than they do. */
+function isPayable(combination: Combination, one: Pattern, other: Pattern): boolean {
+  const most = one.price + other.price
+  for (const { place, price } of frontierOf(combination)) {
+    if (price > most) return false
+    if (fitsWithin(one.total, other.total, combination.order[place]?.free ?? NOTHING)) return true
+  }
+  return false
 }
 
 const NOTHING: Amounts = new Float64Array()
