@@ -101,6 +101,34 @@ describe('the forwarder', () => {
     expect([...app.model.objects().keys()].sort()).toEqual(kinds.map(([kind]) => `${kind} watched`).sort())
   })
 
+  it('counts what it lists, watches and sends', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    kube.put(PODS, pod('b', 1, { status: { unschedulable: 5 } }))
+    await app.until(() => held(app, 'b') !== undefined)
+    const measures = [
+      'leader 1',
+      'objects 2',
+      'pending_pods 1',
+      'unsent_changes 0',
+      'snapshots_total 1',
+      'lists_total{kind="pod",because="snapshot"} 1',
+      'watch_events_total{kind="pod"} 1',
+      'kind_watched{kind="pod"} 1',
+      'changes_sent_total{body="snapshot"} 1',
+      'changes_sent_total{body="changes"} 1',
+      'outbox_overflows_total 0',
+    ]
+    for (const measure of measures) await expect.poll(() => shim.metricsText()).toContain(`joiner_shim_${measure}\n`)
+    kube.failWatches(500, Number.POSITIVE_INFINITY)
+    kube.breakWatches()
+    await expect.poll(() => shim.metricsText()).toContain('joiner_shim_kind_watched{kind="pod"} 0\n')
+    await expect.poll(() => shim.metricsText()).toMatch(/joiner_shim_watch_breaks_total\{kind="pod"\} [1-9]/)
+    expect(shim.troubles()).toContainEqual(expect.stringMatching(/^watch pod: .*answered 500/))
+  })
+
   it('goes on from the last bookmark when a watch closes', async () => {
     const { kube, app } = await setUp()
     start(kube, app)

@@ -49,3 +49,12 @@ export function createMetrics() {
     eventLoopLag: gauge('event_loop_lag_seconds', 'longest delay of a timer within the last ten seconds'),
   }
 }
+
+export type Sizes = { readonly unsent: number; readonly objects: number; readonly pendingPods: number }
+
+/** To be called whenever one of them may have changed. */
+export function noteSizes(metrics: ShimMetrics, { unsent, objects, pendingPods }: Sizes): void {
+  metrics.unsent.set(unsent)
+  metrics.objects.set(objects)
+  metrics.pendingPods.set(pendingPods)
+}

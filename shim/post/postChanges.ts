@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { ShimMetrics } from '../metrics.ts'
+import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
 import type { Collector } from '../sync/collector.ts'
 import type { Accepted, Delivery, Unacceptable } from './deliver.ts'
@@ -43,6 +43,7 @@ async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], 
   const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
   noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
+  noteSizes(deps.metrics, deps.collector)
   if (outcome.sendSnapshot !== undefined) deps.onSnapshotWanted(outcome.sendSnapshot)
   return outcome
 }

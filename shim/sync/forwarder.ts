@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { KubeConnection } from '../kube/connection.ts'
 import type { Listed } from '../kube/listObjects.ts'
 import { type Log, textOf } from '../log.ts'
-import type { ShimMetrics } from '../metrics.ts'
+import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import type { PostEnvelope } from '../post/postEnvelope.ts'
 import { createPoster } from '../post/poster.ts'
 import { createBell } from './bell.ts'
@@ -12,7 +12,7 @@ import { createCollector } from './collector.ts'
 import type { BatchLimits } from './outbox.ts'
 import type { Reducer } from './reducedVersion.ts'
 import { createSensor, type Sensor } from './sensor.ts'
-import { createSnapshots, noteSizes } from './snapshots.ts'
+import { createSnapshots } from './snapshots.ts'
 
 export type ForwarderDeps = {
   readonly connection: KubeConnection

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Listed } from '../kube/listObjects.ts'
 import type { Log } from '../log.ts'
-import type { ShimMetrics } from '../metrics.ts'
+import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import type { Poster } from '../post/poster.ts'
 import { createBell } from './bell.ts'
 import type { Collector } from './collector.ts'
@@ -102,10 +102,4 @@ async function takeSnapshot(deps: SnapshotDeps, limits: BatchLimits, { because, 
   const ms = Math.round(clock.monotonic() - start)
   log.info('snapshot sent', { because, seq, parts: parts.count, objects: collector.objects, taken, ms })
   return taken
-}
-
-export function noteSizes(metrics: ShimMetrics, collector: Collector): void {
-  metrics.unsent.set(collector.unsent)
-  metrics.objects.set(collector.objects)
-  metrics.pendingPods.set(collector.pendingPods)
 }
