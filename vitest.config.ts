@@ -40,6 +40,7 @@ export default defineConfig({
     // A limit for what hangs, not a measure of speed: machines that run tests are shared.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: REPORT === undefined ? ['default'] : ['default', createTestReporter(REPORT)],
     projects: [
       {

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, Agent as SecureAgent } from 'node:https'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createServingCertificate } from '../local/certificates/serving.ts'
 import { open, readText, retryAfterMs, send } from './http.ts'
-import { createPostEnvelope } from './post/postEnvelope.ts'
 import { listenOnLoopback } from './testing/listenOnLoopback.ts'
-import { createVirtualClock } from './testing/virtualClock.ts'
 
 const NEVER = new AbortController().signal
 const NOW = Date.parse('2026-11-01T10:00:00Z')
@@ -29,7 +30,34 @@ describe('retry-after', () => {
   })
 })
 
+describe('an answer', () => {
+  it.each([
+    ['as it is', {}, (text: string) => Buffer.from(text)],
+    ['packed', { 'content-encoding': 'gzip' }, (text: string) => gzipSync(text)],
+  ])('is read as text, %s, whatever its status', async (_, headers, body) => {
+    const url = await serverThat((response) => void response.writeHead(418, { 'x-a': 'b', ...headers }).end(body('Grüße')))
+    expect(await send({ method: 'GET', url }, NEVER)).toMatchObject({ status: 418, headers: { 'x-a': 'b' }, text: 'Grüße' })
+  })
+
+  it('comes over TLS from a server whose authority is trusted', async () => {
+    const { authority, certificate, key } = await createServingCertificate('test')
+    const server = createSecureServer({ cert: certificate, key }, (_, response) => void response.end('secret'))
+    const { port, close } = await listenOnLoopback(server)
+    onTestFinished(close)
+    const url = new URL(`https://127.0.0.1:${port}`)
+    const agent = new SecureAgent({ ca: authority })
+    expect(await send({ method: 'GET', url, options: { agent } }, NEVER)).toMatchObject({ status: 200, text: 'secret' })
+    await expect(send({ method: 'GET', url }, NEVER)).rejects.toMatchObject({ problem: { code: 'NETWORK.FAILED' } })
+  })
+})
+
 describe('a connection', () => {
+  it('that fails is told by method and address, without the query', async () => {
+    const url = await serverThat((response) => void response.destroy())
+    url.search = '?key=secret'
+    await expect(send({ method: 'GET', url }, NEVER)).rejects.toMatchObject({ operation: `get ${url.origin}/watch` })
+  })
+
   it('that never answers is given up after its silence', async () => {
     const url = await serverThat(() => {})
     await expect(send({ method: 'GET', url, silenceMs: 30 }, NEVER)).rejects.toMatchObject({
@@ -42,31 +70,5 @@ describe('a connection', () => {
     const request = { method: 'GET', url, silenceMs: 30 }
     const response = await open(request, NEVER)
     await expect(readText(response, request)).rejects.toMatchObject({ problem: { code: 'NETWORK.FAILED' } })
-  })
-})
-
-describe('a token', () => {
-  const tokens = () => {
-    const asked = { forgotten: 0 }
-    return { asked, source: { token: () => Promise.resolve({ token: 't', expiresAt: 0 }), forget: () => void asked.forgotten++ } }
-  }
-
-  it.each([
-    [401, 1],
-    [403, 0],
-    [503, 0],
-    [202, 0],
-  ])('answered by %i is forgotten %i times', async (status, times) => {
-    const endpoint = await serverThat((response) => void response.writeHead(status).end('{}'))
-    const { asked, source } = tokens()
-    const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => undefined, tokens: source }, createVirtualClock())
-    await post('{}', NEVER)
-    expect(asked.forgotten).toBe(times)
-  })
-
-  it('is waited for as long as the app says', async () => {
-    const endpoint = await serverThat((response) => void response.writeHead(503, { 'retry-after': '12' }).end('{}'))
-    const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => undefined, tokens: undefined }, createVirtualClock())
-    expect(await post('{}', NEVER)).toMatchObject({ kind: 'failed', status: 503, retryAfterMs: 12_000 })
   })
 })

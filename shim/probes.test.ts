@@ -15,7 +15,7 @@ async function setUp(troubles: readonly string[] = []) {
   probes = started
   const get = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${started.port}${path}`)
-    return { status: answer.status, text: await answer.text() }
+    return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') }
   }
   const run = async (ms: number, lateBy = 0) => {
     late = lateBy
@@ -30,14 +30,14 @@ describe('the probes', () => {
   it('call a loop healthy whose timers come in time', async () => {
     const { get, run } = await setUp()
     await run(60_000)
-    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
+    expect(await get('/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
   })
 
   it('call a loop dead that was blocked for five seconds, until ten seconds have passed', async () => {
     const { get, run } = await setUp()
     await run(5_600, 5_100)
-    expect(await get('/healthz')).toEqual({ status: 503, text: 'the event loop was blocked for 5100 ms\n' })
-    expect((await get('/metrics')).text).toContain('5.1')
+    expect(await get('/healthz')).toMatchObject({ status: 503, text: 'the event loop was blocked for 5100 ms\n' })
+    expect((await get('/metrics')).text).toContain('joiner_shim_event_loop_lag_seconds 5.1')
     await run(4_000)
     expect((await get('/healthz')).status).toBe(503)
     await run(20_000)
@@ -52,15 +52,15 @@ describe('the probes', () => {
 
   it('are ready while nothing is the matter, and say what is', async () => {
     const { get } = await setUp()
-    expect(await get('/readyz')).toEqual({ status: 200, text: 'ok\n' })
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: 'ok\n' })
     probes?.close()
     const { get: getOther } = await setUp(['list pod: 403', 'the app answered 500'])
-    expect(await getOther('/readyz')).toEqual({ status: 503, text: 'list pod: 403\nthe app answered 500\n' })
+    expect(await getOther('/readyz')).toMatchObject({ status: 503, text: 'list pod: 403\nthe app answered 500\n' })
     expect((await getOther('/healthz')).status).toBe(200)
   })
 
   it('name the other paths', async () => {
     const { get } = await setUp()
-    expect(await get('/')).toEqual({ status: 404, text: 'try /healthz, /readyz or /metrics\n' })
+    expect(await get('/')).toMatchObject({ status: 404, text: 'try /healthz, /readyz or /metrics\n', type: 'text/plain' })
   })
 })

@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../clock.ts'
+import { aborted } from '../aborted.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
 import { createElection } from './election.ts'
-import { termOf } from './leadership.ts'
+import { acquiredAfter, termOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 
 const TIMING = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 }
@@ -156,7 +158,55 @@ describe('the election', () => {
   })
 })
 
+describe('a replica that waits', () => {
+  it('is healthy as long as it can read the lease', async () => {
+    const clock = createVirtualClock()
+    const { client, state } = createLeaseStore()
+    await replica(client, clock, 'a').lead(signal())
+    const second = replica(client, clock, 'b')
+    expect(second.isHealthy()).toBe(false)
+    const stopping = new AbortController()
+    const ended = second.lead(stopping.signal).catch(() => 'stopped')
+    await clock.advance(10_000)
+    expect(second.isHealthy()).toBe(true)
+    state.isDown = true
+    await clock.advance(5_000)
+    expect(second.isHealthy()).toBe(false)
+    state.isDown = false
+    await clock.advance(5_000)
+    expect(second.isHealthy()).toBe(true)
+    stopping.abort(new DOMException('stopped', 'AbortError'))
+    expect(await ended).toBe('stopped')
+  })
+})
+
+describe('a leader whose renewal is never answered', () => {
+  it('gives the renewal up in time, and stops', async () => {
+    const { client } = createLeaseStore()
+    const mute: LeaseClient = {
+      ...client,
+      put: (draft, replaces, until) =>
+        replaces === undefined ? client.put(draft, replaces, until) : aborted(until).then(() => Promise.reject(until.reason)),
+    }
+    const timing = { identity: 'a', durationMs: 60, renewMs: 10, giveUpMs: 40 }
+    const leadership = await createElection(mute, systemClock, silentLog, timing).lead(signal())
+    await aborted(leadership.lost)
+    expect(leadership.lost.aborted).toBe(true)
+  })
+})
+
 describe('a term', () => {
+  it('begins after another at the earliest time that makes it later', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 4e12 }), fc.nat({ max: 999 }), (acquiredAt, transitions) => {
+        const term = termOf({ acquiredAt, transitions })
+        const next = acquiredAfter(term)
+        expect(termOf({ acquiredAt: next, transitions: 0 })).toBeGreaterThan(term)
+        expect(termOf({ acquiredAt: next - 1, transitions: 0 })).toBeLessThanOrEqual(term)
+      }),
+    )
+  })
+
   it('is a safe integer for centuries', () => {
     expect(Number.isSafeInteger(termOf({ acquiredAt: Date.UTC(2250, 0), transitions: 12_345 }))).toBe(true)
   })

@@ -52,7 +52,8 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
     onSnapshotWanted: (because: string) => void wanted.push(because),
     onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
   }
-  const poster = createPoster({ collector, post, bell, clock, log: silentLog, metrics: createMetrics() }, options)
+  const metrics = createMetrics()
+  const poster = createPoster({ collector, post, bell, clock, log: silentLog, metrics }, options)
   const stopping = new AbortController()
   const running = poster.run(stopping.signal).catch(() => {})
   onTestFinished(async () => {
@@ -61,7 +62,12 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   })
   const see = (key: string, { value = 1, pending = false } = {}) =>
     collector.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
-  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy }
+  /** A line of `/metrics`, by its name and labels. */
+  const measured = async (name: string) => {
+    const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`joiner_shim_${name} `))
+    return line === undefined ? undefined : Number(line.split(' ')[1])
+  }
+  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy, measured }
 }
 
 describe('the poster', () => {
@@ -157,6 +163,45 @@ describe('the poster', () => {
     expect(collector.unsent).toBeLessThanOrEqual(3)
     expect(collector.unsentLength).toBeLessThan(200)
     expect(attempts.length).toBeLessThan(100)
+  })
+
+  it('measures what the app took, and how long after it was seen', async () => {
+    const { clock, collector, poster, see, measured } = setUp({
+      answers: [failed(503, 1_000), { ...TAKEN, bytes: 10 }, { ...TAKEN, bytes: 20 }],
+    })
+    see('a')
+    see('b')
+    await clock.advance(5_000)
+    expect(await measured('changes_sent_total{body="changes"}')).toBe(2)
+    expect(await measured('batches_total{body="changes"}')).toBe(1)
+    expect(await measured('posted_bytes_total')).toBe(10)
+    expect(await measured('post_retries_total')).toBe(1)
+    expect([await measured('lag_seconds_count'), await measured('lag_seconds_sum')]).toEqual([2, 2])
+    const spool = createSpool({ changes: 2, length: 100_000 })
+    const section = spool.section()
+    for (const name of ['a', 'b']) section.add(JSON.stringify({ seq: 3, kind: 'pod', key: name, op: 'put', object: {} }))
+    const sent = poster.sendSnapshot(collector.beginSnapshot(), spool.finish())
+    await clock.advance(1_000)
+    expect(await sent).toBe(true)
+    expect(await measured('changes_sent_total{body="snapshot"}')).toBe(2)
+    expect(await measured('batches_total{body="snapshot"}')).toBe(1)
+    expect(await measured('posted_bytes_total')).toBe(30)
+  })
+
+  it('sends the change that the app rejects again, as invalid, and no other', async () => {
+    const rejected = [{ seq: 2, code: 'INPUT.INVALID', message: 'no' }]
+    const { clock, attempts, see, measured } = setUp({ answers: [{ ...TAKEN, rejected }] })
+    for (const key of ['a', 'b', 'c']) see(key)
+    await clock.advance(1_000)
+    expect(attempts.map(({ keys }) => keys.join(''))).toEqual(['abc', 'b'])
+    expect(await measured('rejected_changes_total')).toBe(1)
+  })
+
+  it('asks for no snapshot and posts nothing while nothing is the matter', async () => {
+    const { clock, attempts, wanted, see } = setUp()
+    see('a')
+    await clock.advance(29_000)
+    expect({ attempts: attempts.length, wanted }).toEqual({ attempts: 1, wanted: [] })
   })
 
   it('hands on what the app says it misses', async () => {

@@ -169,6 +169,9 @@ describe('the collector', () => {
         const world = runAll(steps)
         world.settle()
         expect(world.held()).toEqual(world.wanted())
+        // nothing of what is gone is kept
+        expect(world.collector.objects).toBe(world.wanted().size)
+        expect(world.collector.pendingPods).toBe([...world.wanted().values()].filter(({ value }) => value === 2).length)
       }),
       { numRuns: 3_000 },
     )
@@ -234,5 +237,23 @@ describe('the collector', () => {
     collector.take({ changes: 10, length: 10_000 })
     collector.queuePending()
     expect(collector.take({ changes: 10, length: 10_000 }).map(({ key }) => key)).toEqual(['c'])
+  })
+
+  it('sends a pod that waits again as it was seen, and then knows it as before', () => {
+    let now = 1
+    let rings = 0
+    const collector = createCollector({ now: () => epochMs(now), onUnsent: () => rings++ })
+    const limits = { changes: 10, length: 10_000 }
+    collector.see('pod', 'a', version(2))
+    now = 5
+    collector.queuePending()
+    // the time of a change is when it was seen: a wait for the app is part of its lag
+    expect(collector.take(limits)).toMatchObject([{ key: 'a', at: 1 }])
+    rings = 0
+    collector.queuePending()
+    expect(rings).toBe(1)
+    expect(collector.take(limits)).toMatchObject([{ key: 'a', at: 5 }])
+    collector.see('pod', 'a', version(2))
+    expect(collector.unsent).toBe(0)
   })
 })
