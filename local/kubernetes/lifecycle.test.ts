@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { objectAt, textAt } from './object/json.ts'
+import { at, objectAt, textAt } from './object/json.ts'
 import { deployment, pod } from './testing/samples.ts'
 import { type TestServer, withServer } from './testing/withServer.ts'
 
@@ -154,6 +154,22 @@ describe('an eviction', () => {
           },
         },
       })
+    })
+  })
+
+  it('is spent by the eviction itself: nobody sees the same allowance again until the controller looks', async () => {
+    await withServer({}, async (server) => {
+      for (const name of ['a', 'b']) await running(server, name)
+      await server.call('POST', BUDGETS, {
+        metadata: { name: 'budget' },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'x' } } },
+      })
+      await expect.poll(() => allowed(server)).toMatchObject({ disruptionsAllowed: 1 })
+      const seen: unknown[] = []
+      server.server.store.listen('poddisruptionbudgets.policy', ({ object }) => seen.push(at(object, 'status', 'disruptionsAllowed')))
+      expect((await evict(server, 'a')).code).toBe(201)
+      expect(seen).not.toEqual([])
+      expect(seen.filter((each) => each !== 0)).toEqual([])
     })
   })
 })
