@@ -4,13 +4,13 @@ import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
-  /** Undefined: no budget speaks of the reason. */
-  readonly remaining: number | undefined
-  /** The budget that binds. */
-  readonly budget?: Budget
+  readonly remaining: number
+  /** The budget that binds: the first of those that allow least. */
+  readonly budget: Budget
 }
 
-export function allowanceOf(pool: NodePool, reason: DisruptionReason, machines: readonly StateNode[]): Allowance {
+/** Undefined: no budget speaks of the reason. */
+export function allowanceOf(pool: NodePool, reason: DisruptionReason, machines: readonly StateNode[]): Allowance | undefined {
   const counted = machines.filter((machine) => isCounted(machine, pool))
   const disrupting = counted.filter((machine) => machine.isGoing || !isReady(machine)).length
   const values = pool.disruption.budgets
@@ -20,7 +20,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason, machines: 
   const broken = pool.disruption.budgets.find((budget) => !AMOUNT.test(budget.nodes))
   if (broken !== undefined) return { remaining: 0, budget: broken }
   const [first, ...others] = values
-  if (first === undefined) return { remaining: undefined }
+  if (first === undefined) return undefined
   const least = others.reduce((best, each) => (each.allowed < best.allowed ? each : best), first)
   return { remaining: Math.max(0, least.allowed - disrupting), budget: least.budget }
 }
@@ -37,8 +37,7 @@ function allowedBy({ nodes }: Budget, total: number): number {
 }
 
 function isCounted(machine: StateNode, pool: NodePool): boolean {
-  if (machine.claim === undefined || machine.node === undefined || !machine.isInitialized) return false
-  if (labelsOf(machine)[LABEL.nodePool] !== pool.name) return false
+  if (machine.claim === undefined || !machine.isInitialized || labelsOf(machine)[LABEL.nodePool] !== pool.name) return false
   return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
 }
 

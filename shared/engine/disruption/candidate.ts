@@ -7,6 +7,7 @@ import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
+import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
@@ -17,24 +18,24 @@ import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 
 /** A machine of a pool that is up and staying. */
-export type Candidate = { readonly machine: StateNode; readonly claim: NodeClaim; readonly pool: NodePool }
+export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
 /** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
 export function candidatesOf(machines: readonly StateNode[], { objects }: ClusterSnapshot): readonly Candidate[] {
-  const pools = new Map<string, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
+  const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   return machines.flatMap((machine) => {
     const { claim, node } = machine
-    const pool = pools.get(labelsOf(machine)[LABEL.nodePool] ?? '')
+    const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
     if (claim === undefined || node === undefined || !machine.isInitialized || machine.isGoing) return []
     if (!isOurs(claim.spec.nodeClassRef)) return []
-    return pool === undefined || pool.replicas !== undefined ? [] : [{ machine, claim, pool }]
+    return pool === undefined || pool.replicas !== undefined ? [] : [{ machine, node, claim, pool }]
   })
 }
 
 /** Why the machine must stay for now, apart from what it would save; undefined when nothing forbids its end. */
-export function protectionOf({ machine, claim }: Candidate, snapshot: ClusterSnapshot): Reason | undefined {
+export function protectionOf({ machine, node, claim }: Candidate, snapshot: ClusterSnapshot): Reason | undefined {
   const { takenAt, nominations, objects } = snapshot
-  if (machine.node?.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
+  if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   if (nominations.some((each) => each.claim === claim.name && each.until > takenAt)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { capacityBuffer, podTemplate } from '../../../test/builders/capacityBuffer.ts'
 import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
-import { condition } from '../../../test/builders/condition.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
@@ -137,13 +137,6 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: ['default-n0', 'default-n1'],
     wantCodes: Array.from({ length: 9 }, () => 'DISRUPTION.BUDGET'),
   },
-  'a machine that is not ready uses up budget': {
-    given: {
-      objects: { ...empty(3, [{ nodes: '2' }]), node: [0, 1, 2].map((index) => node({ claim: `default-n${index}`, ready: index > 0 })) },
-    },
-    want: ['default-n0'],
-    wantCodes: ['DISRUPTION.BUDGET', 'DISRUPTION.BUDGET'],
-  },
   'a budget for another reason does not count': {
     given: { objects: empty(3, [{ nodes: '0', reasons: ['Drifted'] }]) },
     want: ['default-n0', 'default-n1', 'default-n2'],
@@ -174,6 +167,23 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: ['default-n1'],
     wantCodes: ['DISRUPTION.BUDGET'],
   },
+  'a machine of unknown price goes last': {
+    given: {
+      objects: {
+        node: [node({ claim: 'default-n0', size: 'Standard_Z1' }), node({ claim: 'default-n1' })],
+        nodeClaim: [nodeClaim({ name: 'default-n0', size: 'Standard_Z1' }), nodeClaim({ name: 'default-n1' })],
+        nodePool: [nodePool({ disruption: { budgets: [{ nodes: '1' }] } })],
+      },
+    },
+    want: ['default-n1'],
+    wantCodes: ['DISRUPTION.BUDGET'],
+  },
+  'of a class whose sizes nobody knows it goes, too': { given: { objects: up, types: {} }, want: ['default-aaaaa'] },
+  'of budgets as strict as each other the first one is named': {
+    given: { objects: empty(1, [{ nodes: '0', schedule: '@daily' }, { nodes: '0' }]) },
+    want: [],
+    wantCodes: ['DISRUPTION.WINDOW'],
+  },
 }
 
 describe('empty machines', () => {
@@ -200,11 +210,36 @@ describe('empty machines', () => {
     expect(event).toMatchObject({ event: { reason: 'DisruptionTerminating', message: expect.stringContaining('saves $0.19/h') } })
   })
 
-  it('counts no machine whose end Azure already took', () => {
-    const ending = [condition('Launched'), condition('Registered'), condition('Initialized'), condition('InstanceTerminating')]
-    const objects = empty(2, [{ nodes: '1' }])
-    const claims = [nodeClaim({ name: 'default-n0', status: { conditions: ending } }), nodeClaim({ name: 'default-n1' })]
-    const { actions } = decideDisruption(snapshot({ objects: { ...objects, nodeClaim: claims } }))
-    expect(actions[0]).toMatchObject({ kind: 'deleteClaim', claim: 'default-n1' })
+  it('says so of claim and node, and counts nothing as saved where no price is known', () => {
+    const types = [instanceType({ price: null, spotPrice: null })]
+    const { actions } = decideDisruption(snapshot({ objects: up, types }))
+    const message = 'Empty: no pods need nodeclaim default-aaaaa'
+    expect(actions.slice(1)).toEqual([
+      {
+        kind: 'publish',
+        event: {
+          subject: { kind: 'nodeClaim', name: 'default-aaaaa' },
+          uid: nodeClaim().meta.uid,
+          type: 'Normal',
+          reason: 'DisruptionTerminating',
+          message,
+        },
+      },
+      {
+        kind: 'publish',
+        event: { subject: { kind: 'node', name: HOST }, uid: node().meta.uid, type: 'Normal', reason: 'DisruptionTerminating', message },
+      },
+    ])
+  })
+
+  it('says why in the order of names, whatever keeps them', () => {
+    const objects = empty(3, [{ nodes: '0' }])
+    const last = node({ claim: 'default-n2', meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })
+    const { reasons } = decideDisruption(snapshot({ objects: { ...objects, node: [...(objects.node ?? []).slice(0, 2), last] } }))
+    expect(reasons.map(({ subject, code }) => [subject.name, code])).toEqual([
+      ['default-n0', 'DISRUPTION.BUDGET'],
+      ['default-n1', 'DISRUPTION.BUDGET'],
+      ['default-n2', 'DISRUPTION.DO_NOT_DISRUPT'],
+    ])
   })
 })

@@ -5,11 +5,12 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Node } from '../../model/node.ts'
+import type { Budget } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
-import { type Allowance, allowanceOf } from './budgets.ts'
+import { allowanceOf } from './budgets.ts'
 import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
 
 /** Which machines to take away now: those nobody uses, as far as policies and budgets let them go. */
@@ -31,9 +32,9 @@ export function decideDisruption(snapshot: ClusterSnapshot): Decision {
   const actions: Action[] = []
   for (const { candidate, choice } of dearestFirst(ready, snapshot)) {
     const allowance = allowances.get(candidate.pool)
-    if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance))
+    if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance.budget))
     else {
-      if (allowance?.remaining !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
+      if (allowance !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
       addAll(actions, endEmpty(candidate, choice))
     }
   }
@@ -70,16 +71,15 @@ function dearestFirst(candidates: readonly Candidate[], snapshot: ClusterSnapsho
     )
 }
 
-function overBudget({ claim, pool }: Candidate, { budget }: Allowance): Reason {
-  const text = budget === undefined ? '' : ` (nodes: ${budget.nodes})`
-  if (budget?.schedule === undefined) {
-    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason Empty${text}`)
+function overBudget({ claim, pool }: Candidate, { nodes, schedule }: Budget): Reason {
+  if (schedule === undefined) {
+    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason Empty (nodes: ${nodes})`)
   }
-  const message = `budget of nodepool ${pool.name} with schedule ${budget.schedule} holds it${text}; schedules count as always active`
+  const message = `budget of nodepool ${pool.name} with schedule ${schedule} holds it (nodes: ${nodes}); schedules count as always active`
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
 
-function endEmpty({ claim, machine }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
+function endEmpty({ claim, node }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
   const saving = choice?.price === undefined ? '' : `; saves ${formatPrice(choice.price)}`
   const event = {
     subject: { kind: 'nodeClaim', name: claim.name },
@@ -91,7 +91,7 @@ function endEmpty({ claim, machine }: Candidate, choice: LaunchChoice | undefine
   return [
     defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: 'Empty' as const, saves: choice }),
     { kind: 'publish', event },
-    ...(machine.node === undefined ? [] : [{ kind: 'publish', event: aboutNode(machine.node, event) } as const]),
+    { kind: 'publish', event: aboutNode(node, event) },
   ]
 }
 
