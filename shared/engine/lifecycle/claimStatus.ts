@@ -3,7 +3,7 @@ import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, ConditionChange } from '../../model/claimStep.ts'
 import { type Condition, setCondition, withRoot } from '../../model/condition.ts'
 import type { NodeClaim, NodeClaimStatus } from '../../model/nodeClaim.ts'
-import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 
 /** The conditions that make a claim Ready, in the order it meets them. */
 export const CLAIM_STAGES = ['Launched', 'Registered', 'Initialized'] as const
@@ -62,4 +62,8 @@ export function staysOpen(type: ClaimConditionType, reason: string, message: str
 export function nextLook(start: EpochMs, now: EpochMs): EpochMs {
   const age = now - start
   return later(now, durationMs(age < 60_000 ? 2_000 : age < 300_000 ? 5_000 : 15_000))
+}
+
+export function earlier(first: EpochMs, second: EpochMs): EpochMs {
+  return epochMs(Math.min(first, second))
 }

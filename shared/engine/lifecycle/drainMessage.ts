@@ -1,4 +1,5 @@
 /** What a drain that goes on has to say: how many pods are left, and who holds them. */
+import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -34,7 +35,7 @@ function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: C
     .filter((pod) => isDoNotDisrupt(pod, now))
     .map(({ key }): HeldPod => ({ pod: key, by: `annotation ${ANNOTATION.doNotDisrupt}` }))
   const groups = Map.groupBy([...held, ...ofUsers], ({ by }) => by)
-  return [...groups].map(([by, own]) => ({ by, pods: own.map(({ pod }) => pod).sort() })).sort((one, other) => (one.by < other.by ? -1 : 1))
+  return [...groups].map(([by, own]) => ({ by, pods: own.map(({ pod }) => pod).sort() })).sort(byKey(({ by }) => by))
 }
 
 function drainMessage(waiting: readonly Pod[], holders: readonly Holder[]): string {

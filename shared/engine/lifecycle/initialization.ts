@@ -14,15 +14,9 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
   const { claim, nodes, now } = observation
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
   const [node] = nodes
-  const missing = node === undefined ? { reason: 'NodeNotFound', message: 'the node is gone' } : whatIsMissing(claim, node)
-  if (node === undefined || missing !== undefined) {
-    const { reason, message } = missing ?? { reason: 'NodeNotFound', message: '' }
-    return {
-      actions: statusActions(observation, [staysOpen('Initialized', reason, message)]),
-      reasons: [],
-      wakeAt: nextLook(since(claim, 'Registered'), now),
-    }
-  }
+  if (node === undefined) return wait(observation, { reason: 'NodeNotFound', message: 'the node is gone' })
+  const missing = whatIsMissing(claim, node)
+  if (missing !== undefined) return wait(observation, missing)
   const labels = { ...node.meta.labels, [LABEL.initialized]: 'true' }
   const consistency = consistencyOf(claim, node)
   return {
@@ -34,6 +28,14 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
     ],
     reasons: [],
     wakeAt: now,
+  }
+}
+
+function wait(observation: ClaimObservation, { reason, message }: Missing): ClaimStep {
+  return {
+    actions: statusActions(observation, [staysOpen('Initialized', reason, message)]),
+    reasons: [],
+    wakeAt: nextLook(since(observation.claim, 'Registered'), observation.now),
   }
 }
 

@@ -11,7 +11,7 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
-import { becomes, isOpen, nextLook, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, earlier, isOpen, nextLook, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim, reached, subjectOf, warning } from './ending.ts'
 import { launchDeadline } from './liveness.ts'
 
@@ -126,8 +126,4 @@ function waitFor(observation: ClaimObservation, reason: string, message: string)
 
 function nodeClassAnnotations(nodeClass: NodeClass): Labels {
   return { [ANNOTATION.nodeClassHash]: nodeClassHash(nodeClass), [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }
-}
-
-function earlier(first: EpochMs, second: EpochMs): EpochMs {
-  return first < second ? first : second
 }

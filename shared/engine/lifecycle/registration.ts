@@ -4,8 +4,7 @@ import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
-import type { EpochMs } from '../../model/units.ts'
-import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, earlier, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
 import { reached, warning } from './ending.ts'
 import { registrationDeadline } from './liveness.ts'
 
@@ -74,6 +73,5 @@ function unexpectedTaints(claim: NodeClaim, node: Node): readonly ClaimAction[] 
 
 function wait(observation: ClaimObservation, actions: readonly ClaimAction[]): ClaimStep {
   const next = nextLook(since(observation.claim, 'Launched'), observation.now)
-  const deadline: EpochMs = registrationDeadline(observation)
-  return { actions, reasons: [], wakeAt: next < deadline ? next : deadline }
+  return { actions, reasons: [], wakeAt: earlier(next, registrationDeadline(observation)) }
 }

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { applied } from '../../../test/builders/applied.ts'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { observation } from '../../../test/builders/observation.ts'
+import { nodeName } from '../../model/ids.ts'
+import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+
+const claim = nodeClaim({ stage: 'launched', meta: { createdAt: ago(MINUTE), generation: 3 } })
+const statusOf = (before: ReturnType<typeof observation>, ...changes: Parameters<typeof statusActions>[1]) =>
+  statusActions(before, changes)[0]?.status
+
+describe('a stage', () => {
+  it.each([
+    ['True', true, false],
+    ['False', false, false],
+    ['Unknown', false, true],
+  ] as const)('that is %s is true: %j, and still to be decided: %j', (status, wantTrue, wantOpen) => {
+    const seen = nodeClaim({ status: { conditions: [condition('Registered', { status }), condition('Drained')] } })
+    expect([isTrue(seen, 'Registered'), isOpen(seen, 'Registered')]).toEqual([wantTrue, wantOpen])
+    expect(since(seen, 'Registered')).toBe(ago(5 * MINUTE))
+  })
+
+  it('that nobody wrote is open since the claim was made', () => {
+    expect([isTrue(claim, 'Registered'), isOpen(claim, 'Registered'), since(claim, 'Registered')]).toEqual([false, true, ago(MINUTE)])
+  })
+})
+
+describe('the status of a claim', () => {
+  it('is written with the stages that nobody wrote, open since the claim was made, and of its generation', () => {
+    const stages = statusOf(observation({ claim }), staysOpen('Registered', 'NodeNotFound', 'no node'))?.conditions
+    expect(stages?.find(({ type }) => type === 'Registered')).toEqual({
+      type: 'Registered',
+      status: 'Unknown',
+      reason: 'NodeNotFound',
+      message: 'no node',
+      lastTransitionAt: ago(MINUTE),
+      observedGeneration: 3,
+    })
+    expect(stages?.find(({ type }) => type === 'Initialized')).toMatchObject({ status: 'Unknown', lastTransitionAt: ago(MINUTE) })
+    expect(stages?.at(-1)).toMatchObject({ type: 'Ready', status: 'Unknown' })
+  })
+
+  it('says that a stage was reached when it was, with its name as the reason', () => {
+    expect(statusOf(observation({ claim }), becomes('Registered'))?.conditions).toContainEqual({
+      type: 'Registered',
+      status: 'True',
+      reason: 'Registered',
+      message: '',
+      lastTransitionAt: NOW,
+      observedGeneration: 3,
+    })
+  })
+
+  it('is written with other members, and keeps those that are not named', () => {
+    const [action] = statusActions(observation({ claim }), [], { nodeName: nodeName('n') })
+    expect(action?.status).toMatchObject({ nodeName: 'n', providerId: claim.status.providerId, capacity: claim.status.capacity })
+  })
+
+  it('is not written again while it says the same, in whichever order', () => {
+    const before = observation({ claim })
+    const changes = [becomes('Registered'), becomes('Initialized')]
+    const after = applied(before, statusActions(before, changes))
+    const { status } = after.claim
+    const turned = { ...after, claim: { ...after.claim, status: { ...status, conditions: [...status.conditions].reverse() } } }
+    expect(statusActions(turned, changes)).toEqual([])
+    expect(statusActions(turned, [staysOpen('Initialized', 'x', '')])).toHaveLength(1)
+  })
+
+  it('of a claim that ends is restamped as a whole, so that Ready does not look stale', () => {
+    const ending = { ...claim, meta: { ...claim.meta, deletedAt: NOW } }
+    const generations = statusOf(observation({ claim: ending }), becomes('Drained'))?.conditions.map((each) => each.observedGeneration)
+    expect(new Set(generations)).toEqual(new Set([3]))
+    const standing = statusOf(observation({ claim }), becomes('Drained'))?.conditions
+    expect(standing?.find(({ type }) => type === 'Launched')?.observedGeneration).toBe(1)
+  })
+})
+
+describe('the next look at what began', () => {
+  it.each([
+    [0, 2],
+    [59.999, 2],
+    [60, 5],
+    [299.999, 5],
+    [300, 15],
+    [86_400, 15],
+  ])('%d seconds ago is %d seconds off', (age, seconds) => {
+    expect(nextLook(ago(age * 1_000), NOW)).toBe(hence(seconds * SECOND))
+  })
+})

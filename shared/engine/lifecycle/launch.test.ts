@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { applied } from '../../../test/builders/applied.ts'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
+import type { ClaimObservation } from '../../model/claimStep.ts'
+import { nodeClassHash } from '../../model/driftHash.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { planLaunch } from '../launch/planLaunch.ts'
+import { afterLaunch, afterRefusal, stepLaunch } from './launch.ts'
+
+const ready = (status: 'True' | 'False' | 'Unknown', message = '') =>
+  nodeClass({ status: { conditions: [condition('ImagesReady'), condition('Ready', { status, message })], images: [] } })
+
+const refusal: LaunchRefusal = { problem: { code: 'AZURE.ALLOCATION.ZONE', message: 'no room in zone 1' }, unavailable: [], then: 'retry' }
+
+describe('a claim that cannot be launched', () => {
+  it.each<[sentence: string, given: Partial<ClaimObservation>, code: string, event: string, words: string]>([
+    ['has no class', { nodeClass: undefined }, 'NODECLASS.NOT_FOUND', 'NodeClassResolutionError', 'aksnodeclass default does not exist'],
+    [
+      'has a class that goes',
+      { nodeClass: nodeClass({ meta: { deletedAt: ago(SECOND) } }) },
+      'NODECLASS.NOT_FOUND',
+      'NodeClassResolutionError',
+      'aksnodeclass default is being deleted',
+    ],
+    [
+      'has a class that is not ready',
+      { nodeClass: ready('False') },
+      'NODECLASS.NOT_READY',
+      'NodeClassNotReady',
+      'aksnodeclass default is not ready',
+    ],
+    [
+      'has a class that says why it is not ready',
+      { nodeClass: ready('False', 'no subnet') },
+      'NODECLASS.NOT_READY',
+      'NodeClassNotReady',
+      'aksnodeclass default is not ready: no subnet',
+    ],
+  ])('since it %s is given up', (_sentence, given, code, event, message) => {
+    const step = stepLaunch(observation(given))
+    expect(step).toMatchObject({
+      reasons: [{ code, message }],
+      actions: [{ event: { reason: event, message } }, { kind: 'deleteClaim', code }],
+    })
+  })
+
+  it('since nothing it allows can be bought is given up, and named', () => {
+    const claim = nodeClaim({ stage: 'created', size: 'Standard_Z1' })
+    expect(stepLaunch(observation({ claim }))?.reasons).toMatchObject([
+      { code: 'CLAIM.INSUFFICIENT_CAPACITY', message: expect.stringContaining('nodeclaim default-aaaaa') },
+    ])
+  })
+
+  it.each<[sentence: string, given: Partial<ClaimObservation>, reason: string, words: string]>([
+    [
+      'whether its class is ready',
+      { nodeClass: ready('Unknown', 'asked') },
+      'NodeClassReadinessUnknown',
+      'aksnodeclass default is not ready: asked',
+    ],
+    ['what its class says', { nodeClass: nodeClass({ status: { conditions: [], images: [] } }) }, 'NodeClassReadinessUnknown', 'not ready'],
+    ['the sizes there are', { instanceTypes: [] }, 'InstanceTypesUnknown', 'not known yet'],
+    [
+      'the size of a machine that is there',
+      { instance: instance({ size: 'Standard_Z1', zone: '0' }) },
+      'InstanceTypesUnknown',
+      'size Standard_Z1 in no zone',
+    ],
+    ['the place of a machine that is there', { instance: instance({ zone: 'eastus-9' }) }, 'InstanceTypesUnknown', 'zone eastus-9'],
+  ])('before somebody knows %s waits, and says so', (_sentence, given, reason, words) => {
+    const step = stepLaunch(observation(given))
+    expect(kindsOf(step?.actions ?? [])).toEqual(['patchStatus'])
+    expect(writtenCondition(step?.actions ?? [], 'Launched')).toMatchObject({
+      status: 'Unknown',
+      reason,
+      message: expect.stringContaining(words),
+    })
+    expect(step?.wakeAt).toBe(hence(2 * SECOND))
+  })
+
+  it('waits no longer than until it is given up', () => {
+    const claim = nodeClaim({ stage: 'created', meta: { createdAt: ago(5 * MINUTE - SECOND) } })
+    expect(stepLaunch(observation({ claim, instanceTypes: [] }))?.wakeAt).toBe(hence(SECOND))
+  })
+})
+
+describe('a claim that is launched', () => {
+  it('is not launched again', () => {
+    expect(stepLaunch(observation({ claim: nodeClaim({ stage: 'launched' }) }))).toBeUndefined()
+  })
+
+  it('takes over a machine that is there, though its class is gone, as what it is', () => {
+    const spot = instance({ zone: 'eastus-2', capacityType: 'spot' })
+    const step = stepLaunch(observation({ instance: spot, nodeClass: undefined }))
+    expect(kindsOf(step?.actions ?? [])).toEqual(['patchClaim', 'patchStatus', 'publish Launched'])
+    expect(step?.actions[0]).toMatchObject({ labels: { [LABEL.zone]: 'eastus-2', [LABEL.capacityType]: 'spot' }, annotations: {} })
+    expect(step?.actions[2]).toMatchObject({
+      event: { type: 'Normal', message: 'machine joiner-default-aaaaa: Standard_D4as_v6, spot, zone eastus-2' },
+    })
+  })
+
+  it('has its machine written, and its next stages open', () => {
+    const before = observation({
+      claim: nodeClaim({ stage: 'created', meta: { annotations: { own: 'yes', [ANNOTATION.nodeClassHash]: 'old' } } }),
+    })
+    const [candidate = expect.fail('no candidate')] = planLaunch(before.claim, before.instanceTypes, [], NOW).candidates
+    const { actions, wakeAt } = afterLaunch(before, candidate, instance())
+    expect(wakeAt).toBe(hence(2 * SECOND))
+    const [claim] = actions
+    if (claim?.kind !== 'patchClaim') expect.fail('the claim is not written')
+    expect(claim.annotations['own']).toBe('yes')
+    expect(claim.annotations[ANNOTATION.nodeClassHash]).toBe(nodeClassHash(nodeClass()))
+    for (const type of ['Registered', 'Initialized']) {
+      expect(writtenCondition(actions, type)).toMatchObject({
+        status: 'Unknown',
+        reason: 'NodeNotFound',
+        message: 'no node has joined yet',
+      })
+    }
+    expect(writtenCondition(actions, 'Launched')?.status).toBe('True')
+    expect(actions.find(({ kind }) => kind === 'patchStatus')).not.toHaveProperty('status.imageId')
+  })
+})
+
+describe('a launch that Azure refused', () => {
+  it('is said on the claim and in an event, in as many words as they take', () => {
+    const long = { ...refusal, problem: { ...refusal.problem, message: 'x'.repeat(1_000) } }
+    const { actions, reasons } = afterRefusal(observation(), long)
+    expect(writtenCondition(actions, 'Launched')).toMatchObject({
+      status: 'Unknown',
+      reason: 'AzureAllocationZone',
+      message: 'x'.repeat(300),
+    })
+    expect(actions.at(-1)).toMatchObject({ event: { type: 'Warning', reason: 'LaunchFailed', message: 'x'.repeat(500) } })
+    expect(reasons).toEqual([
+      { code: 'AZURE.ALLOCATION.ZONE', subject: { kind: 'nodeClaim', name: 'default-aaaaa' }, message: 'x'.repeat(1_000) },
+    ])
+  })
+
+  it('and that names no offerings blocks none, and is told once', () => {
+    const before = observation()
+    const { actions } = afterRefusal(before, refusal)
+    expect(kindsOf(actions)).toEqual(['patchStatus', 'publish LaunchFailed'])
+    expect(afterRefusal(applied(before, actions), refusal).actions).toEqual([])
+  })
+
+  it.each<[sentence: string, refused: LaunchRefusal, seconds: number]>([
+    ['soon', refusal, 1],
+    ['soon with the next offering', { ...refusal, then: 'next' }, 1],
+    ['after a minute when nothing will help', { ...refusal, then: 'stop' }, 60],
+    ['when Azure says', { ...refusal, then: 'stop', problem: { ...refusal.problem, retryAfterMs: 7_000 } }, 7],
+  ])('is tried again %s', (_sentence, refused, seconds) => {
+    expect(afterRefusal(observation(), refused).wakeAt).toBe(hence(seconds * SECOND))
+  })
+})

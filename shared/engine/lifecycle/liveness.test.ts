@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import type { ClaimObservation } from '../../model/claimStep.ts'
+import type { Condition } from '../../model/condition.ts'
+import { durationMs } from '../../model/units.ts'
+import { stepLiveness } from './liveness.ts'
+
+const TIMEOUTS = settings({ launchTimeout: durationMs(90 * SECOND), registrationTimeout: durationMs(10 * MINUTE) })
+
+function step(conditions: readonly Condition[], createdAt: number, more: Partial<ClaimObservation> = {}) {
+  const claim = nodeClaim({ stage: 'created', meta: { createdAt: ago(createdAt) }, status: { conditions } })
+  return stepLiveness(observation({ claim, settings: TIMEOUTS, ...more }))
+}
+
+const messageOf = (given: ReturnType<typeof step>) => given?.reasons[0]?.message
+const launched = condition('Launched')
+const registeredFor = (ms: number) => condition('Registered', { lastTransitionAt: ago(ms) })
+const unready = node({ initialized: false, ready: false })
+
+describe('a claim is given up', () => {
+  it.each<[code: string, at: number, give: (age: number) => ReturnType<typeof step>]>([
+    ['CLAIM.LAUNCH_TIMEOUT', 90 * SECOND, (age) => step([], age)],
+    ['CLAIM.REGISTRATION_TIMEOUT', 10 * MINUTE, (age) => step([launched], age)],
+    ['CLAIM.INITIALIZATION_TIMEOUT', 10 * MINUTE, (age) => step([launched, registeredFor(age)], 60 * MINUTE, { nodes: [unready] })],
+  ])('%s: after %d ms, not a moment sooner', (code, at, give) => {
+    expect(give(at - 1)).toBeUndefined()
+    expect(give(at)).toMatchObject({ reasons: [{ code, subject: { kind: 'nodeClaim', name: 'default-aaaaa' } }], wakeAt: NOW })
+    expect(kindsOf(give(at)?.actions ?? []).map((kind) => kind.split(' ')[0])).toEqual(['patchStatus', 'publish', 'deleteClaim'])
+  })
+
+  it('with the time that was given in its words', () => {
+    expect(messageOf(step([], 90 * SECOND))).toContain('within 90 seconds')
+    expect(messageOf(step([launched], 10 * MINUTE))).toContain('within 10 minutes')
+    const late = step([launched, registeredFor(10 * MINUTE)], 60 * MINUTE, { nodes: [unready] })
+    expect(messageOf(late)).toContain('10 minutes after it joined')
+  })
+
+  it('counted from when its stage was last open', () => {
+    const open = (type: string) => condition(type, { status: 'Unknown', lastTransitionAt: ago(SECOND) })
+    expect(step([open('Launched'), open('Registered')], 60 * MINUTE)).toBeUndefined()
+    expect(step([launched, open('Registered')], 60 * MINUTE)).toBeUndefined()
+  })
+})
+
+describe('a claim that was never launched', () => {
+  it.each<[sentence: string, said: Condition | undefined, isNamed: boolean]>([
+    ['names what kept it', condition('Launched', { status: 'Unknown', reason: 'AzureQuota', message: 'no quota' }), true],
+    [
+      'names nothing where nobody tried',
+      condition('Launched', { status: 'Unknown', reason: 'AwaitingReconciliation', message: 'no quota' }),
+      false,
+    ],
+    ['does not say its own words twice', condition('Launched', { status: 'Unknown', reason: 'LaunchTimeout', message: 'no quota' }), false],
+    ['names nothing where nothing is said', condition('Launched', { status: 'Unknown', reason: 'AzureQuota', message: '' }), false],
+    ['names nothing where nothing was written', undefined, false],
+  ])('%s', (_sentence, said, isNamed) => {
+    const conditions = said === undefined ? [] : [{ ...said, lastTransitionAt: ago(MINUTE * 5) }]
+    const given = step(conditions, 5 * MINUTE)
+    expect(messageOf(given)).toBe(`nodeclaim default-aaaaa was not launched within 90 seconds${isNamed ? ': no quota' : ''}`)
+    expect(writtenCondition(given?.actions ?? [], 'Launched')?.message).toBe(messageOf(given))
+  })
+})
+
+describe('a node that joined', () => {
+  const long = [launched, registeredFor(60 * MINUTE)]
+
+  it('and is not ready is given up with what its kubelet says', () => {
+    const says = (message: string) => ({
+      ...unready,
+      conditions: [condition('MemoryPressure', { message: 'other' }), condition('Ready', { status: 'False', message })],
+    })
+    expect(messageOf(step(long, 60 * MINUTE, { nodes: [says('cni plugin not initialized')] }))).toMatch(
+      /after it joined: cni plugin not initialized$/,
+    )
+    expect(messageOf(step(long, 60 * MINUTE, { nodes: [says('')] }))).toMatch(/after it joined$/)
+    expect(messageOf(step(long, 60 * MINUTE, { nodes: [{ ...unready, conditions: [] }] }))).toMatch(/after it joined$/)
+  })
+
+  it.each<[sentence: string, conditions: readonly Condition[], more: Partial<ClaimObservation>]>([
+    ['is ready', long, { nodes: [unready, node({ initialized: false })] }],
+    ['is gone', long, { nodes: [] }],
+    ['was ready once', [...long, condition('Initialized', { status: 'True' })], { nodes: [unready] }],
+  ])('and %s is left to others', (_sentence, conditions, more) => {
+    expect(step(conditions, 60 * MINUTE, more)).toBeUndefined()
+  })
+})
+
+describe('a claim whose time is not over', () => {
+  it('is left alone at every stage', () => {
+    expect(step([], SECOND)).toBeUndefined()
+    expect(stepLiveness(observation({ claim: nodeClaim({ meta: { createdAt: ago(600 * MINUTE) } }), now: hence(MINUTE) }))).toBeUndefined()
+  })
+})

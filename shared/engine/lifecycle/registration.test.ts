@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { type NodeShape, node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
+import type { NodePatch } from '../../model/claimStep.ts'
+import { FINALIZER, LABEL, LONGEST_BOOT_LABEL_KEY, TAINT_KEY } from '../../model/labels.ts'
+import type { Taint } from '../../model/taint.ts'
+import { stepRegistration } from './registration.ts'
+
+const UNREGISTERED: Taint = { key: TAINT_KEY.unregistered, effect: 'NoExecute' }
+const JOINED: NodeShape = { taints: [UNREGISTERED], meta: { labels: { [LABEL.registered]: '' }, finalizers: [] } }
+
+function step(shape: NodeClaimShape, ...nodes: readonly NodeShape[]) {
+  const claim = nodeClaim({ stage: 'launched', ...shape })
+  return stepRegistration(observation({ claim, nodes: nodes.map((each) => node(each)) }))
+}
+
+function patchOf(shape: NodeClaimShape, joined: NodeShape): NodePatch {
+  const patch = step(shape, joined)?.actions.find(({ kind }) => kind === 'patchNode')
+  return patch?.kind === 'patchNode' ? patch.patch : expect.fail('the node is not taken in')
+}
+
+describe('a node that joined', () => {
+  it('is taken in, says so on claim and node, and the claim knows its name', () => {
+    const actions = step({}, JOINED)?.actions ?? []
+    expect(kindsOf(actions)).toEqual(['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered', 'publish Registered'])
+    expect(actions.find(({ kind }) => kind === 'patchStatus')).toMatchObject({ status: { nodeName: 'joiner-default-aaaaa' } })
+    expect(actions.slice(3)).toMatchObject([
+      { event: { subject: { kind: 'nodeClaim' } } },
+      { event: { subject: { kind: 'node' }, uid: node().meta.uid } },
+    ])
+  })
+
+  it('keeps its labels, annotations and finalizers, and the claim wins over them', () => {
+    const patch = patchOf(
+      { meta: { labels: { team: 'claim' }, annotations: { note: 'claim' } } },
+      {
+        ...JOINED,
+        meta: { labels: { team: 'node', own: 'yes' }, annotations: { note: 'node', kept: 'yes' }, finalizers: ['other', FINALIZER] },
+      },
+    )
+    expect(patch.labels).toMatchObject({ team: 'claim', own: 'yes', [LABEL.registered]: 'true' })
+    expect(patch.annotations).toEqual({ note: 'claim', kept: 'yes' })
+    expect(patch.finalizers).toEqual(['other', FINALIZER])
+  })
+
+  it('gets the taints of its claim that it has not, and loses the one it joined with, whatever its effect', () => {
+    const [own, startup]: readonly Taint[] = [
+      { key: 't', value: 'claim', effect: 'NoSchedule' },
+      { key: 's', effect: 'NoExecute' },
+    ]
+    const spec = { taints: [own ?? UNREGISTERED], startupTaints: [startup ?? UNREGISTERED] }
+    const present: Taint = { key: 't', value: 'node', effect: 'NoExecute' }
+    const patch = patchOf({ spec }, { ...JOINED, taints: [{ ...UNREGISTERED, effect: 'NoSchedule' }, UNREGISTERED, present] })
+    expect(patch.taints).toEqual([present, own, startup])
+  })
+
+  it('keeps its own taints only where it asks for that', () => {
+    const spec = { taints: [{ key: 't', effect: 'NoSchedule' }] } as const
+    const taintsWith = (value: string) => patchOf({ spec }, { ...JOINED, meta: { labels: { [LABEL.doNotSyncTaints]: value } } }).taints
+    expect(taintsWith('true')).toEqual([])
+    expect(taintsWith('false')).toEqual(spec.taints)
+  })
+
+  it.each<[sentence: string, shape: NodeShape, isWarned: boolean]>([
+    ['with its taint', JOINED, false],
+    ['without it', { ...JOINED, taints: [{ key: 'other', effect: 'NoExecute' }] }, true],
+    ['and was taken in before', { ...JOINED, taints: [], meta: { labels: { [LABEL.registered]: 'true' } } }, false],
+  ])('%s: that pods may have run too early is said: %j', (_sentence, shape, isWarned) => {
+    const [first] = step({}, shape)?.actions ?? []
+    expect(kindsOf(first === undefined ? [] : [first])).toEqual([isWarned ? 'publish UnregisteredTaintMissing' : 'patchNode'])
+    if (isWarned) expect(first).toMatchObject({ event: { type: 'Warning', message: expect.stringContaining('joiner-default-aaaaa') } })
+  })
+})
+
+describe('labels that requirements fix', () => {
+  const key = (length: number) => 'k'.repeat(length)
+  it.each<[sentence: string, key: string, operator: 'In' | 'NotIn', values: readonly string[], isWritten: boolean]>([
+    ['with a key too long for the boot', key(LONGEST_BOOT_LABEL_KEY + 1), 'In', ['a'], true],
+    ['not with one that the boot takes', key(LONGEST_BOOT_LABEL_KEY), 'In', ['a'], false],
+    ['not with several values', key(LONGEST_BOOT_LABEL_KEY + 1), 'In', ['a', 'b'], false],
+    ['not with a value that is excluded', key(LONGEST_BOOT_LABEL_KEY + 1), 'NotIn', ['a'], false],
+    ['not without a value', key(LONGEST_BOOT_LABEL_KEY + 1), 'In', [], false],
+  ])('are written %s', (_sentence, label, operator, values, isWritten) => {
+    const { labels = {} } = patchOf({ spec: { requirements: [{ key: label, operator, values }] } }, JOINED)
+    expect(Object.entries(labels).filter(([name]) => name === label)).toEqual(isWritten ? [[label, 'a']] : [])
+  })
+})
+
+describe('a claim that waits for its node', () => {
+  it('says so, and looks again at the pace of its age', () => {
+    const wait = step({ status: { conditions: [condition('Launched', { lastTransitionAt: ago(MINUTE) })] } })
+    expect(writtenCondition(wait?.actions ?? [], 'Registered')).toMatchObject({ status: 'Unknown', reason: 'NodeNotFound' })
+    expect(wait?.wakeAt).toBe(hence(5 * SECOND))
+  })
+
+  it('looks again no later than when it is given up', () => {
+    expect(step({ meta: { createdAt: ago(15 * MINUTE - SECOND) } })?.wakeAt).toBe(hence(SECOND))
+  })
+
+  it('does not choose between two', () => {
+    const wait = step({}, JOINED, JOINED)
+    expect(kindsOf(wait?.actions ?? [])).toEqual(['patchStatus'])
+    expect(writtenCondition(wait?.actions ?? [], 'Registered')).toMatchObject({
+      status: 'False',
+      reason: 'MultipleNodesFound',
+      message: expect.stringMatching(/^2 nodes .*default-aaaaa$/),
+    })
+  })
+
+  it.each(['created', 'registered'] as const)('does not, while it is %s', (stage) => {
+    expect(step({ stage }, JOINED)).toBeUndefined()
+    expect(step({}, JOINED)?.wakeAt).toBe(NOW)
+  })
+})
