@@ -98,6 +98,19 @@ describe('refusals name object, field and rule', () => {
         message: 'must be one of In',
       },
     },
+    'the first of two items': {
+      kind: 'pod',
+      json: pod({ schedulingGates: [{ name: 1 }, { name: 'b' }], tolerations: [{ key: 'a' }] }),
+      want: { path: 'spec.schedulingGates[0].name', message: 'must be a text' },
+    },
+    'the first of two texts': {
+      kind: 'nodePool',
+      json: pool({ requirements: [{ key: 'a', operator: 'In', values: [1, 'b', 'c'] }] }),
+      want: {
+        path: 'spec.template.spec.requirements[0].values[0]',
+        message: 'spec.template.spec.requirements[0].values[0] must be a text',
+      },
+    },
     'a time that is none': {
       kind: 'pod',
       json: pod({}, { creationTimestamp: 'soon' }),

@@ -137,8 +137,10 @@ function readMember<Value>(json: KubeObject, name: string, read: KubeRead<Value>
 
 /** A step inside a list or a dictionary: part of the path until the member that holds it gives it a place. */
 function under<Value>(trail: Trail, step: string, read: () => Value): Value {
+  const before = trail.failure
   const value = read()
-  if (trail.failure && !trail.failure.base) locate(trail, step)
+  // What failed in an earlier item has its place.
+  if (!before && trail.failure && !trail.failure.base) locate(trail, step)
   return value
 }
 
