@@ -48,11 +48,11 @@ async function strikeFolder(struck: Struck): Promise<void> {
   if (percent < atLeast) process.exitCode = 1
 }
 
-/** The folder's own tests first, since they are quick; then those of others, for what is still alive. */
+/** The folder's own tests of parts first, since they are quick; then whole programs and the tests of others, for what is still alive. */
 async function fatesOf({ folder, widerTests }: Struck, ranges: readonly string[]): Promise<readonly Mutant[]> {
-  const own = (await strike(ranges, testsIn([folder]))).filter(({ fate }) => fate !== 'invalid')
+  const own = (await strike(ranges, testsIn([folder], isQuick))).filter(({ fate }) => fate !== 'invalid')
   const lives = own.filter(({ fate }) => fate === 'lives')
-  const wider = testsIn(widerTests)
+  const wider = [...testsIn([folder], (file) => !isQuick(file)), ...testsIn(widerTests)]
   if (lives.length === 0 || wider.length === 0) return own
   const again = await strike(
     lives.map(({ range }) => range),
@@ -63,10 +63,15 @@ async function fatesOf({ folder, widerTests }: Struck, ranges: readonly string[]
   return own.map((mutant) => (mutant.fate === 'lives' && isKilled(mutant) ? { ...mutant, fate: 'killed' } : mutant))
 }
 
-function testsIn(folders: readonly string[]): readonly string[] {
+function testsIn(folders: readonly string[], isWanted: (file: string) => boolean = () => true): readonly string[] {
   return folders
-    .filter((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: repositoryRoot }).length > 0)
-    .map((folder) => `${folder}/**/*.test.ts`)
+    .flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: repositoryRoot }))
+    .filter(isWanted)
+    .sort()
+}
+
+function isQuick(file: string): boolean {
+  return !file.endsWith('.integration.test.ts')
 }
 
 function isOf(mutant: Mutant, { file, code, replacement }: Equivalent): boolean {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
+import { OBJECT_CODECS } from '../change.ts'
+import { type Codec, decode } from '../codec.ts'
+import { objectFromKube } from './object.ts'
+import { FULL_OBJECTS } from './testing/fullObjects.ts'
+
+type Path = readonly string[]
+
+/** Members and items at any depth, those that hold others too. */
+function pathsOf(json: unknown): readonly Path[] {
+  if (typeof json !== 'object' || json === null) return []
+  return Object.entries(json).flatMap(([step, member]) =>
+    member === undefined ? [] : [[step], ...pathsOf(member).map((path) => [step, ...path])],
+  )
+}
+
+function at(json: unknown, path: Path): unknown {
+  return path.reduce<unknown>((held, step) => (held as { readonly [step: string]: unknown })[step], json)
+}
+
+/** The object with another member there; without it for undefined. */
+function withMember(json: unknown, [step = '', ...rest]: Path, member: unknown): unknown {
+  if (Array.isArray(json)) {
+    const items: readonly unknown[] = json
+    const index = Number(step)
+    if (rest.length > 0) return items.with(index, withMember(items[index], rest, member))
+    return member === undefined ? items.toSpliced(index, 1) : items.with(index, member)
+  }
+  const { [step]: held, ...others } = json as { readonly [step: string]: unknown }
+  if (rest.length > 0) return { ...others, [step]: withMember(held, rest, member) }
+  return member === undefined ? others : { ...others, [step]: member }
+}
+
+/** `spec.taints[0].labels["a"]` with dots alone. */
+const plain = (path: string | undefined): string | undefined => path?.replace(/\["([^"]*)"\]/g, '.$1').replace(/\[(\d+)\]/g, '.$1')
+
+/** Compared only with one text, or handed on as they are: anything may stand there. */
+const ANYTHING: readonly RegExp[] = [
+  /\.restartPolicy$/,
+  /^pod spec\.volumes\.3\.rbd$/,
+  /^pod status\.conditions\.0\.(?:type|reason)$/,
+  /^nodeClass spec\.(?:localDNS|linuxOSConfig)\./,
+  /^persistentVolumeClaim (?:metadata\.annotations\.|status\.phase$)/,
+]
+const takesAnything = (kind: ObjectKind, path: Path): boolean => ANYTHING.some((each) => each.test(`${kind} ${path.join('.')}`))
+
+it('objects with every member are there of each kind', () => {
+  expect(OBJECT_KINDS.filter((kind) => !FULL_OBJECTS.some((each) => each.kind === kind))).toEqual([])
+})
+
+describe.each(FULL_OBJECTS.map((each, index) => ({ ...each, name: `${each.kind} (${index})` })))('$name', ({ kind, json }) => {
+  const full = objectFromKube(kind, json)
+  const paths = pathsOf(json)
+
+  it('is read whole', () => {
+    expect(full).toMatchObject({ ok: true })
+  })
+
+  it('is another object without any of its members', () => {
+    const ignored = paths.filter((path) => JSON.stringify(objectFromKube(kind, withMember(json, path, undefined))) === JSON.stringify(full))
+    expect(ignored.map((path) => path.join('.'))).toEqual([])
+  })
+
+  it('may have null where nothing stands, as Kubernetes writes it', () => {
+    const isMember = (path: Path): boolean => !Array.isArray(at(json, path.slice(0, -1))) && typeof at(json, path) !== 'string'
+    const members = paths.filter((path) => isMember(path) && !takesAnything(kind, path))
+    const other = members.filter((path) => {
+      const [absent, empty] = [undefined, null].map((member) => objectFromKube(kind, withMember(json, path, member)))
+      return JSON.stringify(absent) !== JSON.stringify(empty)
+    })
+    expect(other.map((path) => path.join('.'))).toEqual([])
+  })
+
+  it('is refused by the place of a member that is of no use, and by the rule', () => {
+    const values = paths.filter((path) => typeof at(json, path) !== 'object' && !takesAnything(kind, path))
+    const told = values.map((path) => {
+      const read = objectFromKube(kind, withMember(json, path, {}))
+      return [plain(read.ok ? undefined : read.error.path), !read.ok && /(?:must be|is no|is missing)/.test(read.error.message)]
+    })
+    expect(told).toEqual(values.map((path) => [path.join('.'), true]))
+  })
+
+  it('is read from our own form as it was written', () => {
+    const codec: Codec<ObjectByKind[ObjectKind]> = OBJECT_CODECS[kind] as Codec<ObjectByKind[ObjectKind]>
+    if (!full.ok) expect.fail(full.error.message)
+    const written: unknown = JSON.parse(JSON.stringify(codec.write(full.value)))
+    expect(decode(codec, written, { object: kind })).toEqual({ ok: true, value: full.value })
+    const lost = pathsOf(written).filter((path) => {
+      const read = decode(codec, withMember(written, path, undefined), { object: kind })
+      return JSON.stringify(read) === JSON.stringify(full)
+    })
+    expect(lost.map((path) => path.join('.'))).toEqual([])
+  })
+})
