@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseClusterConfigs } from './clusterConfig.ts'
+import { parseClusterConfig, parseClusterConfigs } from './clusterConfig.ts'
 
 const CONFIG = {
   id: 'demo',
@@ -14,6 +14,8 @@ const CONFIG = {
   sshPublicKey: 'ssh-ed25519 AAAA',
   networkDataplane: 'azure',
 }
+
+const TOPIC = '/subscriptions/s/resourceGroups/g/providers/Microsoft.EventGrid/topics/t'
 
 describe('JOINER_CLUSTERS', () => {
   it('fills in what may be left out', () => {
@@ -66,10 +68,43 @@ describe('JOINER_CLUSTERS', () => {
       want: 'JOINER_CLUSTERS[0].formerMachinePrefixes: must not begin as another prefix of machines does',
     },
     'an unknown field': { text: JSON.stringify([{ ...CONFIG, colour: 'red' }]), want: 'colour' },
+    'the same topic twice': {
+      text: JSON.stringify([
+        { ...CONFIG, eventGridTopicId: TOPIC },
+        { ...CONFIG, id: 'other' },
+        { ...CONFIG, id: 'third', eventGridTopicId: TOPIC.toUpperCase().replace('/SUBSCRIPTIONS', '/subscriptions') },
+      ]),
+      want: 'JOINER_CLUSTERS[2].eventGridTopicId: must be unique; ',
+    },
     'the same id twice': { text: JSON.stringify([CONFIG, CONFIG]), want: 'JOINER_CLUSTERS[1].id: must be unique; demo is there twice' },
   }
   it.each(Object.entries(cases))('refuses %s and names the place', (_sentence, { text, want }) => {
     const parsed = parseClusterConfigs(text)
     expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message).join('\n')).toContain(want)
+  })
+
+  it('is refused by the place of what is wrong, as data', () => {
+    expect(parseClusterConfigs('{')).toMatchObject({ error: [{ code: 'SETTING.INVALID', object: 'JOINER_CLUSTERS' }] })
+    const empty = parseClusterConfigs('[]')
+    expect(empty).toMatchObject({ error: [{ code: 'SETTING.INVALID', object: 'JOINER_CLUSTERS' }] })
+    expect(empty.ok || empty.error.some((problem) => 'path' in problem)).toBe(false)
+    const wrong = { ...CONFIG, images: { gallery: 'private' } }
+    expect(parseClusterConfigs(JSON.stringify([wrong]))).toMatchObject({
+      error: [{ object: 'JOINER_CLUSTERS', path: '[0].images.gallery' }],
+    })
+  })
+
+  it('may name several clusters, with a topic or without, and the data plane of Cilium with its policies', () => {
+    const cilium = { ...CONFIG, id: 'third', networkPolicy: 'cilium', networkDataplane: 'cilium' }
+    const parsed = parseClusterConfigs(JSON.stringify([{ ...CONFIG, eventGridTopicId: TOPIC }, { ...CONFIG, id: 'other' }, cilium]))
+    expect(parsed).toMatchObject({ ok: true, value: [{ id: 'demo' }, { id: 'other' }, { id: 'third' }] })
+  })
+
+  it('is read entry by entry as well', () => {
+    expect(parseClusterConfig(CONFIG)).toMatchObject({ ok: true, value: { id: 'demo' } })
+    expect(parseClusterConfig({ ...CONFIG, id: 'Demo!' })).toMatchObject({
+      ok: false,
+      error: [{ path: 'id', message: expect.stringContaining('setting JOINER_CLUSTERS.id: must be') }],
+    })
   })
 })

@@ -6,6 +6,7 @@ import type { Result } from '../base/result.ts'
 import type { Change } from '../model/change.ts'
 import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
+import type { ExplainRequest } from '../model/explainRequest.ts'
 import { clusterId, nodeClaimName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { CompactState, LogRecord } from '../model/logRecord.ts'
@@ -17,7 +18,8 @@ import { createCompactReader, printCompactState } from './compactState.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
 import { parseLogRecord, printLogRecord } from './logRecord.ts'
-import { parseClaimMessage, parseDoorbell, printClaimMessage, printDoorbell } from './message.ts'
+import { parseClaimMessage, parseDoorbell, parseExplainRequest, printClaimMessage, printDoorbell, printExplainRequest } from './message.ts'
+import { at, pathsOf, plain, withMember } from './testing/members.ts'
 import { parseUnavailable, printUnavailable } from './unavailable.ts'
 
 const CHANGES: readonly Change[] = [
@@ -100,6 +102,8 @@ const MESSAGE: ClaimMessage = {
   attempt: 2,
 }
 
+const EXPLAIN: ExplainRequest = { kind: 'explain', cluster: clusterId('blue'), about: 'pod', name: 'ns/p', askedAt: epochMs(5) }
+
 type Form = {
   readonly value: unknown
   readonly print: () => string
@@ -134,7 +138,16 @@ const FORMS: { readonly [name: string]: Form } = {
     parse: (text) => parseClaimMessage(JSON.parse(text)),
     newer: 'INPUT.UNSUPPORTED_VERSION',
   },
+  'an explain request': {
+    value: EXPLAIN,
+    print: () => printExplainRequest(EXPLAIN),
+    parse: (text) => parseExplainRequest(JSON.parse(text)),
+    newer: 'INPUT.UNSUPPORTED_VERSION',
+  },
 }
+
+/** Of these the refusal names the change, and what of it is wrong. */
+const INSIDE_CHANGE = /^body\.changes\.\d+\./
 
 for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
   describe(name, () => {
@@ -156,6 +169,18 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
         const result = parse(JSON.stringify({ ...JSON.parse(print()), [member]: undefined }))
         if (!result.ok) expect(result.error.path).toBe(member)
       }
+    })
+    it('is refused by name and place of a member that is of no use', () => {
+      const json: unknown = JSON.parse(print())
+      // What was decided is shown, and nobody acts on it: it is kept as it is.
+      const values = pathsOf(json).filter((path) => typeof at(json, path) !== 'object' && path.join() !== 'v' && path[0] !== 'decision')
+      const told = values.map((path) => {
+        const result = parse(JSON.stringify(withMember(json, path, [])))
+        if (result.ok) return [undefined, false]
+        const isNamed = /^(?:log record|ledger|decision record|unavailable offerings|doorbell|claim message|explain request): .* must be /
+        return [plain(result.error.path), isNamed.test(result.error.message)]
+      })
+      expect(told).toEqual(values.map((path) => [path.join('.').replace(INSIDE_CHANGE, ''), true]))
     })
     it('never makes the parser throw', () => {
       fc.assert(

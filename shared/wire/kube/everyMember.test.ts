@@ -2,38 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import { OBJECT_CODECS } from '../change.ts'
 import { type Codec, decode } from '../codec.ts'
+import { at, type Path, pathsOf, plain, withMember } from '../testing/members.ts'
 import { objectFromKube } from './object.ts'
 import { FULL_OBJECTS } from './testing/fullObjects.ts'
-
-type Path = readonly string[]
-
-/** Members and items at any depth, those that hold others too. */
-function pathsOf(json: unknown): readonly Path[] {
-  if (typeof json !== 'object' || json === null) return []
-  return Object.entries(json).flatMap(([step, member]) =>
-    member === undefined ? [] : [[step], ...pathsOf(member).map((path) => [step, ...path])],
-  )
-}
-
-function at(json: unknown, path: Path): unknown {
-  return path.reduce<unknown>((held, step) => (held as { readonly [step: string]: unknown })[step], json)
-}
-
-/** The object with another member there; without it for undefined. */
-function withMember(json: unknown, [step = '', ...rest]: Path, member: unknown): unknown {
-  if (Array.isArray(json)) {
-    const items: readonly unknown[] = json
-    const index = Number(step)
-    if (rest.length > 0) return items.with(index, withMember(items[index], rest, member))
-    return member === undefined ? items.toSpliced(index, 1) : items.with(index, member)
-  }
-  const { [step]: held, ...others } = json as { readonly [step: string]: unknown }
-  if (rest.length > 0) return { ...others, [step]: withMember(held, rest, member) }
-  return member === undefined ? others : { ...others, [step]: member }
-}
-
-/** `spec.taints[0].labels["a"]` with dots alone. */
-const plain = (path: string | undefined): string | undefined => path?.replace(/\["([^"]*)"\]/g, '.$1').replace(/\[(\d+)\]/g, '.$1')
 
 /** Compared only with one text, or handed on as they are: anything may stand there. */
 const ANYTHING: readonly RegExp[] = [
