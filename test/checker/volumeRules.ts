@@ -1,6 +1,6 @@
 /** Where a pod's volumes can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { namespaceOf } from '../../shared/model/ids.ts'
+import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
@@ -35,11 +35,11 @@ type Wanted = {
 function claimsOf({ objects }: ClusterSnapshot, pod: Pod): readonly Wanted[] {
   return pod.volumes.flatMap((volume): readonly Wanted[] => {
     if (volume.kind !== 'claim' && volume.kind !== 'ephemeral') return []
-    const key = `${namespaceOf(pod)}/${volume.claimName}`
+    const key = objectKey(namespaceOf(pod), volume.claimName)
     const found = objects.persistentVolumeClaim.find((each) => each.key === key)
     if (found !== undefined || volume.kind === 'claim') return [{ name: key, claim: found }]
     const { storageClassName } = volume
-    return [{ name: key, claim: { key: pod.key, deleted: false, ...(storageClassName === undefined ? {} : { storageClassName }) } }]
+    return [{ name: key, claim: { key, deleted: false, ...(storageClassName === undefined ? {} : { storageClassName }) } }]
   })
 }
 

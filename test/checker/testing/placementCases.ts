@@ -1,10 +1,11 @@
 /** Placements made by hand, and the one rule that each of them breaks. */
 import { describe, expect, it } from 'vitest'
-import { objectKey } from '../../../shared/model/ids.ts'
+import { nodePoolName, objectKey } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Labels } from '../../../shared/model/meta.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../../shared/model/requirement.ts'
+import type { Taint } from '../../../shared/model/taint.ts'
 import { instanceType } from '../../builders/instanceType.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { resources } from '../../builders/resources.ts'
@@ -19,10 +20,20 @@ export type PlacementCase = {
   readonly objects?: SnapshotShape['objects']
   readonly types?: SnapshotShape['types']
   readonly settings?: SnapshotShape['settings']
-  /** Pods on new claims, by requirements beside the size, which is always the same. */
-  readonly claims?: readonly { readonly pods: readonly string[]; readonly where?: readonly RequirementSpec[]; readonly labels?: Labels }[]
+  readonly unavailable?: SnapshotShape['unavailable']
+  readonly claims?: readonly NewClaim[]
   readonly targets?: { readonly [name: string]: readonly string[] }
   readonly breaks?: Rule
+}
+
+/** Pods on a new claim of pool `default`, by requirements beside the size. */
+type NewClaim = {
+  readonly pods: readonly string[]
+  readonly where?: readonly RequirementSpec[]
+  readonly labels?: Labels
+  readonly sizes?: readonly string[]
+  readonly pool?: string
+  readonly taints?: readonly Taint[]
 }
 
 const SIZE = 'Standard_D4as_v6'
@@ -37,6 +48,7 @@ export function describePlacements(what: string, cases: { readonly [sentence: st
           types: each.types ?? [instanceType()],
           ...(each.drafts === undefined ? {} : { drafts: each.drafts }),
           ...(each.settings === undefined ? {} : { settings: each.settings }),
+          ...(each.unavailable === undefined ? {} : { unavailable: each.unavailable }),
         })
         const found = checkPlacement(given, placementOf(each, given.objects.nodePool[0]?.template.taints ?? []))
         for (const { subject, message } of found) {
@@ -49,20 +61,20 @@ export function describePlacements(what: string, cases: { readonly [sentence: st
   })
 }
 
-function placementOf({ claims = [], targets = {} }: PlacementCase, taints: Placement['claims'][number]['spec']['taints']): Placement {
-  const { template, name } = nodePool()
+function placementOf({ claims = [], targets = {} }: PlacementCase, ofPool: readonly Taint[]): Placement {
+  const { template } = nodePool()
   const keys = (names: readonly string[]) => names.map((each) => objectKey('default', each))
   return {
     refused: new Set(),
     targets: new Map(Object.entries(targets).map(([target, names]) => [target, keys(names)])),
-    claims: claims.map(({ pods, where = [], labels = {} }, index) => ({
+    claims: claims.map(({ pods, where = [], labels = {}, sizes = [SIZE], pool = 'default', taints = ofPool }, index) => ({
       name: `new-${index}`,
-      pool: name,
+      pool: nodePoolName(pool),
       pods: keys(pods),
-      labels: { [LABEL.nodePool]: name, ...labels },
+      labels: { [LABEL.nodePool]: pool, ...labels },
       spec: {
         nodeClassRef: template.nodeClassRef,
-        requirements: [{ key: LABEL.instanceType, operator: 'In', values: [SIZE] }, ...where],
+        requirements: [{ key: LABEL.instanceType, operator: 'In', values: sizes }, ...where],
         requests: resources(1, 1),
         taints,
         startupTaints: [],
