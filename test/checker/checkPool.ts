@@ -25,7 +25,12 @@ export function checkPool(snapshot: ClusterSnapshot, claim: PlacedClaim): readon
     ...(claim.labels['karpenter.sh/nodepool'] === pool.name ? [] : [says('pool', 'it does not carry the label of its nodepool')]),
     ...(forbidden === undefined
       ? []
-      : [says('pool', `its nodepool forbids a machine it may become: ${forbidden.key} ${forbidden.operator} ${forbidden.values}`)]),
+      : [
+          says(
+            'pool',
+            `its nodepool forbids a machine it may become: ${[forbidden.key, forbidden.operator, ...forbidden.values].join(' ')}`,
+          ),
+        ]),
     ...(outcomes.some(({ isForSale }) => isForSale) ? [] : [says('choice', 'nothing it may become is for sale')]),
     ...(named.length > snapshot.settings.maxInstanceTypes ? [says('instanceType', `it names ${named.length} sizes`)] : []),
     ...named.filter((size) => !outcomes.some(({ type }) => type.name === size)).map((size) => says('instanceType', `${size} cannot serve`)),

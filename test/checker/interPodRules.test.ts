@@ -1,14 +1,50 @@
+import { uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { PodAffinityTerm } from '../../shared/model/pod.ts'
 import { daemonSet } from '../builders/daemonSet.ts'
+import { node } from '../builders/node.ts'
 import { type PodShape, pod } from '../builders/pod.ts'
-import { describePlacements } from './testing/placementCases.ts'
+import { describePlacements, type PlacementCase } from './testing/placementCases.ts'
 import { apart, app, inZone, near, TWO_NODES } from './testing/shapes.ts'
 
 const together = (...terms: PodAffinityTerm[]): PodShape => ({ podAffinity: { required: terms, preferred: [] } })
 /** One of machines of a team, with the label that pods here keep away from. */
 const ofTeam = (team: string, shape: PodShape = { labels: { app: 'a' } }) =>
   daemonSet({ name: team, namespace: 'default', nodeSelector: { team }, ...shape })
+
+const { selector: _, ...WHOEVER } = near(LABEL.zone)
+
+/** A pod near one of namespace `there`, whose label says `team: t`. */
+function ofNamespace(term: Partial<PodAffinityTerm>, breaks?: 'affinity'): PlacementCase {
+  return {
+    pods: [
+      app('x', together({ ...near(LABEL.zone, 'b'), ...term })),
+      pod({ name: 'b', namespace: 'there', labels: { app: 'b' }, nodeName: 'joiner-a' }),
+    ],
+    objects: {
+      ...TWO_NODES,
+      namespace: [
+        { name: 'default', uid: uid('default'), labels: {} },
+        { name: 'there', uid: uid('there'), labels: { team: 't' } },
+      ],
+    },
+    targets: { 'joiner-a': ['x'] },
+    ...(breaks === undefined ? {} : { breaks }),
+  }
+}
+
+/** A pod of revision 1 near one of the revision. */
+function ofRevision(term: Partial<PodAffinityTerm>, rev: string, breaks?: 'affinity'): PlacementCase {
+  return {
+    pods: [
+      app('x', { ...together({ ...near(LABEL.zone, 'b'), ...term }), labels: { app: 'a', rev: '1' } }),
+      pod({ name: 'b', labels: { app: 'b', rev }, nodeName: 'joiner-a' }),
+    ],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    ...(breaks === undefined ? {} : { breaks }),
+  }
+}
 
 describePlacements('pods that look for others or keep away', {
   'nobody to be near to': { pods: [app('x', together(near(LABEL.hostname, 'b')))], claims: [{ pods: ['x'] }], breaks: 'affinity' },
@@ -98,5 +134,95 @@ describePlacements('pods that look for others or keep away', {
     objects: TWO_NODES,
     targets: { 'joiner-a': ['x'] },
     breaks: 'antiAffinity',
+  },
+  'a friend on the same node': {
+    pods: [app('x', together(near(LABEL.hostname, 'b'))), pod({ name: 'b', labels: { app: 'b' }, nodeName: 'joiner-a' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+  },
+  'a friend near by one key and not by the other': {
+    pods: [
+      app('x', together(near(LABEL.zone, 'b'), near(LABEL.hostname, 'b'))),
+      pod({ name: 'b', labels: { app: 'b' }, nodeName: 'joiner-a' }),
+      pod({ name: 'z', nodeName: 'joiner-b' }),
+    ],
+    objects: { ...TWO_NODES, node: [node({ claim: 'a' }), node({ claim: 'b' })] },
+    targets: { 'joiner-b': ['x'] },
+    breaks: 'affinity',
+  },
+  'a node without the label by which to be near': {
+    pods: [app('x', together(near('rack')))],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    breaks: 'affinity',
+  },
+  'the first of its kind that also wants another': {
+    pods: [app('x', together(near(LABEL.zone), near(LABEL.zone, 'b')))],
+    claims: [{ pods: ['x'], where: [inZone('1')] }],
+    breaks: 'affinity',
+  },
+  'a friend of another namespace': ofNamespace({}, 'affinity'),
+  'a friend of a namespace that is named': ofNamespace({ namespaces: ['there'] }),
+  'a friend of a namespace that is not among those named': ofNamespace({ namespaces: ['elsewhere'] }, 'affinity'),
+  'a friend of a namespace that is selected': ofNamespace({ namespaceSelector: { matchLabels: { team: 't' }, matchExpressions: [] } }),
+  'a friend of a namespace that is not selected': ofNamespace(
+    { namespaceSelector: { matchLabels: { team: 'u' }, matchExpressions: [] } },
+    'affinity',
+  ),
+  'a friend of any namespace': ofNamespace({ namespaceSelector: { matchLabels: {}, matchExpressions: [] } }),
+  'a friend of a namespace that is named beside a selector': ofNamespace({
+    namespaces: ['there'],
+    namespaceSelector: { matchLabels: { team: 'u' }, matchExpressions: [] },
+  }),
+  'a friend of the own namespace where another is named': {
+    pods: [
+      app('x', together({ ...near(LABEL.zone, 'b'), namespaces: ['there'] })),
+      pod({ name: 'b', labels: { app: 'b' }, nodeName: 'joiner-a' }),
+    ],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    breaks: 'affinity',
+  },
+  'a friend of the same revision': ofRevision({ matchLabelKeys: ['rev'] }, '1'),
+  'a friend of another revision': ofRevision({ matchLabelKeys: ['rev'] }, '2', 'affinity'),
+  'a friend of the same revision where another is wanted': ofRevision({ mismatchLabelKeys: ['rev'] }, '1', 'affinity'),
+  'a friend of another revision where another is wanted': ofRevision({ mismatchLabelKeys: ['rev'] }, '2'),
+  'a friend whichever its revision, where the pod has none': {
+    ...ofRevision({ matchLabelKeys: ['other'], mismatchLabelKeys: ['another'] }, '2'),
+  },
+  'nobody, where no selector says whom': {
+    pods: [app('x', together(WHOEVER)), pod({ name: 'b', nodeName: 'joiner-a' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    breaks: 'affinity',
+  },
+  'one that keeps away from nobody in particular': {
+    pods: [app('x', { podAntiAffinity: { required: [WHOEVER], preferred: [] } }), pod({ name: 'b', nodeName: 'joiner-a' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+  },
+  'one that would rather keep away': {
+    pods: [app('x', { podAntiAffinity: { required: [], preferred: [{ weight: 1, term: near(LABEL.hostname) }] } }), app('y')],
+    claims: [{ pods: ['x', 'y'] }],
+  },
+  'one that keeps away by a label that no node has': {
+    pods: [app('x', apart('rack')), app('y')],
+    claims: [{ pods: ['x', 'y'] }],
+  },
+  'one that keeps away from a pod that is there': {
+    pods: [app('x', apart(LABEL.zone)), app('old', { nodeName: 'joiner-a' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    breaks: 'antiAffinity',
+  },
+  'one that keeps away from a pod that has ended': {
+    pods: [app('x', apart(LABEL.zone)), app('old', { nodeName: 'joiner-a', phase: 'Failed' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+  },
+  'one that keeps away from a pod that gets another place': {
+    pods: [app('x', apart(LABEL.zone)), app('old', { nodeName: 'joiner-a' })],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'], 'joiner-b': ['old'] },
   },
 })
