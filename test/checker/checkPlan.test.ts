@@ -4,14 +4,18 @@ import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../../shared/model/decision.ts'
 import { nodeClaimName } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import type { Pod } from '../../shared/model/pod.ts'
 import { microUsdPerHour } from '../../shared/model/units.ts'
+import { NOW } from '../builders/clock.ts'
+import { condition } from '../builders/condition.ts'
 import { daemonSet } from '../builders/daemonSet.ts'
 import { node } from '../builders/node.ts'
-import { nodeClaim } from '../builders/nodeClaim.ts'
+import { type NodeClaimShape, nodeClaim, nodeNameOf } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
-import { pod, pods } from '../builders/pod.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod, pods, STATEFUL_SET } from '../builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../builders/snapshot.ts'
-import { checkPlan } from './checkPlan.ts'
+import { checkPlan, violationsOf } from './checkPlan.ts'
+import type { Rule } from './violation.ts'
 
 type Case = {
   readonly given?: SnapshotShape['objects']
@@ -20,7 +24,7 @@ type Case = {
   readonly want: string
 }
 
-const PLAIN: SnapshotShape['objects'] = { pod: pods(3, { name: 'p' }) }
+const PLAIN: NonNullable<SnapshotShape['objects']> = { pod: pods(3, { name: 'p' }) }
 
 /** A correct plan, then broken: in the plan, or in the cluster it was made for. */
 const BROKEN: { readonly [sentence: string]: Case } = {
@@ -102,6 +106,121 @@ describe('the checker', () => {
     })
   }
 })
+
+describe('the name of a claim', () => {
+  const named = (name: string) =>
+    problemsOf({ breaks: changing((create) => ({ ...create, draft: { ...create.draft, name: nodeClaimName(name) } })) }, 'name')
+
+  it.each(['a', 'a-b', '0', `a${'-0'.repeat(27)}0`])('may be %s', (name) => expect(named(name)).toEqual([]))
+  it.each(['', 'A', '-a', 'a-', 'a.b', 'a_b', 'x'.repeat(57)])('may not be %j', (name) => expect(named(name)).toHaveLength(1))
+
+  it('is taken by a claim or draft that is there', () => {
+    const taken = nodeClaim({ name: 'taken', stage: 'created' })
+    const { name, spec, meta } = taken
+    const draft = { name, spec, labels: meta.labels, annotations: {}, nodePool: nodePool().name }
+    const breaks = changing((create) => ({ ...create, draft: { ...create.draft, name } }))
+    expect(problemsOf({ breaks, after: withObjects({ nodeClaim: [taken] }) }, 'name')).toHaveLength(1)
+    expect(problemsOf({ breaks, after: (before) => ({ ...before, drafts: [draft] }) }, 'name')).toHaveLength(1)
+    expect(problemsOf({ breaks }, 'name')).toEqual([])
+  })
+})
+
+describe('a pod that is placed', () => {
+  const OWN_NODE = { node: [node()], nodeClaim: [nodeClaim()] }
+  const on = nodeNameOf('default-aaaaa')
+  const first = (shape: PodShape = {}): Pod => pod({ name: 'p-0', ...shape })
+  /** The first of the three pods is this one when the plan comes to be. */
+  const placing = (made: Pod, objects: NonNullable<SnapshotShape['objects']> = OWN_NODE): readonly string[] =>
+    problemsOf({ after: withObjects({ ...objects, pod: [made, ...pods(3, { name: 'p' }).slice(1)] }) }, 'once')
+  const claimWith = (shape: NodeClaimShape) => ({ ...OWN_NODE, nodeClaim: [nodeClaim(shape)] })
+
+  it.each([
+    { name: 'waits', made: first() },
+    { name: 'waits with others of its owner, before the scheduler came to it', made: without('unschedulableSince', first()) },
+    { name: 'is on a node whose claim is going', made: first({ nodeName: on }), objects: claimWith({ meta: { deletedAt: NOW } }) },
+    {
+      name: 'is on a node whose machine ends',
+      made: first({ nodeName: on }),
+      objects: claimWith({ status: { conditions: [condition('Ready', { status: 'False' }), condition('InstanceTerminating')] } }),
+    },
+    {
+      name: 'is on a node of nobody’s that is going',
+      made: first({ nodeName: 'own' }),
+      objects: { node: [node({ name: 'own', meta: { deletedAt: NOW } })], nodeClaim: [nodeClaim({ stage: 'created' })] },
+    },
+  ])('needs a place: one that $name', ({ made, objects }) => expect(placing(made, objects)).toEqual([]))
+
+  it.each([
+    { name: 'runs on a node of ours', made: first({ nodeName: on }) },
+    { name: 'runs on a node of nobody’s', made: first({ nodeName: 'own' }), objects: { node: [node({ name: 'own' })] } },
+    { name: 'runs on a node nobody knows', made: first({ nodeName: 'gone' }) },
+    {
+      name: 'runs on a node whose machine does not end',
+      made: first({ nodeName: on }),
+      objects: claimWith({ status: { conditions: [condition('InstanceTerminating', { status: 'False' })] } }),
+    },
+    { name: 'has another place in sight', made: first({ nominatedNodeName: on }) },
+    { name: 'is going', made: first({ deletedAt: NOW }) },
+    { name: 'is held back', made: first({ schedulingGates: ['later'] }) },
+    { name: 'has ended', made: first({ phase: 'Failed' }) },
+    { name: 'is of a DaemonSet', made: first({ owner: DAEMON_SET }) },
+    { name: 'is of a node', made: first({ owner: NODE_OWNER }) },
+    { name: 'the scheduler has not come to, alone of its owner', made: without('unschedulableSince', first({ owner: STATEFUL_SET })) },
+    { name: 'the scheduler has not come to, and nobody owns', made: without('owner', without('unschedulableSince', first())) },
+    { name: 'the scheduler has not come to, and is held back', made: without('unschedulableSince', first({ schedulingGates: ['later'] })) },
+  ])('needs none: one that $name', ({ made, objects }) => expect(placing(made, objects)).toEqual(['pod default/p-0']))
+
+  it('is listed once by its claim', () => {
+    expect(
+      problemsOf({ breaks: changing((create) => ({ ...create, pods: [...create.pods, ...create.pods.slice(0, 1)] })) }, 'once'),
+    ).toContain('the plan')
+  })
+})
+
+describe('a pod that is neither placed nor refused', () => {
+  const silent = (objects: NonNullable<SnapshotShape['objects']>): readonly string[] =>
+    problemsOf({ breaks: (decision) => ({ ...decision, actions: [] }), after: withObjects({ pod: [pod()], ...objects }) }, 'once')
+
+  it.each([
+    { name: 'waits', objects: {} },
+    { name: 'has a node of ours', objects: { node: [node()], nodeClaim: [nodeClaim()] } },
+    {
+      name: 'has a node that it does not select',
+      objects: { node: [node({ name: 'own' })], pod: [pod({ nodeSelector: { [LABEL.zone]: 'far' } })] },
+    },
+    {
+      name: 'has a node that it does not tolerate',
+      objects: { node: [node({ name: 'own', taints: [{ key: 'a', effect: 'NoSchedule' as const }] })] },
+    },
+    { name: 'has a node that reports nothing', objects: { node: [node({ name: 'own', allocatable: {} })] } },
+  ])('is forgotten where it $name', ({ objects }) => expect(silent(objects)).toEqual(['pod default/pod']))
+
+  it.each([
+    { name: 'a node of nobody’s takes it', objects: { node: [node({ name: 'own' })] } },
+    { name: 'one of two nodes takes it', objects: { nodeClaim: [nodeClaim()], node: [node(), node({ name: 'own' })] } },
+    {
+      name: 'a node takes it by its name',
+      objects: {
+        node: [node({ name: 'own', meta: { labels: { [LABEL.hostname]: 'own' } } })],
+        pod: [pod({ nodeSelector: { [LABEL.hostname]: 'own' } })],
+      },
+    },
+    { name: 'the scheduler has not come to it', objects: { pod: [without('unschedulableSince', pod())] } },
+    { name: 'it runs', objects: { pod: [pod({ nodeName: 'own' })] } },
+  ])('is fine where $name', ({ objects }) => expect(silent(objects)).toEqual([]))
+})
+
+/** What the plan for three pods comes to, once it or the cluster is another: subjects of one rule. */
+function problemsOf({ after = (same) => same, breaks = (same) => same }: Pick<Case, 'after' | 'breaks'>, about: Rule): readonly string[] {
+  const before = snapshot({ objects: PLAIN })
+  return violationsOf(after(before), breaks(decideProvisioning(before))).flatMap(({ rule, subject, message }) =>
+    rule === about && message !== '' ? [subject] : [],
+  )
+}
+
+function without(field: 'unschedulableSince' | 'owner', { [field]: _, ...rest }: Pod): Pod {
+  return rest
+}
 
 function isCreate(action: Action): action is CreateClaim {
   return action.kind === 'createClaim'

@@ -22,6 +22,8 @@ export type PlacementCase = {
   readonly settings?: SnapshotShape['settings']
   readonly unavailable?: SnapshotShape['unavailable']
   readonly claims?: readonly NewClaim[]
+  /** Pods that the plan says no to. */
+  readonly refused?: readonly string[]
   readonly targets?: { readonly [name: string]: readonly string[] }
   readonly breaks?: Rule
 }
@@ -62,11 +64,11 @@ export function describePlacements(what: string, cases: { readonly [sentence: st
   })
 }
 
-function placementOf({ claims = [], targets = {} }: PlacementCase, ofPool: readonly Taint[]): Placement {
+function placementOf({ claims = [], refused = [], targets = {} }: PlacementCase, ofPool: readonly Taint[]): Placement {
   const { template } = nodePool()
   const keys = (names: readonly string[]) => names.map((each) => objectKey('default', each))
   return {
-    refused: new Set(),
+    refused: new Set(keys(refused)),
     targets: new Map(Object.entries(targets).map(([target, names]) => [target, keys(names)])),
     claims: claims.map(({ pods, where = [], labels = {}, sizes = [SIZE], pool = 'default', taints = ofPool }, index) => ({
       name: `new-${index}`,
