@@ -53,12 +53,8 @@ function keysThatMatter(pods: readonly Pod[]): ReadonlySet<string> {
 }
 
 function distinctViews(views: readonly NodeView[], keys: ReadonlySet<string>): readonly NodeView[] {
-  const distinct = new Map<string, NodeView>()
-  for (const view of views) {
-    const mark = JSON.stringify([...keys].map((key) => view.labels[key] ?? null))
-    if (!distinct.has(mark)) distinct.set(mark, view)
-  }
-  return [...distinct.values()]
+  const distinct = new Map(views.toReversed().map((view) => [JSON.stringify([...keys].map((key) => view.labels[key] ?? null)), view]))
+  return [...distinct.values()].toReversed()
 }
 
 /** Every combination when they are few; else a row of them in which every choice of every place comes up, next to different others. */

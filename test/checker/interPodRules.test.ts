@@ -183,6 +183,10 @@ describePlacements('pods that look for others or keep away', {
     targets: { 'joiner-a': ['x'] },
     breaks: 'affinity',
   },
+  'a friend of a namespace that nobody knows': {
+    ...ofNamespace({ namespaceSelector: { matchLabels: { team: 't' }, matchExpressions: [] } }, 'affinity'),
+    objects: TWO_NODES,
+  },
   'a friend of the same revision': ofRevision({ matchLabelKeys: ['rev'] }, '1'),
   'a friend of another revision': ofRevision({ matchLabelKeys: ['rev'] }, '2', 'affinity'),
   'a friend of the same revision where another is wanted': ofRevision({ mismatchLabelKeys: ['rev'] }, '1', 'affinity'),

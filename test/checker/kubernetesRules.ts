@@ -21,21 +21,21 @@ export function meetsExpression(expression: RequirementSpec, value: string | und
   const [bound] = expression.values
   switch (expression.operator) {
     case 'In':
-      return value !== undefined && expression.values.includes(value)
+      return expression.values.some((each) => each === value)
     case 'NotIn':
-      return value === undefined || !expression.values.includes(value)
+      return expression.values.every((each) => each !== value)
     case 'Exists':
       return value !== undefined
     case 'DoesNotExist':
       return value === undefined
     case 'Gt':
-      return isNumber(value) && Number(value) > Number(bound)
+      return numberOf(value) > Number(bound)
     case 'Lt':
-      return isNumber(value) && Number(value) < Number(bound)
+      return numberOf(value) < Number(bound)
     case 'Gte':
-      return isNumber(value) && Number(value) >= Number(bound)
+      return numberOf(value) >= Number(bound)
     case 'Lte':
-      return isNumber(value) && Number(value) <= Number(bound)
+      return numberOf(value) <= Number(bound)
   }
 }
 
@@ -90,6 +90,7 @@ function toleratesOne(toleration: Toleration, taint: Taint): boolean {
   return toleration.operator === 'Gt' ? its > mine : its < mine
 }
 
-function isNumber(value: string | undefined): value is string {
-  return value !== undefined && /^[+-]?\d+$/.test(value)
+/** No number compares with what is none. */
+function numberOf(value = ''): number {
+  return /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { Decision } from '../../shared/model/decision.ts'
-import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
+import { nodeClaimName, objectKey, uid, vmSizeName } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { microUsdPerHour } from '../../shared/model/units.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -9,6 +9,7 @@ import { pod, pods } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import type { OracleAnswer } from '../oracle/oracleAnswer.ts'
+import { placedPods } from './placedPods.ts'
 import { placementOfDecision, placementOfOracle } from './placement.ts'
 
 describe('the placement of a decision', () => {
@@ -50,6 +51,19 @@ describe('the placement of a decision', () => {
   })
 })
 
+describe('the pods that a decision has a claim for', () => {
+  it('are those of new claims and of promises, and of nothing else', () => {
+    const ref = { key: objectKey('default', 'x'), uid: uid('x') }
+    const decision = decideProvisioning(snapshot({ objects: { pod: [pod()] } }))
+    const actions: Decision['actions'] = [
+      ...decision.actions,
+      { kind: 'nominate', claim: nodeClaimName('a'), pods: [ref] },
+      { kind: 'deleteClaim', claim: nodeClaimName('b'), uid: uid('b'), because: 'Empty' },
+    ]
+    expect(placedPods({ ...decision, actions }).map(({ pod: { key } }) => key)).toEqual(['default/pod', 'default/x'])
+  })
+})
+
 describe('the placement of the oracle', () => {
   const given = snapshot({
     objects: { nodePool: [nodePool({ template: { labels: { team: 'a' }, taints: [{ key: 't', effect: 'NoSchedule' }] } })] },
@@ -65,7 +79,7 @@ describe('the placement of the oracle', () => {
           [LABEL.zone, { key: LABEL.zone, complement: false, values: ['z1'] }],
           [LABEL.capacityType, { key: LABEL.capacityType, complement: false, values: ['spot'] }],
         ]),
-        instanceTypes: [],
+        instanceTypes: [vmSizeName('small')],
         requests: resources(1, 1),
       },
     ],
@@ -87,7 +101,12 @@ describe('the placement of the oracle', () => {
       spec: { taints: [{ key: 't', effect: 'NoSchedule' }], requests: resources(1, 1) },
     })
     expect(claim?.labels).toEqual({ team: 'a', rack: 'r1', [LABEL.nodePool]: 'default', [LABEL.nodeClass]: 'default' })
-    expect(claim?.spec.requirements.map(({ key, values }) => [key, values])).toContainEqual([LABEL.zone, ['z1']])
+    expect(claim?.spec.requirements.map(({ key, values }) => [key, values])).toEqual(
+      expect.arrayContaining([
+        [LABEL.zone, ['z1']],
+        [LABEL.instanceType, ['small']],
+      ]),
+    )
   })
 
   it('of a pool that does not exist is a mistake', () => {
