@@ -218,7 +218,8 @@ function problemsOf({ after = (same) => same, breaks = (same) => same }: Pick<Ca
   )
 }
 
-function without(field: 'unschedulableSince' | 'owner', { [field]: _, ...rest }: Pod): Pod {
+function without(field: 'unschedulableSince' | 'owner', made: Pod): Pod {
+  const { [field]: _, ...rest } = made
   return rest
 }
 
