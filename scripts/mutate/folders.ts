@@ -17,3 +17,12 @@ export const STRUCK: readonly Struck[] = [
   { folder: 'scripts', atLeast: 80, widerTests: ['test/architecture'] },
   { folder: 'local', atLeast: 70, widerTests: ['test/kube', 'test/azure', 'test/conformance'] },
 ]
+
+/** The folders that are asked for, or what is wrong with what is asked. */
+export function foldersNamed(names: readonly string[]): readonly Struck[] | string {
+  const known = STRUCK.map(({ folder }) => folder)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) return `${unknown.join(', ')} is not one of the folders: ${known.join(', ')}`
+  if (names.length === 0) return `name one or more folders: ${known.join(', ')}`
+  return STRUCK.filter(({ folder }) => names.includes(folder))
+}

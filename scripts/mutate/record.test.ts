@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from '../floors.ts'
 import { STRUCK } from './folders.ts'
-import { readEquivalents, readOutcomes } from './record.ts'
+import { readEquivalents, readOutcomes, writeOutcome } from './record.ts'
 
 /** Folders whose tests do not yet notice as many mistakes as they should. The list only gets shorter. */
 const NOT_YET = [
@@ -28,6 +29,24 @@ describe('the last strikes', () => {
     const folders = STRUCK.map(({ folder }) => folder)
     expect(Object.keys(readOutcomes()).filter((folder) => !folders.includes(folder))).toEqual([])
     expect(NOT_YET.filter((folder) => !folders.includes(folder))).toEqual([])
+  })
+})
+
+describe('a result', () => {
+  const outcome = { seed: 1, date: '2026-01-02', mutants: 200, killed: 160, equivalent: 0, percent: 80 }
+
+  it('takes the place of the last of its folder, among the others in order', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'results.json')
+    onTestFinished(() => rmSync(dirname(path), { recursive: true, force: true }))
+    writeFileSync(path, '{}')
+    for (const folder of ['shim', 'local', 'test/checker', 'shim'])
+      writeOutcome(folder, { ...outcome, seed: folder === 'shim' ? 2 : 1 }, path)
+    expect(Object.entries(readOutcomes(path))).toEqual([
+      ['local', outcome],
+      ['shim', { ...outcome, seed: 2 }],
+      ['test/checker', outcome],
+    ])
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{\n {2}"local": \{\n[^]*\}\n$/)
   })
 })
 

@@ -31,14 +31,14 @@ export type Equivalent = z.infer<typeof Equivalents>[number]
 const RESULTS = join(import.meta.dirname, 'results.json')
 const EQUIVALENTS = join(import.meta.dirname, 'equivalents.json')
 
-export function readOutcomes(): Readonly<Record<string, Outcome>> {
-  return Outcomes.parse(JSON.parse(readFileSync(RESULTS, 'utf8')))
+export function readOutcomes(path = RESULTS): Readonly<Record<string, Outcome>> {
+  return Outcomes.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-export function writeOutcome(folder: string, outcome: Outcome): void {
-  const all = { ...readOutcomes(), [folder]: outcome }
+export function writeOutcome(folder: string, outcome: Outcome, path = RESULTS): void {
+  const all = { ...readOutcomes(path), [folder]: outcome }
   const sorted = Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)))
-  writeFileSync(RESULTS, `${JSON.stringify(sorted, undefined, 2)}\n`)
+  writeFileSync(path, `${JSON.stringify(sorted, undefined, 2)}\n`)
 }
 
 export function readEquivalents(): readonly Equivalent[] {

@@ -1,0 +1,59 @@
+/** What the tests of a folder make of the mutants that are struck into it. */
+import type { Struck } from './folders.ts'
+import type { Equivalent, Outcome } from './record.ts'
+import type { Mutant } from './strike.ts'
+
+export type Verdict = {
+  readonly outcome: Omit<Outcome, 'seed' | 'date'>
+  /** Alive, and not listed as equivalent. */
+  readonly unnoticed: readonly Mutant[]
+}
+
+export type Outside = {
+  readonly strike: (ranges: readonly string[], testFiles: readonly string[]) => Promise<readonly Mutant[]>
+  /** The test files in these folders. */
+  readonly testsIn: (folders: readonly string[]) => readonly string[]
+  readonly isEquivalent: (mutant: Mutant) => boolean
+}
+
+/** The folder's own tests of parts first, since they are quick; whole programs and the tests of others for what is still alive, where that is not enough. */
+export async function judgeFolder(
+  { folder, atLeast, widerTests }: Struck,
+  ranges: readonly string[],
+  { strike, testsIn, isEquivalent }: Outside,
+): Promise<Verdict> {
+  const tests = testsIn([folder])
+  const own = (await strike(ranges, tests.filter(isQuick))).filter(({ fate }) => fate !== 'invalid')
+  const verdict = verdictOf(own, isEquivalent)
+  const wider = [...tests.filter((file) => !isQuick(file)), ...testsIn(widerTests)]
+  if (verdict.outcome.percent >= atLeast || wider.length === 0) return verdict
+  const lives = own.filter(({ fate }) => fate === 'lives').map(({ range }) => range)
+  const killed = new Set((await strike(lives, wider)).filter(({ fate }) => fate === 'killed').map(markOf))
+  return verdictOf(
+    own.map((mutant) => (killed.has(markOf(mutant)) ? { ...mutant, fate: 'killed' } : mutant)),
+    isEquivalent,
+  )
+}
+
+/** Of mutants that were tried. What is equivalent does not count. */
+export function verdictOf(mutants: readonly Mutant[], isEquivalent: (mutant: Mutant) => boolean): Verdict {
+  const lives = mutants.filter(({ fate }) => fate === 'lives')
+  const unnoticed = lives.filter((mutant) => !isEquivalent(mutant))
+  const killed = mutants.length - lives.length
+  const equivalent = lives.length - unnoticed.length
+  const percent = Math.floor((1000 * killed) / Math.max(1, mutants.length - equivalent)) / 10
+  return { outcome: { mutants: mutants.length, killed, equivalent, percent }, unnoticed }
+}
+
+/** `code`: the line that the mutant is in. */
+export function isListed({ file, replacement }: Mutant, code: string, listed: readonly Equivalent[]): boolean {
+  return listed.some((each) => each.file === file && each.replacement === replacement && each.code === code)
+}
+
+function isQuick(file: string): boolean {
+  return !file.endsWith('.integration.test.ts')
+}
+
+function markOf({ range, replacement }: Mutant): string {
+  return `${range} ${replacement}`
+}
