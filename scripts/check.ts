@@ -57,18 +57,19 @@ export async function runSteps(
   return results
 }
 
-async function main(): Promise<number> {
+/** Runs what the arguments ask for; its exit code. */
+export async function check(
+  args: readonly string[],
+  all: readonly Step[],
+  { root, say }: { readonly root: string; readonly say: (line: string) => void },
+): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: { 'no-tests': { type: 'boolean' }, 'keep-going': { type: 'boolean' }, report: { type: 'string' } },
   })
-  const steps = STEPS.filter((step) => values['no-tests'] !== true || step.isTest !== true)
-  const results = await runSteps(steps, {
-    root: repositoryRoot,
-    keepGoing: values['keep-going'] === true,
-    say: (line) => console.log(line),
-  })
-  for (const { name } of results.filter((result) => result.outcome === 'skipped'))
-    console.log(`--   ${name} (not run: an earlier step failed)`)
+  const steps = all.filter((step) => values['no-tests'] !== true || step.isTest !== true)
+  const results = await runSteps(steps, { root, keepGoing: values['keep-going'] === true, say })
+  for (const { name } of results.filter((result) => result.outcome === 'skipped')) say(`--   ${name} (not run: an earlier step failed)`)
   if (values.report !== undefined) {
     mkdirSync(dirname(values.report), { recursive: true })
     writeFileSync(values.report, JSON.stringify(results, undefined, 2))
@@ -76,4 +77,5 @@ async function main(): Promise<number> {
   return results.every((result) => result.outcome === 'passed') ? 0 : 1
 }
 
-if (import.meta.main) process.exitCode = await main()
+if (import.meta.main)
+  process.exitCode = await check(process.argv.slice(2), STEPS, { root: repositoryRoot, say: (line) => console.log(line) })

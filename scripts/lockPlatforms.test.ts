@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LockEntry, missingEntries, platformOf, unchecked } from './lockPlatforms.ts'
+import { type LockEntry, missingEntries, platformOf, problemsOf, unchecked, withIntegrity } from './lockPlatforms.ts'
 
 describe('platformOf', () => {
   it.each([
@@ -51,5 +51,49 @@ describe('unchecked', () => {
   ])('%s', (_, entry, where) => {
     const { here, elsewhere } = unchecked({ '': {}, 'node_modules/x': entry })
     expect(here.length > 0 ? 'here' : elsewhere.length > 0 ? 'elsewhere' : 'nowhere').toBe(where)
+  })
+})
+
+describe('a lock file', () => {
+  const integrity = `sha512-${'a'.repeat(86)}==`
+  const foreign: LockEntry = { version: '1.0.0', dev: true, optional: true, os: ['darwin'] }
+  const whole: LockEntry = { version: '1.0.0', integrity }
+
+  it.each([
+    { name: 'is whole', packages: { 'node_modules/x': whole }, allowed: 0, says: [] },
+    { name: 'has as many unchecked binaries as it may', packages: { 'node_modules/x': foreign }, allowed: 1, says: [] },
+    { name: 'has more', packages: { 'node_modules/x': foreign, 'node_modules/y': foreign }, allowed: 1, says: [/^2 .* 1; .*not rise/] },
+    { name: 'has fewer', packages: { 'node_modules/x': whole }, allowed: 1, says: [/^0 .* 1; lower/] },
+    { name: 'has no checksum', packages: { 'node_modules/x': { version: '1.0.0' } }, allowed: 0, says: [/checksum .* node_modules\/x;/] },
+    {
+      name: 'lacks a platform',
+      packages: { 'node_modules/x': { ...whole, optionalDependencies: { y: '1' } } },
+      allowed: 0,
+      says: [/lacks node_modules\/y;/],
+    },
+  ])('that $name is said to', ({ packages, allowed, says }) => {
+    expect(problemsOf(packages, allowed)).toEqual(says.map((text) => expect.stringMatching(text)))
+  })
+
+  it('gets the checksums that the registry has', () => {
+    const packages = {
+      '': {},
+      'node_modules/have': whole,
+      'node_modules/here': { version: '2' },
+      'node_modules/there': foreign,
+      'node_modules/none': { version: '3' },
+      'node_modules/odd': {},
+    }
+    const asked: string[] = []
+    const found = withIntegrity(packages, (path, version) => {
+      asked.push(`${path} ${version}`)
+      return path.endsWith('none') ? undefined : integrity
+    })
+    expect(asked.sort()).toEqual(['node_modules/here 2', 'node_modules/none 3', 'node_modules/there 1.0.0'])
+    expect(found).toEqual({
+      ...packages,
+      'node_modules/here': { version: '2', integrity },
+      'node_modules/there': { ...foreign, integrity },
+    })
   })
 })

@@ -84,36 +84,47 @@ function integrityOf(path: string, version: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-function withIntegrity(packages: Readonly<Record<string, LockEntry>>): Readonly<Record<string, LockEntry>> {
+/** `ask`: what the registry says of a path and version. */
+export function withIntegrity(
+  packages: Readonly<Record<string, LockEntry>>,
+  ask: (path: string, version: string) => string | undefined,
+): Readonly<Record<string, LockEntry>> {
   const { here, elsewhere } = unchecked(packages)
   const found = [...here, ...elsewhere].flatMap((path) => {
     const entry = packages[path]
-    const integrity = entry?.version === undefined ? undefined : integrityOf(path, entry.version)
+    const integrity = entry?.version === undefined ? undefined : ask(path, entry.version)
     return integrity === undefined ? [] : [[path, { ...entry, integrity }] as const]
   })
   return { ...packages, ...Object.fromEntries(found) }
 }
 
+/** What is wrong with a lock file, one sentence each. `allowed`: so many binaries of other platforms may be without a checksum. */
+export function problemsOf(packages: Readonly<Record<string, LockEntry>>, allowed: number): readonly string[] {
+  const { here, elsewhere } = unchecked(packages)
+  const add = 'add it with: node scripts/lockPlatforms.ts --write'
+  const rule = elsewhere.length > allowed ? 'the number may not rise' : 'lower the number there'
+  return [
+    ...Object.keys(missingEntries(packages)).map((name) => `package-lock.json lacks ${name}; ${add}`),
+    ...here.map((each) => `package-lock.json has no checksum (integrity) of ${each}; ${add}`),
+    ...(elsewhere.length === allowed
+      ? []
+      : [`${elsewhere.length} binaries of other platforms have no checksum, ratchet.json says ${allowed}; ${rule}`]),
+  ]
+}
+
 if (import.meta.main) {
   const path = join(repositoryRoot, 'package-lock.json')
   const lock = Lock.parse(JSON.parse(readFileSync(path, 'utf8')))
-  const missing = missingEntries(lock.packages)
-  const names = Object.keys(missing)
   if (process.argv.includes('--write')) {
-    const whole = withIntegrity({ ...lock.packages, ...missing })
+    const missing = missingEntries(lock.packages)
+    const whole = withIntegrity({ ...lock.packages, ...missing }, integrityOf)
     const packages = Object.fromEntries(Object.entries(whole).toSorted(([a], [b]) => a.localeCompare(b, 'en')))
     writeFileSync(path, `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`)
-    console.log(`${names.length} entries added`)
+    console.log(`${Object.keys(missing).length} entries added`)
   } else {
-    for (const name of names) console.error(`package-lock.json lacks ${name}; add it with: node scripts/lockPlatforms.ts --write`)
-    const { here, elsewhere } = unchecked(lock.packages)
-    for (const each of here)
-      console.error(`package-lock.json has no checksum (integrity) of ${each}; add it with: node scripts/lockPlatforms.ts --write`)
     const allowed = Ratchet.parse(JSON.parse(readFileSync(join(repositoryRoot, 'ratchet.json'), 'utf8'))).uncheckedBinaries
-    if (elsewhere.length !== allowed) {
-      const rule = elsewhere.length > allowed ? 'the number may not rise' : 'lower the number there'
-      console.error(`${elsewhere.length} binaries of other platforms have no checksum, ratchet.json says ${allowed}; ${rule}`)
-    }
-    process.exitCode = names.length > 0 || here.length > 0 || elsewhere.length !== allowed ? 1 : 0
+    const problems = problemsOf(lock.packages, allowed)
+    for (const each of problems) console.error(each)
+    process.exitCode = problems.length > 0 ? 1 : 0
   }
 }

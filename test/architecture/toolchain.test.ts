@@ -2,10 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countTrust, unexplainedSuppressions } from '../../scripts/casts.ts'
-import { runSteps, STEPS } from '../../scripts/check.ts'
+import { STEPS } from '../../scripts/check.ts'
 import { repositoryRoot, sourceFiles, walk } from '../../scripts/floors.ts'
-import { risen } from '../../scripts/ratchet.ts'
 import { temporaryTree } from './temporaryTree.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
@@ -185,26 +183,6 @@ describe('the formatter', () => {
   })
 })
 
-describe('the counts of what is taken on trust', () => {
-  const source = `const a = 1 as unknown\nconst b = [1] as const\nconst c = a!\n${SLASHES} @ts-expect-error: tried\nconst d: string = 1\n// "x as y" in words\n`
-
-  it('come from the syntax, not from the words', () => {
-    expect(countTrust(source, 'shim/a.ts')).toEqual({ casts: 1, nonNull: 1, suppressions: 1 })
-  })
-  it('leave casts out where they belong', () => expect(countTrust(source, 'shared/wire/a.ts').casts).toBe(0))
-  it('fail when one rises', () => {
-    expect(risen({ casts: 2, nonNull: 0, suppressions: 0 }, { casts: 1, nonNull: 0, suppressions: 0 })).toHaveLength(1)
-    expect(risen({ casts: 1, nonNull: 0, suppressions: 0 }, { casts: 1, nonNull: 0, suppressions: 0 })).toEqual([])
-  })
-  it('ask each suppression for one rule and a reason', () => {
-    expect(
-      unexplainedSuppressions(
-        `${SLASHES} oxlint-disable-next-line no-var -- legacy\n${SLASHES} oxlint-disable-line\n${SLASHES} @ts-expect-error`,
-      ),
-    ).toHaveLength(2)
-  })
-})
-
 describe('npm run check', () => {
   it('goes from cheap to dear', () => {
     expect(STEPS.map((step) => step.name)).toEqual([
@@ -221,31 +199,5 @@ describe('npm run check', () => {
       'casts and suppressions',
       'bundles',
     ])
-  })
-
-  it('stops at the first failure and says so', async () => {
-    const lines: string[] = []
-    const node = (name: string, code: number) => ({
-      name,
-      command: 'node',
-      args: ['-e', `console.log('skipped: a part'); process.exit(${code})`],
-    })
-    const steps = [node('one', 0), node('two', 3), node('three', 0)]
-    const results = await runSteps(steps, { root: repositoryRoot, keepGoing: false, say: (line) => lines.push(line) })
-    expect(results.map(({ name, outcome, notes }) => ({ name, outcome, notes }))).toEqual([
-      { name: 'one', outcome: 'passed', notes: ['skipped: a part'] },
-      { name: 'two', outcome: 'failed', notes: ['skipped: a part'] },
-      { name: 'three', outcome: 'skipped', notes: [] },
-    ])
-    expect(lines.join('\n')).toMatch(/ok {3}one .*\n.*skipped: a part\nFAIL two/)
-  })
-
-  it('fails on a command that is not there', async () => {
-    const [result] = await runSteps([{ name: 'gone', command: 'no-such-command', args: [] }], {
-      root: repositoryRoot,
-      keepGoing: false,
-      say: () => undefined,
-    })
-    expect(result?.outcome).toBe('failed')
   })
 })

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { repositoryRoot } from './floors.ts'
+import { totalsOf } from './totals.ts'
+
+const [, STAGE] = /^(stage\(\) \{[^]*?^\})$/m.exec(readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')) ?? []
+
+/** What a stage of CI that runs this comes to. */
+function stageOf(command: string) {
+  const reports = mkdtempSync(join(tmpdir(), 'ci-'))
+  onTestFinished(() => rmSync(reports, { recursive: true, force: true }))
+  const script = `reports=${reports}\n${STAGE}\nstage story bash -c '${command}' || true\n`
+  execFileSync('bash', ['-uc', script], { stdio: ['ignore', 'ignore', 'ignore'] })
+  const { passed, failed } = totalsOf(reports, { hasPublicData: true, hasKubectl: true })
+  return { passed, failed }
+}
+
+describe('a stage of CI', () => {
+  it('is there', () => expect(STAGE).toContain('stages'))
+  it('passes when its command does', () => expect(stageOf('exit 0')).toEqual({ passed: 1, failed: 0 }))
+
+  it.each([
+    ['ends badly', 'exit 3'],
+    ['is killed', 'kill -9 $$'],
+    ['aborts', 'kill -ABRT $$'],
+    ['is not there', 'no-such-command'],
+  ])('fails when its command %s', (_, command) => expect(stageOf(command)).toEqual({ passed: 0, failed: 1 }))
+})
