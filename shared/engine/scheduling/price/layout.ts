@@ -10,6 +10,7 @@ import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offer, Offers } from './offers.ts'
 import type { Share } from './rows.ts'
 import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
+import { createTournament, type Tournament } from './tournament.ts'
 import type { Seed } from './worth.ts'
 
 /** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
@@ -30,8 +31,6 @@ export type Tools = {
   readonly allotmentOf: Allotments
   /** Each machine is filled in all of these, and the best is taken. */
   readonly manners: readonly Manner[]
-  /** The best machine of each offer. A buffer. */
-  readonly best: Map<Offer, Pattern | undefined>
   /** When it is spent what is left goes one by one. */
   readonly spending: Spending
 }
@@ -39,33 +38,26 @@ export type Tools = {
 /** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
+  const best = createTournament(offers.all.length, isWorthMore)
   for (const each of bought) buy(each, uses, offers, tools)
   while (!isSpent(tools.spending)) {
-    const pattern = bestPattern(offers, tools)
+    const pattern = bestPattern(offers, best, tools)
     if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
     useAlike(pattern, uses, offers, tools)
   }
   return uses
 }
 
-function bestPattern({ all, worth }: Offers, tools: Tools): Pattern | undefined {
-  let best: Pattern | undefined
-  for (const offer of all) {
-    if (offer.shapes.length === 0) continue
-    const own = bestOf(offer, worth, tools)
-    if (own !== undefined && (best === undefined || isWorthMore(own, best))) best = own
-  }
-  return best
+/** Limits change with machines of other offers as well; without them the best machine stays so until something is taken of what waits. */
+function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): Pattern | undefined {
+  for (const offer of offers.changed()) best.set(offer.place, offer.shapes.length === 0 ? undefined : bestOf(offer, offers.worth, tools))
+  return best.best()
 }
 
-/** Limits change with machines of other offers as well; without them the best stays so until something is taken of what waits. */
 function bestOf(offer: Offer, worth: Float64Array, tools: Tools): Pattern | undefined {
-  if (!offer.isStale && offer.seed.start.limits.left === undefined) return tools.best.get(offer)
   const input = { ...offer, worth }
   let best: Pattern | undefined
   for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
-  tools.best.set(offer, best)
-  offer.isStale = false
   return best
 }
 

@@ -38,7 +38,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
   const toBase = markAll(limits)
   function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
     const waiting = items.map((item) => ({ ...item }))
-    const tools = { bench, allotmentOf, manners, best: new Map(), spending: plan }
+    const tools = { bench, allotmentOf, manners, spending: plan }
     const uses = layOut(
       offersOf(markets, waiting, axes),
       tools,

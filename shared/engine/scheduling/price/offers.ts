@@ -5,6 +5,8 @@ import { createItemsFor, type Market, type Markets, type Seed } from './worth.ts
 
 /** A pool with some constraint, and the items that could go to its machines. */
 export type Offer = {
+  /** Among all offers. */
+  readonly place: number
   readonly seed: Seed
   readonly market: Market
   /** Those with items that wait. */
@@ -21,14 +23,14 @@ export type Offer = {
   readonly slotShapes: Set<Shape>
   /** How many machines that takes at least. */
   hosts: number
-  /** Buffer: something was taken of what waits for it since somebody looked. */
-  isStale: boolean
 }
 
 export interface Offers {
   readonly all: readonly Offer[]
   /** What a pod of each item is worth, by number of the item. */
   readonly worth: Float64Array
+  /** Those that somebody has to look at again: something of what waited for them was taken, or their pool has limits. */
+  changed(): Iterable<Offer>
   /** Pods of the item have got a place. */
   take(item: Item, count: number): void
 }
@@ -39,22 +41,25 @@ type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: n
 export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
   const itemsFor = createItemsFor(items)
-  const all = stalls.map(({ seed, market }): Offer => {
+  const all = stalls.map(({ seed, market }, place): Offer => {
     const own = itemsFor(seed)
     const shapes = shapesOf(own)
     const offer: Offer = {
+      place,
       seed,
       market,
       demand: new Float64Array(axes),
       slotShapes: new Set(),
       hosts: 0,
-      isStale: true,
       ...tableOf(shapes, axes, NO_SHAPES),
     }
     for (const shape of shapes) for (const { items: waiting } of shape.queues) for (const item of waiting) join(offer, shape, item)
     offer.notFirst = notFirstOf(shapes, offer.slotShapes)
     return offer
   })
+
+  const limited = all.filter(({ seed }) => seed.start.limits.left !== undefined)
+  let stale = new Set(all)
 
   function join(offer: Offer, shape: Shape, item: Item): void {
     const { market, demand, slotShapes } = offer
@@ -71,10 +76,15 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
   return {
     all,
     worth,
+    changed() {
+      const found = stale
+      stale = new Set(limited)
+      return found
+    },
     take(item, count) {
       item.count -= count
       for (const { offer, shape, perHost } of places.get(item) ?? []) {
-        offer.isStale = true
+        stale.add(offer)
         addTimes(offer.demand, item.podClass.amounts, -count)
         shape.waiting -= count
         offer.hosts -= count * perHost

@@ -42,11 +42,18 @@ export function marketsOf(starts: readonly Start[], items: readonly Item[], axes
 
 /** The items that are welcome, in their order. */
 export function createItemsFor(items: readonly Item[]): (seed: Seed) => readonly Item[] {
-  const byLabel = createByLabel(items, ({ wish: { constraint } }) => {
-    const [wanted, ...others] = constraint.alternatives
-    return wanted === undefined || others.length > 0 ? NOTHING : wanted
-  })
+  const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
   return (seed) => byLabel(seed.combination.requirements).filter((item) => isWelcome(seed, item))
+}
+
+/** What any machine has to meet that takes the wish in. */
+function wantedBy({ constraint, pins }: Wish): Requirements {
+  const [only, ...others] = constraint.alternatives
+  const always = only === undefined || others.length > 0 ? NOTHING : only
+  if (pins.size === 0) return always
+  const wanted = new Map(always)
+  for (const [key, value] of pins) wanted.set(key, { key, complement: false, values: [value] })
+  return wanted
 }
 
 const NOTHING: Requirements = new Map()
