@@ -26,9 +26,13 @@ export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>)
   const names = [...found].sort()
   const driverNames = [...new Set(drivers)].sort()
   const size = names.length + driverNames.length
+  const axisOf = new Map(names.map((name, axis) => [name, axis]))
   const filled = (resources: Resources, attachments: (driver: string) => number): Amounts => {
     const amounts = new Float64Array(size)
-    for (let axis = 0; axis < names.length; axis++) amounts[axis] = resources[names[axis] ?? ''] ?? 0
+    for (const name in resources) {
+      const axis = axisOf.get(name)
+      if (axis !== undefined) amounts[axis] = resources[name] ?? 0
+    }
     for (const [index, driver] of driverNames.entries()) amounts[names.length + index] = attachments(driver)
     return amounts
   }

@@ -9,12 +9,12 @@ import type { Verdict } from './verdict.ts'
 
 /** Names the resource that the largest size is short of. */
 export function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict {
-  const largest = amounts.map((_, axis) =>
+  const largestOn = (axis: number): number =>
     largestOf(
       sizes.map((size) => size.free[axis] ?? 0),
       0,
-    ),
-  )
+    )
+  const largest = amounts.map((asked, axis) => (asked > 0 ? largestOn(axis) : 0))
   const verdict = shortOf(amounts, largest, axes)
   return verdict === undefined ? { kind: 'atOnce', instanceTypes: sizes.length } : { ...verdict, instanceTypes: sizes.length }
 }

@@ -9,6 +9,7 @@ import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
 import type { PodClass, Variant } from './podClass.ts'
 import { podForms } from './podForms.ts'
+import { requestsText } from './podLikeness.ts'
 import type { Alike } from './queue.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 
@@ -57,9 +58,13 @@ function countedIn(form: Form, meant: ReturnType<typeof meantBy>): readonly Grou
 function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
   const known = new Map<string, Amounts>()
   return ({ pod, volumes }) => {
-    const amounts = axes.amountsOf(pod.requests, volumes.attached)
-    const text = amounts.join(' ')
-    const same = known.get(text) ?? amounts
+    const text =
+      requestsText(pod) +
+      [...volumes.attached]
+        .map(([driver, claims]) => ` ${driver}=${claims.length}`)
+        .sort()
+        .join('')
+    const same = known.get(text) ?? axes.amountsOf(pod.requests, volumes.attached)
     known.set(text, same)
     return same
   }
