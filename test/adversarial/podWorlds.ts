@@ -45,8 +45,8 @@ export const POD_WORLDS: readonly World[] = [
   world('labels', 'labels of its own for each pod, that nobody asks for', (index) => ({
     labels: { app: `app-${index}`, [`key-${index}`]: 'yes' },
   })),
-  world('resources', 'an extended resource for every twenty pods, that no size has', (index) => ({
-    requests: resources(0.5, 1, { pods: 1, [`example.com/device-${Math.floor(index / 20)}`]: 1 }),
+  world('resources', 'an extended resource for every four pods, that no size has', (index) => ({
+    requests: resources(0.5, 1, { pods: 1, [`example.com/device-${Math.floor(index / 4)}`]: 1 }),
   })),
   world('amounts', 'extended resources in amounts of its own for each pod', (index) => ({
     requests: resources(0.5, 1, { pods: 1, 'ephemeral-storage': 1_000_003 + index }),

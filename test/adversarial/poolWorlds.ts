@@ -42,13 +42,13 @@ export const POOL_WORLDS: readonly World[] = [
   },
   {
     name: 'open-label',
-    about: 'a pool that leaves a label open, and a value of it for every four pods',
+    about: 'a pool that leaves a label open, and a value of it for each pod',
     build: (count) =>
       snapshot({
         types: TYPES,
         objects: {
           nodePool: [nodePool({ template: { requirements: [{ key: 'team', operator: 'Exists', values: [] }] } })],
-          pod: podsOf(count, (index) => ({ nodeSelector: { team: `team-${Math.floor(index / 4)}` } })),
+          pod: podsOf(count, (index) => ({ nodeSelector: { team: `team-${index}` } })),
         },
       }),
   },

@@ -23,8 +23,11 @@ const LARGE: { readonly [world: string]: number } = {
   zones: 8_000,
   // Each pool is packed for itself.
   weights: 8_000,
+  // Each pod has a kind of machine of its own.
+  'open-label': 15_000,
   // Every rule concerns nearly every pod.
   tenants: 30_000,
+  'spreads-over-all': 30_000,
 }
 
 /** All but counting: every pod is read, told apart and named in the answer. */

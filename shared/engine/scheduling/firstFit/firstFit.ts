@@ -8,7 +8,7 @@ import { markOf, putOn, roomOn, type Target } from '../hosts/target.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../pods/podClass.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
-import { type Allowance, allowances, reachOf, record } from '../topology/rules.ts'
+import { type Allowance, allowances, countsFor, reachOf, record } from '../topology/rules.ts'
 import { createTurns, type Turns } from '../turns.ts'
 import { endOf, spentOn } from '../work.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
@@ -188,7 +188,7 @@ export function takeTarget(
 ): void {
   if (!plan.touched.has(target)) plan.touched.set(target, markOf(target))
   putOn(target, podClass, count)
-  plan.work.counts += podClass.counted.length + variant.owned.length
+  plan.work.counts += countsFor(podClass, variant)
   record(target, podClass, variant, count)
   plan.log.push({ host: target, podClass, variant, count, ...more })
 }
@@ -197,7 +197,7 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant,
   const { plan, order } = search
   search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
   hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
-  plan.work.counts += podClass.counted.length + variant.owned.length
+  plan.work.counts += countsFor(podClass, variant)
   const isNarrower = plan.commitment !== 'early' && fit.combination !== bin.combination
   if (isNarrower) recordAll(bin, -1)
   putInto(bin, podClass, variant, 1, fit)

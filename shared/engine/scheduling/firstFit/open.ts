@@ -7,7 +7,7 @@ import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../host
 import type { Plan, Start } from '../plan.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { reservationsFor } from '../reserved/holdReservations.ts'
-import type { Allowance } from '../topology/rules.ts'
+import { type Allowance, reachOf } from '../topology/rules.ts'
 import { tryBin } from './place.ts'
 
 export type Opened = { readonly bin: Bin; readonly fit: Fit }
@@ -28,6 +28,9 @@ export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rule
     .some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
 }
 
+/** Where one domain must be picked, a new machine is tried in each: what that costs, in domains that a rule is asked about. */
+const SETTLING = 8
+
 /** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
 function openIn(
   plan: Plan,
@@ -37,6 +40,7 @@ function openIn(
   rules: readonly Allowance[],
 ): Opened | 'postponed' | undefined {
   const candidate = candidateOf(plan, start)
+  plan.work.domains += SETTLING * reachOf(rules.filter(({ picksOne }) => picksOne))
   const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
   if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'

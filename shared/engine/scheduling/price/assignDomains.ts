@@ -8,9 +8,9 @@ import type { Plan, Start, StartsFor } from '../plan.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
 import { countOf, type Group } from '../topology/group.ts'
-import { type Allowance, allowances, avoidedBy, reachOf, record } from '../topology/rules.ts'
+import { type Allowance, allowances, avoidedBy, countsFor, reachOf, record } from '../topology/rules.ts'
 import { createTurns, type Turns } from '../turns.ts'
-import { isSpent, type Spending } from '../work.ts'
+import { isSpent, type Spending, type Work } from '../work.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
@@ -116,7 +116,7 @@ function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): bool
     const host = choice.step.choices.host(choice.branch)
     if (host === undefined) continue
     record(host, podClass, choice.step.variant)
-    assigning.spending.work.counts += podClass.counted.length + choice.step.variant.owned.length
+    assigning.spending.work.counts += countsFor(podClass, choice.step.variant)
     turns.placed(podClass, choice.step.variant)
   }
   return true
@@ -169,24 +169,31 @@ function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
     const step = stepAt(assigning, waiting, at, variant)
     const rules = allowances(podClass, variant)
     assigning.spending.work.domains += reachOf(rules)
-    const branch = pinAll(step, rules, step.choices.root, 0)
+    const branch = pinAll(step, rules, { branch: step.choices.root, depth: 0, work: assigning.spending.work })
     if (branch !== undefined) return { step, branch }
     if (step.isTakenElsewhere) return undefined
   }
   return undefined
 }
 
+type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: Work }
+
+/** What a domain costs that is put in order with others, in domains that a rule is asked about. */
+const PINNING = 6
+
 /**
  * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
  * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
  */
-function pinAll(step: Step, rules: readonly Allowance[], branch: Branch, depth: number): Branch | undefined {
+function pinAll(step: Step, rules: readonly Allowance[], { branch, depth, work }: Pinned): Branch | undefined {
   const key = step.keys[depth]
   if (key === undefined) return branch
   const ofKey = rules.filter(({ group }) => group.key === key)
-  const allowed = step.choices.domains(branch, key).filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
+  const domains = step.choices.domains(branch, key)
+  work.domains += PINNING * domains.length
+  const allowed = domains.filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
   for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(step, key, allowed) : allowed) {
-    const found = pinAll(step, rules, chosen, depth + 1)
+    const found = pinAll(step, rules, { branch: chosen, depth: depth + 1, work })
     if (found !== undefined) return found
   }
   return undefined

@@ -2,7 +2,7 @@
 import { minimumsOf } from '../catalog/minValues.ts'
 import { openBin, putInto } from '../hosts/bin.ts'
 import type { Plan, Start } from '../plan.ts'
-import { record } from '../topology/rules.ts'
+import { countsFor, record } from '../topology/rules.ts'
 import { endOf, spentOn } from '../work.ts'
 import { leastCost } from './cost.ts'
 import type { Manner } from './fill.ts'
@@ -71,7 +71,7 @@ function open(plan: Plan, { pattern: { start, combination, contents }, allotment
       const { podClass, variant } = item
       putInto(bin, podClass, variant, count, { combination, cursor: 0 })
       record(bin, podClass, variant, count)
-      plan.work.counts += podClass.counted.length + variant.owned.length
+      plan.work.counts += countsFor(podClass, variant)
       plan.log.push({ host: bin, podClass, variant, count })
     }
   }

@@ -140,6 +140,14 @@ export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string)
   return rules
 }
 
+/** What a group costs that counts a pod, in counts that are changed: it is asked for its domain, and whether it looks at the machine. */
+const FOR_EACH_GROUP = 4
+
+/** What it takes to record a pod, in counts that are changed. */
+export function countsFor({ counted }: PodClass, { owned }: Variant): number {
+  return FOR_EACH_GROUP * (counted.length + owned.length)
+}
+
 /** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
 export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
   let filter: NodeFilter | undefined
