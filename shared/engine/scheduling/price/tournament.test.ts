@@ -22,7 +22,7 @@ describe('the best of many entries', () => {
 
   it.each([1, 2, 3, 7, 8, 33])('is what a look at all %d finds, whatever comes and goes', (places) => {
     const random = createRandom(places)
-    const entries: (Entry | undefined)[] = new Array(places).fill(undefined)
+    const entries: (Entry | undefined)[] = Array.from({ length: places })
     const tournament = createTournament<Entry>(places, isHigher)
     for (let turn = 0; turn < 300; turn++) {
       const place = random.int(places)

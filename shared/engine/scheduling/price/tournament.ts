@@ -8,7 +8,7 @@ export interface Tournament<Entry> {
 /** `isBetter` is asked whether the second of two entries, in the order of their places, goes before the first. */
 export function createTournament<Entry>(places: number, isBetter: (later: Entry, earlier: Entry) => boolean): Tournament<Entry> {
   const first = 2 ** Math.ceil(Math.log2(Math.max(1, places)))
-  const winners: (Entry | undefined)[] = new Array(2 * first).fill(undefined)
+  const winners: (Entry | undefined)[] = Array.from({ length: 2 * first })
   return {
     set(place, entry) {
       let at = first + place
