@@ -15,12 +15,17 @@ type Pools = { readonly [name: string]: { readonly fates: readonly Fate[]; reado
 
 const STAGES = ['Launched', 'Registered', 'Initialized'] as const
 
+/** Of a node that has troubles of its own, or is ready all the same. */
+function conditionsOf(isReady: boolean) {
+  return [condition('DiskPressure', { status: isReady ? 'False' : 'True' }), condition('Ready', { status: isReady ? 'True' : 'Unknown' })]
+}
+
 function clusterOf(pools: Pools) {
   const machines = Object.entries(pools).flatMap(([pool, { fates }]) => fates.map((fate, at) => ({ pool, fate, claim: `${pool}-n${at}` })))
   return {
     nodePool: Object.entries(pools).map(([name, { budgets }]) => nodePool({ name, disruption: { budgets } })),
     node: machines.map(({ pool, fate, claim }) =>
-      node({ claim, nodePool: pool, ready: fate !== 'not ready', initialized: fate !== 'coming up' }),
+      node({ claim, nodePool: pool, initialized: fate !== 'coming up', conditions: conditionsOf(fate !== 'not ready') }),
     ),
     nodeClaim: machines.map(({ pool, fate, claim }) =>
       nodeClaim({
