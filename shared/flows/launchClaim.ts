@@ -5,7 +5,7 @@ import type { ClaimObservation, ClaimStep } from '../model/claimStep.ts'
 import type { Instance, LaunchRefusal } from '../model/instance.ts'
 import { zoneText } from '../model/inWords.ts'
 import { ANNOTATION } from '../model/labels.ts'
-import type { LaunchCandidate, LaunchPlan } from '../model/launchPlan.ts'
+import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../model/launchPlan.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -67,6 +67,7 @@ async function tryCandidates(
   let plan = first
   let unavailable = observation.unavailable
   let unknown = 0
+  const tried: LaunchChoice[] = []
   for (;;) {
     const within = durationMs(until - deps.clock.now())
     const candidate = nextCandidate(plan, within)
@@ -97,9 +98,11 @@ async function tryCandidates(
     if (refusal.then !== 'next' || told.length + own.length === 0 || unknown === MOST_UNKNOWN) return { refusal }
     await deps.offerings.mark(told, deps.clock.now(), signal)
     unavailable = [...unavailable, ...told, ...own]
-    plan = without(planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now()), candidate)
-    // What only this claim knows is not there at the next look: it is said now, and tried again then.
-    if (plan.candidates.length === 0 && unknown > 0) return { refusal }
+    tried.push(candidate.choice)
+    const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
+    plan = without(open, tried)
+    // What the next look finds open all the same, since only this claim knows better or less was blocked than was tried: it is said now.
+    if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
   }
 }
 
@@ -108,18 +111,18 @@ function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCa
   return within > 0 ? candidates[0] : undefined
 }
 
-/** A refusal that blocks less than what was tried must not be tried for ever. */
-function without(plan: LaunchPlan, tried: LaunchCandidate): LaunchPlan {
-  const { size, zone, capacityType } = tried.choice
-  const rest = plan.candidates.filter(({ choice }) => choice.size !== size || choice.zone !== zone || choice.capacityType !== capacityType)
-  return { candidates: rest }
+/** A refusal may block less than what was tried: each choice is tried once. */
+function without({ candidates }: LaunchPlan, tried: readonly LaunchChoice[]): LaunchPlan {
+  return { candidates: candidates.filter(({ choice }) => !tried.some((each) => isSameChoice(each, choice))) }
 }
 
 /** An adopted machine may be another choice than the one asked for. */
 function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undefined {
-  return plan.candidates.find(
-    ({ choice }) => choice.size === instance.size && choice.zone === instance.zone && choice.capacityType === instance.capacityType,
-  )
+  return plan.candidates.find(({ choice }) => isSameChoice(choice, instance))
+}
+
+function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): boolean {
+  return one.size === other.size && one.zone === other.zone && one.capacityType === other.capacityType
 }
 
 /**
