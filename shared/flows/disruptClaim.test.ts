@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { instance } from '../../test/builders/instance.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
-import { pod } from '../../test/builders/pod.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../test/builders/pod.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { err } from '../base/result.ts'
 import { clusterId } from '../model/ids.ts'
-import { epochMs } from '../model/units.ts'
+import { problem } from '../model/problem.ts'
+import type { Taint } from '../model/taint.ts'
+import { epochMs, usdPerHour } from '../model/units.ts'
+import type { ClusterApi } from '../ports/clusterApi.ts'
 import { disruptClaim } from './disruptClaim.ts'
+
+type End = Parameters<typeof disruptClaim>[1]
 
 const NEVER = new AbortController().signal
 
@@ -16,10 +23,10 @@ function emptyNode() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: clusterId('test') })
   const claim = world.objects.put('nodeClaim', nodeClaim({ name: 'default-a' }))
   world.objects.put('node', node({ claim: 'default-a' }))
-  const take = (): Promise<void> =>
+  const take = (more: Partial<End> = {}, api: Partial<ClusterApi> = {}): Promise<void> =>
     disruptClaim(
-      { ...world.ports, settings: settings() },
-      { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty' },
+      { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } },
+      { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more },
       NEVER,
     )
   const said = (): readonly string[] => world.telemetry.lines.filter((line) => line.level === 'info').map((line) => line.message)
@@ -59,5 +66,67 @@ describe('disruptClaim', () => {
     await expect(take()).rejects.toThrow('api.listPodsOn')
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
     expect(world.objects.all('node')[0]?.taints).toEqual(held?.taints)
+  })
+
+  it('has the claim followed, and says what it saves', async () => {
+    const { world, claim, take } = emptyNode()
+    const { size, zone } = instance()
+    await take({ saves: { size, zone, capacityType: 'spot', price: usdPerHour(0.5) } })
+    expect(world.queues.waiting()).toEqual([
+      { kind: 'nodeClaim', cluster: world.cluster, claim: claim.name, follow: true, sentAt: world.clock.now(), attempt: 0 },
+    ])
+    expect(world.telemetry.lines).toMatchObject([
+      {
+        message: 'nodeclaim default-a is taken away: Empty, saves $0.50/h',
+        fields: { cluster: 'test', claim: 'default-a', because: 'Empty', size, microUsdPerHour: 500_000 },
+      },
+    ])
+  })
+
+  it('ends a claim that has no node', async () => {
+    const { world, claim, take } = emptyNode()
+    world.objects.remove('node', node({ claim: 'default-a' }).name)
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()
+  })
+
+  it.each<[sentence: string, shape: PodShape, stays: boolean]>([
+    ['a pod', {}, true],
+    ['a pod that goes', { deletedAt: epochMs(1_800_000_000_000) }, true],
+    ['no pod of a DaemonSet', { owner: DAEMON_SET }, false],
+    ['no static pod', { owner: NODE_OWNER }, false],
+    ['no pod that has succeeded', { phase: 'Succeeded' }, false],
+    ['no pod that has failed', { phase: 'Failed' }, false],
+  ])('keeps a node for %s, without writing to it', async (_sentence, shape, stays) => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('pod', pod({ ...shape, nodeName: node({ claim: 'default-a' }).name }))
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt === undefined).toBe(stays)
+    if (stays) expect(world.journal.entries).toEqual([])
+  })
+
+  it('opens the node again when a pod came while it was closed, and says so', async () => {
+    const { world, claim, take } = emptyNode()
+    const own: Taint = { key: 'own', effect: 'NoSchedule' }
+    const { name } = world.objects.put('node', node({ claim: 'default-a', taints: [own] }))
+    const seen: string[][] = []
+    const api: Partial<ClusterApi> = {
+      patchNode: (each, patch, signal) => {
+        seen.push((patch.taints ?? []).map(({ key }) => key))
+        world.objects.put('pod', pod({ nodeName: name }))
+        return world.ports.api.patchNode(each, patch, signal)
+      },
+    }
+    await take({}, api)
+    expect(seen).toEqual([['own', 'karpenter.sh/disrupted'], ['own']])
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.telemetry.lines).toMatchObject([{ level: 'info', message: expect.stringContaining(name), fields: { node: name } }])
+  })
+
+  it('leaves a node alone that somebody else writes meanwhile', async () => {
+    const { world, claim, take } = emptyNode()
+    await take({}, { patchNode: async () => err(problem('KUBE.CONFLICT', 'no')) })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.queues.waiting()).toEqual([])
   })
 })

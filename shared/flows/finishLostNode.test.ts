@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../../test/builders/clock.ts'
+import { instance } from '../../test/builders/instance.ts'
 import { type NodeShape, node } from '../../test/builders/node.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
+import { err } from '../base/result.ts'
+import type { NodePatch } from '../model/claimStep.ts'
 import { clusterId, nodeClaimName } from '../model/ids.ts'
+import { FINALIZER, LABEL } from '../model/labels.ts'
 import { Fault, problem } from '../model/problem.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { stepClaim } from './stepClaim.ts'
@@ -37,6 +41,36 @@ describe('a node whose claim is gone', () => {
 
   it('stays while it is ready, whatever Azure says of its machine', async () => {
     expect(await nodeStands({})).toBe(true)
+  })
+
+  it('stays when it is of no pool: then it is not ours', async () => {
+    const { meta } = node()
+    const { [LABEL.nodePool]: _, ...labels } = meta.labels
+    expect(await nodeStands({ ready: false, name: 'joiner-default-aaaaa', meta: { labels } })).toBe(true)
+  })
+
+  it('stays while its machine is there', async () => {
+    expect(await nodeStands({ ready: false }, ({ cloud }) => ({ cloud: { ...cloud, get: async () => instance() } }))).toBe(true)
+  })
+
+  it('goes though nobody holds it', async () => {
+    expect(await nodeStands({ ready: false, meta: { finalizers: [] } })).toBe(false)
+  })
+
+  it('stays while others hold it, and loses only our finalizer', async () => {
+    const patches: NodePatch[] = []
+    const shape = { ready: false, meta: { finalizers: ['example.com/f', FINALIZER] } }
+    const stands = await nodeStands(shape, ({ api }) => ({
+      api: { ...api, patchNode: (each, patch, signal) => (patches.push(patch), api.patchNode(each, patch, signal)) },
+    }))
+    expect([stands, patches]).toEqual([true, [{ finalizers: ['example.com/f'] }]])
+  })
+
+  it('is left to the next look when somebody else writes it meanwhile', async () => {
+    let deletions = 0
+    const conflict = async () => err(problem('KUBE.CONFLICT', 'no'))
+    await nodeStands({ ready: false }, ({ api }) => ({ api: { ...api, patchNode: conflict, deleteNode: async () => void deletions++ } }))
+    expect(deletions).toBe(0)
   })
 
   it.each(['getClaim', 'getNode'] as const)('stays when %s answers with what cannot be understood', async (call) => {
