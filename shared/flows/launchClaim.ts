@@ -95,7 +95,7 @@ async function tryCandidates(
     })
     const { unavailable: told, own = [] } = refusal
     if (own.length > 0) unknown++
-    if (refusal.then !== 'next' || told.length + own.length === 0 || unknown === MOST_UNKNOWN) return { refusal }
+    if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
     await deps.offerings.mark(told, deps.clock.now(), signal)
     unavailable = [...unavailable, ...told, ...own]
     tried.push(candidate.choice)
@@ -104,6 +104,11 @@ async function tryCandidates(
     // What the next look finds open all the same, since only this claim knows better or less was blocked than was tried: it is said now.
     if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
   }
+}
+
+/** Nothing better can be tried now: Azure wants something else, or does not say what to avoid. */
+function endsAttempt({ then, unavailable, own = [] }: LaunchRefusal): boolean {
+  return then !== 'next' || unavailable.length + own.length === 0
 }
 
 /** Beyond the lock another process is right to launch: what is left then is tried at the next look, under a lock of its own. */
