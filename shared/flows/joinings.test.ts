@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { ago, NOW, SECOND } from '../../test/builders/clock.ts'
 import { condition } from '../../test/builders/condition.ts'
 import { type NodeClaimShape, nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import type { Change } from '../model/change.ts'
-import { nodePoolName } from '../model/ids.ts'
+import { nodePoolName, uid } from '../model/ids.ts'
+import type { Meta } from '../model/meta.ts'
 import { createJoinings } from './joinings.ts'
 
 const POOL = nodePoolName('default')
@@ -46,12 +48,12 @@ describe('a claim', () => {
 })
 
 describe('outcomes', () => {
-  const pool = (generation: number): Change => ({
+  const pool = (generation: number, of = uid('pool')): Change => ({
     ...HEAD,
     key: 'default',
     op: 'put',
     kind: 'nodePool',
-    object: nodePool({ meta: { generation } }),
+    object: nodePool({ meta: { generation, uid: of } }),
   })
 
   it('are kept four deep, and forgotten when the pool changes', () => {
@@ -60,6 +62,52 @@ describe('outcomes', () => {
     joinings.note(pool(1), pool(1))
     expect(joinings.of(POOL)).toHaveLength(4)
     joinings.note(pool(1), pool(2))
+    expect(joinings.of(POOL)).toEqual([])
+  })
+
+  const nodeClassOf = (meta: Partial<Meta>): Change => ({
+    ...HEAD,
+    key: 'default',
+    op: 'put',
+    kind: 'nodeClass',
+    object: nodeClass({ meta }),
+  })
+  const GONE_POOL: Change = { ...HEAD, key: 'default', op: 'delete', kind: 'nodePool' }
+
+  it.each<[sentence: string, before: Change | undefined, after: Change, isForgotten: boolean]>([
+    ['stand while their pool is read again', pool(1), pool(1), false],
+    ['begin anew with a pool that nobody knew', undefined, pool(1), true],
+    ['begin anew with a pool that is gone', pool(1), GONE_POOL, true],
+    ['begin anew with a pool that was made again', pool(1), pool(1, uid('other')), true],
+    ['stand when another pool changes', pool(1), { ...pool(2), key: 'other' }, false],
+    ['stand while their class is read again', nodeClassOf({}), nodeClassOf({}), false],
+    ['begin anew with a class that changed', nodeClassOf({ generation: 1 }), nodeClassOf({ generation: 2 }), true],
+    ['begin anew with a class that was made again', nodeClassOf({}), nodeClassOf({ uid: uid('other') }), true],
+  ])('%s', (_sentence, before, after, isForgotten) => {
+    const joinings = createJoinings()
+    joinings.note(LAUNCHED, ENDING)
+    joinings.note(before, after)
+    expect(joinings.of(POOL)).toHaveLength(isForgotten ? 0 : 1)
+  })
+
+  it.each([
+    ['LaunchTimeout', 'LaunchTimeout'],
+    ['RegistrationTimeout', 'RegistrationFailed'],
+    ['InitializationTimeout', 'RegistrationFailed'],
+  ])('of a claim that says %s are %s, of its own pool', (said, want) => {
+    const joinings = createJoinings()
+    const conditions = [condition('Launched', { status: 'Unknown', reason: said, message: 'why' })]
+    joinings.note(LAUNCHED, claim({ stage: 'created', status: { conditions }, meta: { deletedAt: ago(SECOND) } }))
+    expect(joinings.of(POOL)).toEqual([{ joined: false, reason: want, message: 'why' }])
+    expect(joinings.of(nodePoolName('other'))).toEqual([])
+  })
+
+  it('are none of a claim whose stage was reached in the end, or that ends for another reason', () => {
+    const joinings = createJoinings()
+    const end = (over: Parameters<typeof condition>[1]): Change =>
+      claim({ stage: 'created', status: { conditions: [condition('Launched', over)] }, meta: { deletedAt: ago(SECOND) } })
+    joinings.note(LAUNCHED, end({ status: 'True', reason: 'LaunchTimeout' }))
+    joinings.note(LAUNCHED, end({ status: 'Unknown', reason: 'NodeNotFound' }))
     expect(joinings.of(POOL)).toEqual([])
   })
 })

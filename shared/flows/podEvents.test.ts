@@ -12,6 +12,8 @@ import type { DurationOrNever } from '../model/nodePool.ts'
 import type { Pod } from '../model/pod.ts'
 import { durationMs, type EpochMs, epochMs } from '../model/units.ts'
 import { createClusterReader } from './catchUp.ts'
+import { type ClusterState, createClusterState } from './clusterState.ts'
+import { savePodEvents, withPodEvent } from './podEvents.ts'
 import { reconcile } from './reconcile.ts'
 import { createWakeUp } from './wakeUp.ts'
 
@@ -126,5 +128,42 @@ describe('a node whose last pod leaves', () => {
     }
     const writes = played.world.journal.entries.filter((entry) => entry.operation === 'api.patchClaimStatus')
     expect(writes).toHaveLength(1)
+  })
+})
+
+describe('a claim as it stands', () => {
+  const claimWith = (lastPodEventAt?: EpochMs) => nodeClaim({ name: CLAIM, status: lastPodEventAt === undefined ? {} : { lastPodEventAt } })
+  const stateWith = (podLeftAt: EpochMs | undefined): ClusterState => ({ ...createClusterState(), podLeftAt: () => podLeftAt })
+
+  it.each<[sentence: string, known: EpochMs | undefined, left: EpochMs | undefined, want: EpochMs | undefined]>([
+    ['knows no departure where none was seen', undefined, undefined, undefined],
+    ['has the departure that was seen', undefined, START, START],
+    ['keeps what it knows where none was seen', START, undefined, START],
+    ['keeps a later one', START, epochMs(START - 1), START],
+    ['has a later one', START, epochMs(START + 1), epochMs(START + 1)],
+  ])('%s', (_sentence, known, left, want) => {
+    const claim = claimWith(known)
+    const seen = withPodEvent(claim, stateWith(left), settings().machineNames)
+    expect(seen).toEqual({ ...claim, status: { ...claim.status, ...(want === undefined ? {} : { lastPodEventAt: want }) } })
+  })
+
+  it('is written down when the departure is ten seconds newer than what it knows, and not while it ends', async () => {
+    const written = async (known: EpochMs, more: Parameters<typeof nodeClaim>[0] = {}) => {
+      const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
+      const claim = world.objects.put('nodeClaim', nodeClaim({ name: CLAIM, ...more, status: { lastPodEventAt: known } }))
+      const pool = nodePool({ disruption: { consolidateAfter: durationMs(MINUTE) } })
+      const state = createClusterState()
+      const head = { at: START, op: 'put' } as const
+      const changes = [
+        { ...head, seq: 1, kind: 'nodeClaim', key: claim.name, object: claim },
+        { ...head, seq: 2, kind: 'nodePool', key: pool.name, object: pool },
+      ] as const
+      state.apply({ term: 1, receivedAt: START, body: { kind: 'changes', changes } })
+      expect(await savePodEvents({ ...world.ports, settings: settings() }, { ...state, podLeftAt: () => START }, NEVER)).toBe(true)
+      return world.objects.get('nodeClaim', CLAIM)?.status.lastPodEventAt
+    }
+    expect(await written(epochMs(START - 10_000))).toBe(START)
+    expect(await written(epochMs(START - 9_999))).toBe(START - 9_999)
+    expect(await written(epochMs(START - 60_000), { meta: { deletedAt: START } })).toBe(START - 60_000)
   })
 })
