@@ -6,10 +6,10 @@ import { zoneTurn } from '../../offering/zoneTurn.ts'
 import { type Combination, offeringsOf } from '../catalog/combination.ts'
 import type { Size } from '../catalog/template.ts'
 
-/** Ways to launch a size, preferred first, those of one worth together: which of them comes first is another for each claim. */
+/** Ways to launch a size, preferred first. Ways of equal worth form a group, in which each claim has an order of its own. */
 export type Offers = readonly (readonly LaunchChoice[])[]
 
-/** Offerings of a size that a launch would take now. */
+/** The ways that are open now. */
 export function offersOf(combination: Combination, size: Size): Offers {
   const groups: LaunchChoice[][] = []
   const offerings = offeringsOf(combination, size)

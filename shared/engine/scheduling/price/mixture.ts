@@ -32,7 +32,7 @@ const EFFORTS = [
   { sets: 1_000, swing: 0 },
   { sets: 20_000, swing: 0 },
 ] as const
-/** Who has nothing to offer is left out of a round, then of three: most of the search is the last few shares of a percent. */
+/** A size without an offer is left out of one round, and of three after the next miss: most rounds only bring the last tenths of a percent. */
 const MOST_FAILURES = 2
 const ROUNDING = 1e-6
 

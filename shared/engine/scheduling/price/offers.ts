@@ -29,7 +29,7 @@ export interface Offers {
   readonly all: readonly Offer[]
   /** What a pod of each item is worth, by number of the item. */
   readonly worth: Float64Array
-  /** Those that somebody has to look at again: something of what waited for them was taken, or their pool has limits. */
+  /** Offers whose best machine may be another since the last call: some of their pods got a place, or their pool has limits. */
   changed(): Iterable<Offer>
   /** Pods of the item have got a place. */
   take(item: Item, count: number): void
