@@ -55,6 +55,15 @@ describe('a value of another type', () => {
     })
   })
 
+  it('of a list or a dictionary of texts is not copied: a cold start reads a hundred thousand pods', () => {
+    const labels = { a: 'b', c: 'd' }
+    const read = decode(dictionary(text), labels, { object: 'it' })
+    expect(read.ok && read.value).toBe(labels)
+    expect(dictionary(text).write(labels)).toBe(labels)
+    const names = ['a', 'b']
+    expect(list(text).write(names)).toBe(names)
+  })
+
   it('is read as another where the codec says so, in every item', () => {
     const double: Codec<number> = { read: (json, trail) => 2 * integer.read(json, trail), write: (value) => value / 2 }
     expect(decode(list(double), [1, 2], { object: 'it' })).toEqual({ ok: true, value: [2, 4] })

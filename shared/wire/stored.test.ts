@@ -223,6 +223,19 @@ describe('a compact state', () => {
     ['half a line', [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? '']],
     ['an entry of no change', [headLine, ...lines.slice(1).map(() => '{"term":1,"seq":2,"change":7}')]],
   ])('with %s is refused', (_, texts) => expect(read(texts)).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID' } }))
+  it('tells what is wrong with the first line that is', () => {
+    const [entryLine = ''] = lines.slice(1)
+    const termless = JSON.stringify({ ...JSON.parse(entryLine), term: 'x' })
+    const changeless = JSON.stringify({ ...JSON.parse(entryLine), change: { ...JSON.parse(entryLine).change, seq: 'x' } })
+    const told = (...texts: readonly string[]) => read([headLine, ...texts, entryLine])
+    expect(told(termless, changeless)).toMatchObject({ error: { path: 'term', message: 'compact state: term must be an integer' } })
+    expect(told(changeless, termless)).toMatchObject({
+      error: { object: 'compact state', message: expect.stringMatching(/^compact state: change .* seq must be/) },
+    })
+    expect(read(['{'])).toMatchObject({ error: { message: 'compact state: is not JSON' } })
+    expect(read([])).toMatchObject({ error: { object: 'compact state', message: 'compact state: is empty' } })
+    expect(read([headLine])).toMatchObject({ error: { object: 'compact state', message: expect.stringContaining('has 0 entries of 2') } })
+  })
   it('never makes the reader throw', () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (texts) => void expect(typeof read(texts).ok).toBe('boolean')))
     fc.assert(fc.property(fc.array(fc.json()), (texts) => void expect(typeof read([headLine, ...texts]).ok).toBe('boolean')))
@@ -230,6 +243,15 @@ describe('a compact state', () => {
 })
 
 describe('stored text', () => {
+  it.each([
+    ['log record', parseLogRecord],
+    ['ledger', parseLedger],
+    ['decision record', parseDecisionRecord],
+    ['unavailable offerings', parseUnavailable],
+  ] as const)('of a %s that is no JSON is refused', (object, parse) => {
+    expect(parse('{"v":1,')).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID', object, message: `${object}: is not JSON` } })
+  })
+
   it('that is no JSON is refused', () =>
     expect(parseLedger('{"v":1,')).toMatchObject({ ok: false, error: { message: 'ledger: is not JSON' } }))
   it('of a log record with a bad change names the change', () => {

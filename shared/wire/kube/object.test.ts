@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { OBJECT_KINDS, type ObjectKind } from '../../model/clusterObjects.ts'
+import { nodeFromKube } from './node.ts'
+import { nodeClaimFromKube } from './nodeClaim.ts'
+import { nodePoolFromKube } from './nodePool.ts'
 import { objectFromKube } from './object.ts'
 import { podFromKube } from './pod.ts'
 
@@ -111,6 +114,16 @@ describe('refusals name object, field and rule', () => {
         message: 'spec.template.spec.requirements[0].values[0] must be a text',
       },
     },
+    'a quantity that is neither text nor number': {
+      kind: 'pod',
+      json: pod({ containers: [{ resources: { requests: { cpu: true } } }] }),
+      want: { path: 'spec.containers[0].resources.requests["cpu"]', message: 'requests["cpu"] must be a quantity' },
+    },
+    'a budget with a wrong duration': {
+      kind: 'nodePool',
+      json: pool({}, { disruption: { budgets: [{ duration: '3 days' }] } }),
+      want: { path: 'spec.disruption.budgets[0].duration', message: 'is no duration (' },
+    },
     'a time that is none': {
       kind: 'pod',
       json: pod({}, { creationTimestamp: 'soon' }),
@@ -149,6 +162,43 @@ describe('refusals name object, field and rule', () => {
       expect(result).toMatchObject({ ok: false, error: { ...want, message } })
     })
   }
+})
+
+describe('what is not said', () => {
+  const budgetOf = (budget: object) =>
+    objectFromKube('nodePool', {
+      metadata: { name: 'default', uid: 'u' },
+      spec: { template: { spec: { nodeClassRef: { group: 'g', kind: 'k', name: 'n' } } }, disruption: { budgets: [budget] } },
+    })
+
+  it('of a budget is a tenth of the nodes, for any reason and at any time', () => {
+    expect(budgetOf({})).toMatchObject({ ok: true, value: { disruption: { budgets: [{ nodes: '10%' }] } } })
+  })
+
+  it('of the age of an object is the beginning of time', () => {
+    expect(objectFromKube('node', { metadata: { name: 'n', uid: 'u' } })).toMatchObject({
+      value: { meta: { createdAt: 0, generation: 0 } },
+    })
+  })
+
+  it('of a quantity may be a number', () => {
+    const json = { metadata: { name: 'n', uid: 'u' }, status: { capacity: { cpu: 2 } } }
+    expect(objectFromKube('node', json)).toMatchObject({ value: { capacity: { cpu: 2_000 } } })
+  })
+})
+
+describe('what is read outside of the cluster', () => {
+  it.each([
+    ['nodepool', 'POOL.INVALID', nodePoolFromKube],
+    ['pod', 'POD.INVALID', podFromKube],
+    ['node', 'INPUT.INVALID', nodeFromKube],
+    ['nodeclaim', 'INPUT.INVALID', nodeClaimFromKube],
+  ] as const)('is refused by its kind: %s', (kind, code, read) => {
+    expect(read({ metadata: { name: 'a', namespace: '' } })).toMatchObject({
+      ok: false,
+      error: { code, object: `${kind}/a`, message: expect.stringContaining(`${kind}/a: `) },
+    })
+  })
 })
 
 describe('what does not matter makes no difference', () => {

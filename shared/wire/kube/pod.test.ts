@@ -20,6 +20,41 @@ function parsed(json: unknown): Pod {
   return result.value
 }
 
+describe('a pod that was given more than it asks for', () => {
+  it('takes what it was given', () => {
+    const given = { resources: { requests: { memory: '3Gi' } }, allocatedResources: { cpu: '2' } }
+    expect(parsed(kube({ resources: { requests: { cpu: '1', memory: '1Gi' } } }, given)).requests).toEqual({
+      cpu: 2_000,
+      memory: 3 * 2 ** 30,
+      pods: 1,
+    })
+  })
+})
+
+describe('tolerations', () => {
+  const standard = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  }))
+
+  it('that every pod has are one list in memory', () => {
+    expect(parsed(kube({ tolerations: standard })).tolerations).toBe(parsed(kube({ tolerations: [...standard] })).tolerations)
+  })
+
+  it.each([{ key: 'other' }, { operator: 'Lt' }, { effect: 'NoSchedule' }, { tolerationSeconds: 30 }, { value: 'a' }])(
+    'that differ in one member are not taken for those: %j',
+    (change) => {
+      for (const index of [0, 1]) {
+        const tolerations = standard.with(index, { ...standard[index], ...change } as (typeof standard)[number])
+        expect(parsed(kube({ tolerations })).tolerations).toEqual(tolerations)
+      }
+      expect(parsed(kube({ tolerations: standard.slice(1) })).tolerations).toEqual(standard.slice(1))
+    },
+  )
+})
+
 describe('a pod', () => {
   it('with nothing special has the usual values', () => {
     expect(parsed(kube())).toEqual({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { evaluateRule } from '../../../test/schema/celRules.ts'
+import { defined } from '../../base/defined.ts'
 import { nodeClaimName, nodeClassName, nodeName, nodePoolName, providerId, uid } from '../../model/ids.ts'
 import type { NodeClaimDraft, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
@@ -53,6 +54,17 @@ describe('a claim', () => {
 
   it('is a manifest the API server takes', () => {
     expect(validate('NodeClaim', manifest.apiVersion, { ...manifest, status: claimStatusToKube(STATUS) })).toEqual([])
+  })
+
+  it.each([
+    { ...DRAFT.spec },
+    { ...DRAFT.spec, terminationGracePeriod: undefined, taints: [], startupTaints: [{ key: 'b', value: 'c', effect: 'NoExecute' }] },
+    { ...DRAFT.spec, expireAfter: 'Never' },
+  ] as const)('is read as it was printed', (given) => {
+    const spec = defined(given)
+    const printed = claimDraftToKube({ ...DRAFT, spec })
+    expect(nodeClaimFromKube({ ...printed, metadata: { ...printed.metadata, uid: 'u' } })).toMatchObject({ ok: true, value: { spec } })
+    expect(Object.keys(printed.spec).includes('terminationGracePeriod')).toBe('terminationGracePeriod' in spec)
   })
 
   it('names its pool as label and owner', () => {
