@@ -4,7 +4,7 @@ import { type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 export type Labels = { readonly [key: string]: string | undefined }
 export type LabelSelector = (labels: Labels) => boolean
 
-const REQUIREMENT = /^\s*(?:(!)\s*([^\s!=<>(),]+)|([^\s!=<>(),]+)(?:\s+(in|notin)\s*\(([^)]*)\)|\s*(==|=|!=|>|<)\s*([^\s,()]*))?)\s*$/
+const REQUIREMENT = /^\s*(?:(!)\s*([^\s!=<>(),]+)|([^\s!=<>(),]+)(?:\s+(in|notin)\s*\(([^)]*)\)|\s*(==|=|!=|>|<)\s*([^\s!=<>(),]*))?)\s*$/
 
 /** A label selector as it stands in a query (`a=b,c!=d,e in (f,g),!h`). */
 export function parseLabelSelector(text: string): LabelSelector | undefined {
