@@ -91,6 +91,19 @@ describePlacements('pods and their places', {
     breaks: 'resources',
   },
   'a node of nobody’s': { pods: [pod()], objects: { node: [node({ name: 'own' })] }, targets: { own: ['pod'] } },
+  'a node of nobody’s beside a claim without a machine that is going': {
+    pods: [pod()],
+    objects: { node: [node({ name: 'own' })], nodeClaim: [nodeClaim({ name: 'a', stage: 'created', meta: { deletedAt: NOW } })] },
+    targets: { own: ['pod'] },
+  },
+  'a node of ours beside a claim that is going': {
+    pods: [pod()],
+    objects: {
+      node: [node({ claim: 'a' })],
+      nodeClaim: [nodeClaim({ name: 'b', meta: { deletedAt: NOW } }), nodeClaim({ name: 'a' })],
+    },
+    targets: { a: ['pod'] },
+  },
   'a node of nobody’s that is going': {
     pods: [pod()],
     objects: { node: [node({ name: 'own', meta: { deletedAt: NOW } })] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../../shared/model/decision.ts'
-import { nodeClaimName } from '../../shared/model/ids.ts'
+import { nodeClaimName, vmSizeName } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { microUsdPerHour } from '../../shared/model/units.ts'
@@ -52,6 +52,10 @@ const BROKEN: { readonly [sentence: string]: Case } = {
   'a choice that is not the cheapest': {
     breaks: changing((create) => ({ ...create, choice: { ...create.choice, price: microUsdPerHour(999_999) } })),
     want: 'its choice has another price',
+  },
+  'a choice that its claim does not name': {
+    breaks: changing((create) => ({ ...create, choice: { ...create.choice, size: vmSizeName('Standard_None') } })),
+    want: ': its choice is not for sale [choice]',
   },
   'a choice nobody sells': {
     breaks: changing((create) => ({ ...create, choice: { ...create.choice, capacityType: 'reserved' } })),

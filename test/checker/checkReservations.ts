@@ -19,7 +19,7 @@ export function checkReservations(snapshot: ClusterSnapshot, creates: readonly C
     ...nodeClaim.filter((each) => each.status.providerId === undefined && each.meta.deletedAt === undefined).map(({ spec }) => spec),
     ...snapshot.drafts.filter((draft) => !shown.has(draft.name)).map(({ spec }) => spec),
   ]
-  const holding = [...coming, ...creates.map(({ draft }) => draft.spec)].map(idsOf).filter((ids) => ids.length > 0)
+  const holding = [...coming, ...creates.map(({ draft }) => draft.spec)].map(idsOf)
   const overdrawn = [...remaining].filter(([id, count]) => holding.filter((ids) => ids.length === 1 && ids[0] === id).length > count)
   return [
     ...overdrawn.map(([id]) => violation('reservation', `reservation ${id}`, 'more claims are held to it than it pays for')),

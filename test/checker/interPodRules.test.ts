@@ -129,6 +129,15 @@ describePlacements('pods that look for others or keep away', {
     ],
     breaks: 'antiAffinity',
   },
+  'one that a bound pod keeps away from, among others': {
+    pods: [
+      app('x'),
+      pod({ name: 'loner', podAntiAffinity: { required: [near(LABEL.zone, 'b'), near(LABEL.zone)], preferred: [] }, nodeName: 'joiner-a' }),
+    ],
+    objects: TWO_NODES,
+    targets: { 'joiner-a': ['x'] },
+    breaks: 'antiAffinity',
+  },
   'one that a bound pod keeps away from': {
     pods: [app('x'), pod({ name: 'loner', ...apart(LABEL.zone), nodeName: 'joiner-a' })],
     objects: TWO_NODES,
