@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryRoot } from '../floors.ts'
 import { foldersNamed, type Struck } from './folders.ts'
+import type { Mutant } from './mutant.ts'
 import { readEquivalents, writeOutcome } from './record.ts'
 import { filesOf, linesOf, sampleOf } from './sample.ts'
-import { type Mutant, strike } from './strike.ts'
+import { strike } from './strike.ts'
 import { isListed, judgeFolder } from './verdict.ts'
 
 const { values, positionals } = parseArgs({

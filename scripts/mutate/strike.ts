@@ -1,14 +1,6 @@
 /** One run of StrykerJS over chosen ranges of code with chosen tests. */
 import { Stryker } from '@stryker-mutator/core'
-
-export type Mutant = {
-  readonly file: string
-  readonly line: number
-  /** The range, as StrykerJS takes it: file:line:column-line:column. */
-  readonly range: string
-  readonly replacement: string
-  readonly fate: 'killed' | 'lives' | 'invalid'
-}
+import { type Mutant, mutantOf } from './mutant.ts'
 
 /** `ranges` and `testFiles` as StrykerJS takes them. Mutants inside a range are found by itself. */
 export async function strike(ranges: readonly string[], testFiles: readonly string[]): Promise<readonly Mutant[]> {
@@ -33,17 +25,5 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
     reporters: ['dots'],
   })
   const results = await stryker.runMutationTest()
-  return results.flatMap(({ fileName, location: { start, end }, replacement, status }) => {
-    const file = fileName.replace(`${process.cwd()}/`, '')
-    const fate = fateOf(status)
-    const range = `${file}:${start.line}:${start.column}-${end.line}:${end.column}`
-    return fate === undefined ? [] : [{ file, line: start.line, range, replacement, fate }]
-  })
-}
-
-/** Undefined: it was not tried. */
-function fateOf(status: string): Mutant['fate'] | undefined {
-  if (status === 'Killed' || status === 'Timeout') return 'killed'
-  if (status === 'Survived' || status === 'NoCoverage') return 'lives'
-  return status === 'Ignored' ? undefined : 'invalid'
+  return results.flatMap((result) => mutantOf(process.cwd(), result))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldersNamed, STRUCK } from './folders.ts'
-import type { Mutant } from './strike.ts'
+import { type Mutant, mutantOf } from './mutant.ts'
 import { isListed, judgeFolder, verdictOf } from './verdict.ts'
 
 const FOLDER = { folder: 'shim', atLeast: 80, widerTests: ['test'] }
@@ -24,6 +24,29 @@ function outside(...rounds: readonly (readonly Mutant[])[]) {
     isEquivalent: nothing,
   }
 }
+
+describe('what came of a mutant', () => {
+  const result = {
+    fileName: '/root/shim/a.ts',
+    location: { start: { line: 1, column: 2 }, end: { line: 3, column: 4 } },
+    replacement: 'true',
+  }
+
+  it.each([
+    ['Killed', 'killed'],
+    ['Timeout', 'killed'],
+    ['Survived', 'lives'],
+    ['NoCoverage', 'lives'],
+    ['CompileError', 'invalid'],
+    ['RuntimeError', 'invalid'],
+  ])('that is %s: %s', (status, fate) => {
+    expect(mutantOf('/root', { ...result, status })).toEqual([
+      { file: 'shim/a.ts', line: 1, range: 'shim/a.ts:1:2-3:4', replacement: 'true', fate },
+    ])
+  })
+
+  it('that was not tried is nothing', () => expect(mutantOf('/root', { ...result, status: 'Ignored' })).toEqual([]))
+})
 
 describe('the verdict', () => {
   const some = [mutant(1, 'killed'), mutant(2, 'killed'), mutant(3, 'lives'), mutant(4, 'lives')]

@@ -1,7 +1,7 @@
 /** What the tests of a folder make of the mutants that are struck into it. */
 import type { Struck } from './folders.ts'
+import type { Mutant } from './mutant.ts'
 import type { Equivalent, Outcome } from './record.ts'
-import type { Mutant } from './strike.ts'
 
 export type Verdict = {
   readonly outcome: Omit<Outcome, 'seed' | 'date'>
