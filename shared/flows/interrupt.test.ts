@@ -82,13 +82,15 @@ describe('the pods of a machine that is taken', () => {
     const { name: nodeName } = node({ claim: 'default-a' })
     const here = (name: string, shape: PodShape = {}) => objects.put('pod', pod({ name, ...shape, nodeName }))
     here('web')
+    const { owner: _, ...alone } = pod({ name: 'alone', nodeName })
+    objects.put('pod', alone)
     here('agent', { owner: DAEMON_SET })
     here('static', { owner: NODE_OWNER })
     here('going', { deletedAt: epochMs(NOW) })
     const evicted: string[] = []
     const evict: typeof deps.api.evict = (each, signal) => (evicted.push(each.key), deps.api.evict(each, signal))
     await interrupt({ ...deps, api: { ...deps.api, evict } }, NOTICE, NEVER)
-    expect(evicted).toEqual(['default/web'])
+    expect(evicted.sort()).toEqual(['default/alone', 'default/web'])
   })
 })
 

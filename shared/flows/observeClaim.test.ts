@@ -44,6 +44,7 @@ async function asked(shape: NodeClaimShape, at?: NodeShape) {
     api: {
       ...api,
       getNodeClass: note('class', api.getNodeClass),
+      getNodePool: note('pool', api.getNodePool),
       listPodsOn: (...args: Parameters<typeof api.listPodsOn>) =>
         note(args[2] === 'recent' ? 'recent pods' : 'pods', api.listPodsOn)(...args),
     },

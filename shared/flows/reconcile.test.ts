@@ -267,6 +267,8 @@ describe('a look that cannot decide', () => {
     await played.world.clock.advance(10_000)
     for (let doorbell = 0; doorbell < 10; doorbell++) expect(await played.look()).toBe('incomplete')
     expect(retries(played)).toBe(1)
+    const told = played.world.telemetry.lines.filter(({ fields }) => fields['code'] === 'STORE.LOG_GAP')
+    expect(new Set(told.map(({ level }) => level))).toEqual(new Set(['warn']))
   })
 
   it('rings once for all looks that another writer was faster than', async () => {
