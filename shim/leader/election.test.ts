@@ -116,6 +116,22 @@ describe('the election', () => {
     }
   })
 
+  it('is waited out for as long as its holder said, though that be longer than usual here', async () => {
+    const clock = createVirtualClock()
+    const { client } = createLeaseStore()
+    const crash = new AbortController()
+    await createElection(client, clock, silentLog, { ...TIMING, durationMs: 60_000, identity: 'a' }).lead(crash.signal)
+    crash.abort()
+    let took: number | undefined
+    void replica(client, clock, 'b')
+      .lead(signal())
+      .then(() => (took = clock.monotonic()))
+    await clock.advance(59_000)
+    expect(took).toBeUndefined()
+    await clock.advance(10_000)
+    expect(took).toBeGreaterThanOrEqual(60_000)
+  })
+
   it('ends well before anybody else may lead when the lease cannot be renewed', async () => {
     const clock = createVirtualClock()
     const { client, state } = createLeaseStore()

@@ -56,10 +56,11 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   const poster = createPoster({ collector, post, bell, clock, log: silentLog, metrics }, options)
   const stopping = new AbortController()
   const running = poster.run(stopping.signal).catch(() => {})
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     stopping.abort(new DOMException('stopped', 'AbortError'))
     await running
-  })
+  }
+  onTestFinished(stop)
   const see = (key: string, { value = 1, pending = false } = {}) =>
     collector.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
   /** A line of `/metrics`, by its name and labels. */
@@ -67,7 +68,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
     const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`joiner_shim_${name} `))
     return line === undefined ? undefined : Number(line.split(' ')[1])
   }
-  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy, measured }
+  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy, measured, stop }
 }
 
 describe('the poster', () => {
@@ -195,6 +196,22 @@ describe('the poster', () => {
     await clock.advance(1_000)
     expect(attempts.map(({ keys }) => keys.join(''))).toEqual(['abc', 'b'])
     expect(await measured('rejected_changes_total')).toBe(1)
+  })
+
+  it('does not send a pod that waits again once the app rejected it', async () => {
+    const rejected = [{ seq: 1, code: 'INPUT.INVALID', message: 'no' }]
+    const { clock, attempts, see } = setUp({ answers: [{ ...TAKEN, rejected }] })
+    see('waits', { pending: true })
+    await clock.advance(30_000)
+    expect(attempts.map(({ keys }) => keys)).toEqual([['waits'], ['waits'], []])
+  })
+
+  it('tells who waits for a snapshot that it was not sent when the term ends', async () => {
+    const { clock, collector, poster, stop } = setUp({ answers: Array.from({ length: 9 }, () => failed(503)) })
+    const sent = poster.sendSnapshot(collector.beginSnapshot(), createSpool({ changes: 2, length: 100 }).finish())
+    await clock.advance(1_000)
+    await stop()
+    expect(await sent).toBe(false)
   })
 
   it('asks for no snapshot and posts nothing while nothing is the matter', async () => {

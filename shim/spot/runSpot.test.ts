@@ -98,6 +98,7 @@ describe('the spot mode', () => {
   it('publishes what the app reads as a scheduled event', async () => {
     const { sent } = await setUp([scheduled('e1', 'Preempt')])
     await expect.poll(() => sent.length).toBe(1)
+    expect(sent[0]).toMatchObject({ id: 'demo/joiner-spot-1/e1', subject: 'clusters/demo/nodes/joiner-spot-1' })
     expect(parseInterruption(sent[0])).toMatchObject({
       ok: true,
       value: {
@@ -113,6 +114,8 @@ describe('the spot mode', () => {
 
   it('goes on until Event Grid takes it', async () => {
     const { sent, running } = await setUp([scheduled('e1', 'Preempt')], [503, 503, 500])
+    expect(running.troubles()).toEqual(['the metadata service has not answered yet'])
+    await expect.poll(() => running.troubles()).toEqual(['1 events wait to be taken by Event Grid'])
     await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1)
     await expect.poll(() => running.troubles()).toEqual([])
   })
