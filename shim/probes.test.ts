@@ -35,12 +35,14 @@ describe('the probes', () => {
 
   it('call a loop dead that was blocked for five seconds, until ten seconds have passed', async () => {
     const { get, run } = await setUp()
-    await run(5_600, 5_100)
+    await run(5_599, 5_100)
+    // Timers come in time again.
+    await run(500)
     expect(await get('/healthz')).toMatchObject({ status: 503, text: 'the event loop was blocked for 5100 ms\n' })
     expect((await get('/metrics')).text).toContain('joiner_shim_event_loop_lag_seconds 5.1')
-    await run(4_000)
+    await run(8_500)
     expect((await get('/healthz')).status).toBe(503)
-    await run(20_000)
+    await run(500)
     expect((await get('/healthz')).status).toBe(200)
   })
 
