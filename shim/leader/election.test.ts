@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { aborted } from '../aborted.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
+import { createKeptLog } from '../testing/keptLog.ts'
 import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
 import { createElection } from './election.ts'
 import { acquiredAfter, termOf } from './leadership.ts'
@@ -30,8 +31,8 @@ function createLeaseStore() {
   return { client, state, lease: () => stored, remove: () => void (stored = undefined) }
 }
 
-function replica(client: LeaseClient, clock: Clock, identity: string) {
-  return createElection(client, clock, silentLog, { ...TIMING, identity })
+function replica(client: LeaseClient, clock: Clock, identity: string, log = silentLog) {
+  return createElection(client, clock, log, { ...TIMING, identity })
 }
 
 /** The same steady clock, with another time of day. */
@@ -141,6 +142,22 @@ describe('the election', () => {
     expect(leadership.lost.aborted).toBe(false)
     await clock.advance(4_000)
     expect(leadership.lost.aborted).toBe(true)
+  })
+
+  it('says why each renewal failed and how it ended, and nothing when it is released', async () => {
+    const clock = createVirtualClock()
+    const { client, state } = createLeaseStore()
+    const released = createKeptLog()
+    await (await replica(client, clock, 'a', released).lead(signal())).release(signal())
+    expect(released.entries.filter(({ level }) => level !== 'info')).toEqual([])
+    const log = createKeptLog()
+    const leadership = await replica(client, clock, 'b', log).lead(signal())
+    state.isDown = true
+    await clock.advance(TIMING.giveUpMs)
+    const failed = { level: 'warn', message: expect.stringMatching(/could not be renewed/), fields: { because: 'down' } }
+    const lost = { level: 'warn', message: 'leadership lost', fields: { because: expect.stringMatching(/in time/) } }
+    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([failed, failed, failed, lost])
+    expect(leadership.lost.reason).toMatchObject({ name: 'AbortError', message: expect.stringMatching(/in time/) })
   })
 
   it('is lost at once when somebody else wrote the lease', async () => {

@@ -222,6 +222,36 @@ describe('the collector', () => {
     expect(world.collector.objects).toBe(0)
   })
 
+  it('forgets what was deleted when that is dropped, and only that', () => {
+    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
+    for (const key of ['a', 'b']) collector.see('pod', key, version(1))
+    collector.take({ changes: 10, length: 10_000 })
+    collector.see('pod', 'a', DELETED)
+    collector.see('pod', 'b', version(2))
+    collector.dropUnsent()
+    expect(collector.objects).toBe(1)
+    expect(collector.unsent).toBe(0)
+  })
+
+  it('takes what a list showed before it began again for gone, unless it shows that again', () => {
+    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
+    const limits = { changes: 10, length: 10_000 }
+    for (const key of ['a', 'b']) collector.see('pod', key, version(1))
+    collector.take(limits)
+    const list = (sink: ListSink): void => {
+      for (const key of ['a', 'b']) sink.add(key, version(1))
+      sink.restart()
+      sink.add('b', version(1))
+      sink.end()
+    }
+    list(collector.beginGapList('pod'))
+    expect(collector.take(limits)).toMatchObject([{ key: 'a', op: 'delete' }])
+    collector.see('pod', 'a', version(1))
+    collector.take(limits)
+    list(collector.beginSnapshotList('pod', collector.beginSnapshot(), createSpool(limits).section()))
+    expect(collector.objects).toBe(1)
+  })
+
   it('keeps only the newest unsent version of an object', () => {
     const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
     for (const value of [1, 2, 3]) collector.see('pod', 'a', version(value))
