@@ -1,69 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from './clock.ts'
-import type { ForwarderConfig } from './config.ts'
+import { describe, expect, it } from 'vitest'
 import { KIND_PATHS } from './kinds.ts'
-import { silentLog } from './log.ts'
-import { createMetrics } from './metrics.ts'
-import { type Running, runForwarder } from './runForwarder.ts'
-import type { Reducer } from './sync/reducedVersion.ts'
 import { wireReducer } from './sync/wireReducer.ts'
-import { createFakeApp, type FakeApp } from './testing/fakeApp.ts'
-import { createFakeKube, type FakeKube } from './testing/fakeKube.ts'
-import { plainReducer } from './testing/plainReducer.ts'
+import type { FakeApp } from './testing/fakeApp.ts'
+import { setUp, start } from './testing/forwarderWorld.ts'
 
 const PODS = KIND_PATHS.pod.path
 const CLAIMS = KIND_PATHS.nodeClaim.path
-
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** The system clock with long waits shortened, so that back-off and resends need no real seconds. */
-const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) }
-
-async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube; app: FakeApp }> {
-  const paths = Object.values(KIND_PATHS).map(({ path }) => path)
-  const kube = await createFakeKube(paths.filter((path) => !without.includes(path)))
-  const app = await createFakeApp()
-  cleanups.push(kube.close, app.close)
-  return { kube, app }
-}
-
-function start(
-  kube: FakeKube,
-  app: FakeApp,
-  settings: Partial<ForwarderConfig> = {},
-  reduce: Reducer = plainReducer,
-): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
-  const config: ForwarderConfig = {
-    mode: 'forwarder',
-    cluster: 'demo',
-    identity: undefined,
-    httpPort: 0,
-    endpoint: app.endpoint,
-    functionKey: () => 'the-key',
-    audience: 'api://joiner',
-    lease: { namespace: 'joiner', name: 'shim' },
-    podName: 'shim-a',
-    windowMs: 5,
-    batchBytes: 100_000,
-    batchChanges: 1_000,
-    resendMs: 60_000,
-    unsentBytes: 1_000_000,
-    ...settings,
-  }
-  const stopping = new AbortController()
-  const deps = { connection: kube.connection, reduce, clock: hurried, log: silentLog, metrics: createMetrics() }
-  const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0 }
-  const running = runForwarder(config, { ...deps, timing }, stopping.signal)
-  const stop = async (): Promise<void> => {
-    stopping.abort(new DOMException('stopped', 'AbortError'))
-    await running.ended
-  }
-  cleanups.push(stop)
-  return { ...running, stop, metricsText: deps.metrics.text }
-}
 
 function pod(name: string, value = 1, extra: object = {}) {
   return { metadata: { name, namespace: 'default' }, spec: { value }, ...extra }
@@ -153,7 +95,7 @@ describe('the forwarder', () => {
 
   it('is not stopped by nonsense from the API server', async () => {
     const { kube, app } = await setUp()
-    const shim = start(kube, app, {}, wireReducer)
+    const shim = start(kube, app, {}, { reduce: wireReducer })
     const meta = { namespace: 'default', uid: 'u', creationTimestamp: '2026-11-01T00:00:00Z' }
     const sane = { containers: [{ name: 'main', image: 'pause' }] }
     const absurd: { readonly [name: string]: object } = {

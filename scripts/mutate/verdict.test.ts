@@ -27,7 +27,7 @@ function outside(...rounds: readonly (readonly Mutant[])[]) {
 
 describe('what came of a mutant', () => {
   const result = {
-    fileName: '/root/shim/a.ts',
+    fileName: '/checkout/shim/a.ts',
     location: { start: { line: 1, column: 2 }, end: { line: 3, column: 4 } },
     replacement: 'true',
   }
@@ -40,12 +40,12 @@ describe('what came of a mutant', () => {
     ['CompileError', 'invalid'],
     ['RuntimeError', 'invalid'],
   ])('that is %s: %s', (status, fate) => {
-    expect(mutantOf('/root', { ...result, status })).toEqual([
+    expect(mutantOf('/checkout', { ...result, status })).toEqual([
       { file: 'shim/a.ts', line: 1, range: 'shim/a.ts:1:2-3:4', replacement: 'true', fate },
     ])
   })
 
-  it('that was not tried is nothing', () => expect(mutantOf('/root', { ...result, status: 'Ignored' })).toEqual([]))
+  it('that was not tried is nothing', () => expect(mutantOf('/checkout', { ...result, status: 'Ignored' })).toEqual([]))
 })
 
 describe('the verdict', () => {

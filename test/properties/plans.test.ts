@@ -6,7 +6,7 @@ import { explainNode } from '../../shared/engine/scheduling/explain/explainNode.
 import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
 import type { Cheaper, PodExplanation } from '../../shared/engine/scheduling/explain/explanation.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { nodeClaimName } from '../../shared/model/ids.ts'
+import { nodeClaimName, type ObjectKey } from '../../shared/model/ids.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
@@ -88,9 +88,7 @@ describe('a pod that has a place', () => {
           const after = outcomeOf(changed)
           const lost = [...before.placed.keys()].filter((key) => after.refused.has(key))
           for (const key of lost) {
-            const explained = explainPod(changed, key)
-            if (!explained.ok || explained.value.kind !== 'refused') throw new Error(`pod ${key} is refused and not`)
-            const { pools, machines } = explained.value
+            const { pools, machines } = refusalOf(changed, key)
             const kinds = [...pools, ...machines].map(({ verdict }) => verdict.kind)
             const wasThere = snapshot.objects.nodeClaim.some(({ name }) => name === before.placed.get(key))
             const isTaken = wasThere && [...after.placed.values()].includes(before.placed.get(key) ?? '')
@@ -102,6 +100,15 @@ describe('a pod that has a place', () => {
     })
   }
 })
+
+/** Of a pod that waits, or that runs on a machine which is going. */
+function refusalOf(snapshot: ClusterSnapshot, key: ObjectKey): Extract<PodExplanation, { kind: 'refused' }> {
+  const explained = explainPod(snapshot, key)
+  if (!explained.ok) throw new Error(explained.error.message)
+  const next = explained.value.kind === 'running' ? explained.value.then : explained.value
+  if (next?.kind !== 'refused') throw new Error(`pod ${key} is refused, and its explanation is ${next?.kind}`)
+  return next
+}
 
 describe('the explanation of any pod and claim', () => {
   it('says what the decision does', () => {
