@@ -95,7 +95,7 @@ describe('the forwarder', () => {
 
   it('is not stopped by nonsense from the API server', async () => {
     const { kube, app } = await setUp()
-    const shim = start(kube, app, {}, { reduce: wireReducer })
+    const shim = start(kube, app, {}, wireReducer)
     const meta = { namespace: 'default', uid: 'u', creationTimestamp: '2026-11-01T00:00:00Z' }
     const sane = { containers: [{ name: 'main', image: 'pause' }] }
     const absurd: { readonly [name: string]: object } = {

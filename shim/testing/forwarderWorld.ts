@@ -5,7 +5,7 @@ import { KIND_PATHS } from '../kinds.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Running, runForwarder } from '../runForwarder.ts'
-import type { ForwarderDeps } from '../sync/forwarder.ts'
+import type { Reducer } from '../sync/reducedVersion.ts'
 import { createFakeApp, type FakeApp } from './fakeApp.ts'
 import { createFakeKube, type FakeKube } from './fakeKube.ts'
 import { plainReducer } from './plainReducer.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 /** The system clock with long waits shortened, so that back-off and resends need no real seconds. */
-export const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) }
+const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) }
 
 /** A cluster and an app, closed after the test. `without`: paths that the cluster does not serve. */
 export async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube; app: FakeApp }> {
@@ -32,7 +32,7 @@ export function start(
   kube: FakeKube,
   app: FakeApp,
   settings: Partial<ForwarderConfig> = {},
-  { reduce = plainReducer, log = silentLog, clock = hurried }: Partial<Pick<ForwarderDeps, 'reduce' | 'log' | 'clock'>> = {},
+  reduce: Reducer = plainReducer,
 ): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
@@ -52,7 +52,7 @@ export function start(
     ...settings,
   }
   const stopping = new AbortController()
-  const deps = { connection: kube.connection, reduce, clock, log, metrics: createMetrics() }
+  const deps = { connection: kube.connection, reduce, clock: hurried, log: silentLog, metrics: createMetrics() }
   const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0 }
   const running = runForwarder(config, { ...deps, timing }, stopping.signal)
   const stop = async (): Promise<void> => {
