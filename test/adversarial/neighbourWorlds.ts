@@ -61,9 +61,11 @@ export const NEIGHBOUR_WORLDS: readonly World[] = [
     const labels = { app: `app-${index}` }
     return { labels, topologySpread: [spreadOver(LABEL.zone, selecting(labels)), spreadOver(LABEL.hostname, selecting(labels))] }
   }),
-  world('spreads-over-all', 'a spread constraint of its own for each pod, that counts all pods', (index) => ({
+  world('spreads-over-all', 'a spread constraint for every ten pods, that counts all pods', (index) => ({
     labels: { app: 'app' },
-    topologySpread: [spreadOver(LABEL.zone, selecting({ app: 'app' }, { key: 'no', operator: 'NotIn', values: [`${index}`] }))],
+    topologySpread: [
+      spreadOver(LABEL.zone, selecting({ app: 'app' }, { key: 'no', operator: 'NotIn', values: [`${Math.floor(index / 10)}`] })),
+    ],
   })),
   world('preferred-apart', 'ten preferred rules of its own for each pod', (index) => ({
     labels: { app: `app-${index}` },
@@ -81,9 +83,9 @@ export const NEIGHBOUR_WORLDS: readonly World[] = [
   })),
   {
     name: 'domains',
-    about: 'pods spread over a label with a value for every ten of them',
+    about: 'pods spread over a label with a value for every twenty of them',
     build: (count) => {
-      const values = times(count / 10, (index) => `team-${index}`)
+      const values = times(count / 20, (index) => `team-${index}`)
       const pool = nodePool({ template: { requirements: [{ key: 'team', operator: 'In', values }] } })
       const labels = { app: 'app' }
       const pod = podsOf(count, () => ({ labels, topologySpread: [spreadOver('team', selecting(labels))] }))

@@ -27,7 +27,6 @@ const LARGE: { readonly [world: string]: number } = {
   'open-label': 15_000,
   // Every rule concerns nearly every pod.
   tenants: 30_000,
-  'spreads-over-all': 30_000,
 }
 
 /** All but counting: every pod is read, told apart and named in the answer. */
