@@ -1,39 +1,30 @@
 import { LABEL } from '../../shared/model/labels.ts'
-import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
+import type { Pod } from '../../shared/model/pod.ts'
 import { node } from '../builders/node.ts'
 import { pod } from '../builders/pod.ts'
 import { describePlacements } from './testing/placementCases.ts'
-import { app, inZone, near, TWO_NODES } from './testing/shapes.ts'
+import { app, inZone, near, spread, TWO_NODES } from './testing/shapes.ts'
 
-const SPREAD: TopologySpreadConstraint = {
-  maxSkew: 1,
-  topologyKey: LABEL.zone,
-  whenUnsatisfiable: 'DoNotSchedule',
-  selector: { matchLabels: { app: 'a' }, matchExpressions: [] },
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-}
 const besides = (name: string, other: string): Pod =>
   pod({ name, labels: { app: name }, podAffinity: { required: [near(LABEL.zone, other)], preferred: [] } })
 const spot = { key: LABEL.capacityType, operator: 'In' as const, values: ['spot'] }
 
 describePlacements('what claims may turn out to be', {
   'a spread that one of the zones breaks': {
-    pods: [app('x', { topologySpread: [SPREAD] }), app('old', { nodeName: 'joiner-b' })],
+    pods: [app('x', { topologySpread: [spread()] }), app('old', { nodeName: 'joiner-b' })],
     objects: TWO_NODES,
     claims: [{ pods: ['x'], where: [inZone('1', '2')] }],
     breaks: 'spread',
   },
   'a spread that every zone keeps': {
-    pods: [app('x', { topologySpread: [SPREAD] })],
+    pods: [app('x', { topologySpread: [spread()] })],
     objects: TWO_NODES,
     claims: [{ pods: ['x'], where: [inZone('1', '2')] }],
   },
   'a spread over nodes of which one counts only as spot, by affinity': {
     pods: [
       ...['x', 'y'].map((name) =>
-        app(name, { topologySpread: [SPREAD], requiredNodeTerms: [{ matchExpressions: [spot], matchFields: [] }] }),
+        app(name, { topologySpread: [spread()], requiredNodeTerms: [{ matchExpressions: [spot], matchFields: [] }] }),
       ),
       pod({ name: 'other' }),
     ],
@@ -45,7 +36,7 @@ describePlacements('what claims may turn out to be', {
   },
   'a spread over nodes of which one counts only as spot, by selector': {
     pods: [
-      ...['x', 'y'].map((name) => app(name, { topologySpread: [SPREAD], nodeSelector: { [LABEL.capacityType]: 'spot' } })),
+      ...['x', 'y'].map((name) => app(name, { topologySpread: [spread()], nodeSelector: { [LABEL.capacityType]: 'spot' } })),
       pod({ name: 'other' }),
     ],
     claims: [

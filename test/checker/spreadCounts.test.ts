@@ -5,18 +5,8 @@ import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import type { PodShape } from '../builders/pod.ts'
 import { describePlacements } from './testing/placementCases.ts'
-import { app, inZone, TWO_NODES } from './testing/shapes.ts'
+import { app, inZone, spread, TWO_NODES } from './testing/shapes.ts'
 
-const spread = (shape: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint => ({
-  maxSkew: 1,
-  topologyKey: LABEL.zone,
-  whenUnsatisfiable: 'DoNotSchedule',
-  selector: { matchLabels: { app: 'a' }, matchExpressions: [] },
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-  ...shape,
-})
 const even = (shape: Partial<TopologySpreadConstraint> = {}): PodShape => ({ topologySpread: [spread(shape)] })
 
 describePlacements('pods that spread', {

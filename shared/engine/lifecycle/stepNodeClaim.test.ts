@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { applied } from '../../../test/builders/applied.ts'
-import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
-import { settings } from '../../../test/builders/snapshot.ts'
-import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import { kindsOf, observation } from '../../../test/builders/observation.ts'
+import type { ClaimObservation } from '../../model/claimStep.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { LaunchRefusal } from '../../model/instance.ts'
 import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
@@ -19,25 +18,6 @@ import { afterLaunch, afterRefusal } from './launch.ts'
 import { stepNodeClaim } from './stepNodeClaim.ts'
 
 const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' }
-
-function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
-  return {
-    now: NOW,
-    settings: settings(),
-    claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(SECOND) } }),
-    nodeClass: nodeClass(),
-    nodes: [],
-    pods: [],
-    instance: undefined,
-    instanceTypes: catalog(),
-    unavailable: [],
-    ...overrides,
-  }
-}
-
-function kinds(actions: readonly ClaimAction[]): readonly string[] {
-  return actions.map((action) => (action.kind === 'publish' ? `publish ${action.event.reason}` : action.kind))
-}
 
 const launched = nodeClaim({ stage: 'launched' })
 const joined = node({
@@ -230,7 +210,7 @@ describe('a step', () => {
     it(sentence, () => {
       const before = observation(given)
       const step = stepNodeClaim(before)
-      expect(kinds(step.actions)).toEqual(want)
+      expect(kindsOf(step.actions)).toEqual(want)
       expect(step.reasons.map((each) => each.code)).toEqual(wantCode === undefined ? [] : [wantCode])
       if (wantWakeAt !== undefined) expect(step.wakeAt).toBe(wantWakeAt)
     })
@@ -261,7 +241,7 @@ describe('a node that never came', () => {
         message: expect.stringContaining('15 minutes'),
       }),
     )
-    expect(kinds(stepNodeClaim(after).actions)).toEqual(['publish RegistrationTimeout', 'deleteClaim'])
+    expect(kindsOf(stepNodeClaim(after).actions)).toEqual(['publish RegistrationTimeout', 'deleteClaim'])
   })
 })
 
@@ -271,13 +251,13 @@ describe('the whole life', () => {
     const seen: string[] = []
     for (let turn = 0; turn < 8; turn++) {
       const step = stepNodeClaim(now)
-      seen.push(...kinds(step.actions))
+      seen.push(...kindsOf(step.actions))
       const [launch] = step.actions
       if (launch?.kind === 'launch') {
         const candidate = launch.plan.candidates[0]
         if (candidate === undefined) throw new Error('no candidate')
         const after = afterLaunch(now, candidate, instance({ size: candidate.choice.size, capacityType: 'spot' }))
-        seen.push(...kinds(after.actions))
+        seen.push(...kindsOf(after.actions))
         now = { ...applied(now, after.actions), instance: instance(), nodes: [joined] }
       } else now = applied(now, step.actions)
     }
@@ -381,12 +361,12 @@ describe('after Azure answered', () => {
   it('a refusal blocks offerings, says so on the claim and tries again soon', () => {
     const before = observation()
     const step = afterRefusal(before, REFUSED)
-    expect(kinds(step.actions)).toEqual(['markUnavailable', 'patchStatus', 'publish LaunchFailed'])
+    expect(kindsOf(step.actions)).toEqual(['markUnavailable', 'patchStatus', 'publish LaunchFailed'])
     expect(step.actions[1]).toMatchObject({
       status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Launched', reason: 'AzureAllocationZone' })]) },
     })
     expect(step.wakeAt).toBe(hence(SECOND))
-    expect(kinds(afterRefusal(applied(before, step.actions), REFUSED).actions)).toEqual(['markUnavailable'])
+    expect(kindsOf(afterRefusal(applied(before, step.actions), REFUSED).actions)).toEqual(['markUnavailable'])
   })
 
   it('a refusal nothing helps against waits for longer, but not beyond the launch deadline', () => {

@@ -5,9 +5,8 @@ import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
-import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { observation as observationOf } from '../../../test/builders/observation.ts'
 import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../../test/builders/pod.ts'
-import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -20,19 +19,9 @@ function deleting(shape: NodeClaimShape = {}) {
   return nodeClaim({ ...shape, meta: { deletedAt: ago(SECOND), generation: 2, ...shape.meta } })
 }
 
+/** What a step sees of a claim that is being deleted: its machine and its node are there. */
 function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
-  return {
-    now: NOW,
-    settings: settings(),
-    claim: deleting(),
-    nodeClass: nodeClass(),
-    nodes: [node()],
-    pods: [],
-    instance: instance(),
-    instanceTypes: [],
-    unavailable: [],
-    ...overrides,
-  }
+  return observationOf({ claim: deleting(), nodes: [node()], instance: instance(), instanceTypes: [], ...overrides })
 }
 
 function here(name: string, shape: PodShape = {}): Pod {

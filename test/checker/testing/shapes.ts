@@ -1,6 +1,6 @@
 /** Shapes of pods and of what they use, as placements made by hand want them. */
 import { LABEL } from '../../../shared/model/labels.ts'
-import type { Pod, PodAffinityTerm } from '../../../shared/model/pod.ts'
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../../shared/model/requirement.ts'
 import { node } from '../../builders/node.ts'
 import { nodeClaim } from '../../builders/nodeClaim.ts'
@@ -25,3 +25,14 @@ export const near = (topologyKey: string, name = 'a'): PodAffinityTerm => ({
   mismatchLabelKeys: [],
 })
 export const apart = (topologyKey: string): PodShape => ({ podAntiAffinity: { required: [near(topologyKey)], preferred: [] } })
+/** Over zones, of pods labelled app=a, and demanded. */
+export const spread = (shape: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint => ({
+  maxSkew: 1,
+  topologyKey: LABEL.zone,
+  whenUnsatisfiable: 'DoNotSchedule',
+  selector: { matchLabels: { app: 'a' }, matchExpressions: [] },
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  matchLabelKeys: [],
+  ...shape,
+})
