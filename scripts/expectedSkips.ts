@@ -53,7 +53,7 @@ export function thisMachine(): Machine {
   return { hasPublicData: existsSync('../shared/data'), hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl') }
 }
 
-/** Not asked of the tests' own helper: one that is wrong about what is there must not excuse the skips that come of it. */
+/** The tests have a helper of their own for this question. A mistake in that helper would cause skips, and must not also excuse them. */
 function runs(program: string): boolean {
   try {
     execFileSync(program, ['version', '--client'], { stdio: 'ignore' })

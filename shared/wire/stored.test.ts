@@ -172,7 +172,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
     })
     it('is refused by name and place of a member that is of no use', () => {
       const json: unknown = JSON.parse(print())
-      // What was decided is shown, and nobody acts on it: it is kept as it is.
+      // The decision in a record is only shown, never carried out. Its content is not checked.
       const values = pathsOf(json).filter((path) => typeof at(json, path) !== 'object' && path.join() !== 'v' && path[0] !== 'decision')
       const told = values.map((path) => {
         const result = parse(JSON.stringify(withMember(json, path, [])))

@@ -15,7 +15,7 @@ type Pools = { readonly [name: string]: { readonly fates: readonly Fate[]; reado
 
 const STAGES = ['Launched', 'Registered', 'Initialized'] as const
 
-/** Of a node that has troubles of its own, or is ready all the same. */
+/** Conditions of a ready node, or of a node under disk pressure whose kubelet does not answer. */
 function conditionsOf(isReady: boolean) {
   return [condition('DiskPressure', { status: isReady ? 'False' : 'True' }), condition('Ready', { status: isReady ? 'True' : 'Unknown' })]
 }

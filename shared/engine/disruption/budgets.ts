@@ -5,7 +5,7 @@ import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
   readonly remaining: number
-  /** The budget that binds: the first of those that allow least. */
+  /** The budget that binds. Of several budgets with the least allowance it is the first. */
   readonly budget: Budget
 }
 

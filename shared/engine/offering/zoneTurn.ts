@@ -2,7 +2,7 @@ import { stableNumber } from '../../base/stableHash.ts'
 import type { NodeClaimName, ZoneName } from '../../model/ids.ts'
 
 /**
- * The order in which a claim would take zones that are worth the same, as numbers to sort by. Each claim has an order of its own, so that machines of one
+ * Numbers that put zones of equal worth in the order in which a claim takes them. Each claim has an order of its own, so that machines of one
  * price are spread over the zones instead of all going to the first; a claim has always the same, so that a second try meets what the first one made.
  */
 export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => number {

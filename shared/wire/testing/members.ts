@@ -2,7 +2,7 @@
 
 export type Path = readonly string[]
 
-/** Members and items at any depth, those that hold others too. */
+/** All members and list items at any depth. An object or list within another is one of them, and so is what it holds. */
 export function pathsOf(json: unknown): readonly Path[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([step, member]) =>

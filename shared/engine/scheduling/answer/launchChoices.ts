@@ -6,7 +6,7 @@ import { zoneTurn } from '../../offering/zoneTurn.ts'
 import { type Combination, offeringsOf } from '../catalog/combination.ts'
 import type { Size } from '../catalog/template.ts'
 
-/** Ways to launch a size, preferred first. Ways of equal worth form a group, in which each claim has an order of its own. */
+/** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
 export type Offers = readonly (readonly LaunchChoice[])[]
 
 /** The ways that are open now. */

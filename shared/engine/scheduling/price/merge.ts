@@ -105,7 +105,7 @@ function together(one: Pattern, other: Pattern, neighbours: Neighbours, work: Wo
   return combination && { ...one, combination, total, contents: added(one.contents, other.contents) }
 }
 
-/** True when some machine with room for both costs no more than the two together, whatever their pods ask of its labels. */
+/** True when a machine with room for both patterns costs no more than the two together. Labels are not compared here. */
 function isPayable(combination: Combination, one: Pattern, other: Pattern): boolean {
   const most = one.price + other.price
   for (const { place, price } of frontierOf(combination)) {

@@ -6,7 +6,7 @@ type Entry = { readonly score: number; readonly place: number }
 
 const isHigher = (later: Entry, earlier: Entry): boolean => later.score > earlier.score
 
-/** The first of those that score highest, as a look at all of them finds it. */
+/** The entry with the highest score. Of several it is the first. Every entry is compared. */
 function bestOf(entries: readonly (Entry | undefined)[]): Entry | undefined {
   return entries.reduce(
     (best, each) => (best === undefined || (each !== undefined && isHigher(each, best)) ? (each ?? best) : best),

@@ -145,7 +145,7 @@ const RESIZED: FullObject = {
   },
 }
 
-/** The pod as a whole asks for resources, whatever its containers do. */
+/** A pod with resources at the level of the pod, beside those of its containers. */
 const WHOLE: FullObject = {
   kind: 'pod',
   json: { metadata: PLAIN, spec: { containers: [{ resources: { requests: { cpu: '1' } } }], resources: { requests: { memory: '2Gi' } } } },
