@@ -3,7 +3,7 @@
  * from above (Lagrange); a depth-first search that these weights guide looks for the best set.
  */
 import { largestOf } from '../../../base/lists.ts'
-import type { Amounts } from '../amounts.ts'
+import { type Amounts, addTimes } from '../amounts.ts'
 import type { Work } from '../work.ts'
 import { type Count, GAIN } from './master.ts'
 
@@ -115,7 +115,7 @@ function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float
     const gain = gainOf(choice, weights)
     if (gain <= 0) continue
     atMost += choice.most * gain
-    addShares(slope, choice.shares, -choice.most)
+    addTimes(slope, choice.shares, -choice.most)
   }
   return atMost
 }
@@ -151,7 +151,7 @@ function bestSet(
     if (next === undefined) return
     const { choice, gain } = next
     let count = fitting(choice, left)
-    addShares(left, choice.shares, -count)
+    addTimes(left, choice.shares, -count)
     for (; ; count--) {
       const now = value + count * choice.worth
       const rest = room - count * (choice.worth - gain)
@@ -162,9 +162,9 @@ function bestSet(
       }
       // Fewer of a pod that is worth more than its room cannot be better.
       if (count === 0 || unseen <= 0 || (isHopeless && gain >= 0)) break
-      addShares(left, choice.shares, 1)
+      addTimes(left, choice.shares, 1)
     }
-    addShares(left, choice.shares, count)
+    addTimes(left, choice.shares, count)
     counts[at] = 0
   }
 
@@ -196,8 +196,4 @@ function fitting({ shares, most }: Choice, left: Float64Array): number {
     if (share > 0) count = Math.min(count, Math.floor((left[axis] ?? 0) / share + ROUNDING))
   }
   return count
-}
-
-function addShares(to: Float64Array, shares: Float64Array, times: number): void {
-  for (let axis = 0; axis < to.length; axis++) to[axis] = (to[axis] ?? 0) + times * (shares[axis] ?? 0)
 }
