@@ -1,5 +1,6 @@
 /** The few calls a planned cluster needs of a real API server, for many cases at once. */
 import type { KubeClient } from '../../local/cluster/client/kubeClient.ts'
+import { rollOut } from './daemonSets.ts'
 import { createKubeCalls } from './kubeCalls.ts'
 import { CASE } from './manifests.ts'
 
@@ -13,14 +14,6 @@ export type SeenPod = {
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[] }
 }
 type SeenNode = { readonly spec: { readonly taints?: readonly { readonly key: string }[] } }
-type SeenDaemonSet = {
-  readonly metadata: { readonly generation: number }
-  readonly status: {
-    readonly observedGeneration?: number
-    readonly desiredNumberScheduled?: number
-    readonly currentNumberScheduled?: number
-  }
-}
 
 const PODS = '/api/v1/namespaces/default/pods'
 const NODES = '/api/v1/nodes'
@@ -44,7 +37,8 @@ export function isBound(pod: SeenPod): boolean {
 }
 
 export function createRealCluster(client: KubeClient, signal: AbortSignal): RealCluster {
-  const { call, list, create, remove, until } = createKubeCalls(client, signal)
+  const calls = createKubeCalls(client, signal)
+  const { call, list, create, remove, until } = calls
   const pods = (): Promise<readonly SeenPod[]> => list<SeenPod>(PODS)
 
   return {
@@ -53,7 +47,7 @@ export function createRealCluster(client: KubeClient, signal: AbortSignal): Real
     createPods: (bodies) => create(PODS, bodies),
     async settle() {
       await until(async () => (await list<SeenNode>(NODES)).every(({ spec }) => !spec.taints?.some(({ key }) => key === NOT_READY)))
-      await until(async () => (await list<SeenDaemonSet>(DAEMON_SETS)).every(isRolledOut))
+      await rollOut(calls)
       await until(async () => (await pods()).filter(isDaemon).every(isJudged))
     },
     async judged() {
@@ -75,8 +69,4 @@ function isDaemon(pod: SeenPod): boolean {
 
 export function isJudged(pod: SeenPod): boolean {
   return isBound(pod) || (pod.status.conditions ?? []).some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable')
-}
-
-function isRolledOut({ metadata, status }: SeenDaemonSet): boolean {
-  return status.observedGeneration === metadata.generation && (status.currentNumberScheduled ?? 0) >= (status.desiredNumberScheduled ?? 0)
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectByKind, ObjectKind } from '../../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { objectFromKube } from '../../../shared/wire/kube/object.ts'
-import { daemonRuns } from '../../checker/nodeView.ts'
 import type { PodManifest } from '../../generators/randomPods.ts'
 import { NAMESPACES } from '../../generators/words.ts'
+import { rollOut } from '../daemonSets.ts'
 import { type KubeCalls, PAUSE_MS } from '../kubeCalls.ts'
 import { isBound, isJudged, type SeenPod } from '../realCluster.ts'
 import { csiNodeObject, type Machine, nodeObject, type StorageObjects } from './manifests.ts'
@@ -54,7 +54,6 @@ const NOT_READY = 'node.kubernetes.io/not-ready'
 const QUIET_MS = 900
 /** A pod whose volume was just made is bound about a second later. */
 const AFTER_VOLUME_MS = 2_000
-const DAEMONS_WITHIN_MS = 5_000
 
 type SeenNode = {
   readonly metadata: { readonly name: string; readonly labels?: { readonly [key: string]: string } }
@@ -77,19 +76,8 @@ export function createCaseCluster(calls: KubeCalls, signal: AbortSignal): CaseCl
     await until(async () =>
       (await list<SeenNode>(PATHS.node)).every((node) => !isReady(node) || !node.spec.taints?.some(({ key }) => key === NOT_READY)),
     )
-    const patience = Date.now() + DAEMONS_WITHIN_MS
-    await until(async () => {
-      const daemons = (await allPods()).filter(isDaemon)
-      return daemons.every(isJudged) && (Date.now() > patience || (await missingDaemons(daemons)) === 0)
-    })
-  }
-
-  /** Pods that DaemonSets have not made yet on the machines that take them. */
-  async function missingDaemons(there: readonly CasePod[]): Promise<number> {
-    const sets = await read('daemonSet')
-    const nodes = (await read('node')).filter((node) => !node.unschedulable && !node.taints.some(({ key }) => key === NOT_READY))
-    const wanted = sets.flatMap((set) => nodes.filter(({ meta, taints }) => daemonRuns(set, meta.labels, taints)).map(() => set))
-    return Math.max(0, wanted.length - there.length)
+    await rollOut(calls)
+    await until(async () => (await allPods()).filter(isDaemon).every(isJudged))
   }
 
   const read = async <Kind extends keyof typeof PATHS>(kind: Kind): Promise<readonly ObjectByKind[Kind][]> =>
