@@ -55,7 +55,7 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
-  Deployment: () => !has(/\.bicep$/) && !has(/workbook.*\.json$/i),
+  Deployment: () => !has(/(^|\/)azure\.yaml$/),
 }
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')

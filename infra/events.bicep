@@ -1,0 +1,60 @@
+// The second layer: what Event Grid delivers to. Event Grid asks whether the function is there, so the code is deployed before.
+targetScope = 'subscription'
+
+import { cluster, topicNameOf } from 'types.bicep'
+
+@description('Resource group of the first layer.')
+@minLength(1)
+@maxLength(90)
+param resourceGroupName string
+
+@description('Letters in the names of the first layer.')
+@minLength(13)
+@maxLength(13)
+param token string
+
+@description('Clusters of the first layer.')
+@minLength(1)
+@maxLength(20)
+param clusters cluster[]
+
+@description('Name of the function app.')
+param appName string
+
+@description('Name of its storage account.')
+param storageName string
+
+@description('How the first layer lets events come.')
+@allowed(['function', 'queue'])
+param eventDelivery string
+
+@description('Id of the health topic of the subscription.')
+param healthTopicId string
+
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' existing = {
+  name: resourceGroupName
+}
+
+module notices 'modules/noticeSubscriptions.bicep' = {
+  name: 'joiner-notices-${token}'
+  scope: group
+  params: {
+    topicNames: map(clusters, each => topicNameOf(token, each.id))
+    appName: appName
+    storageName: storageName
+    eventDelivery: eventDelivery
+  }
+}
+
+module health 'modules/healthSubscriptions.bicep' = {
+  name: 'joiner-health-${token}'
+  scope: resourceGroup(split(healthTopicId, '/')[4])
+  params: {
+    token: token
+    topicName: last(split(healthTopicId, '/'))
+    nodeResourceGroups: map(clusters, each => each.nodeResourceGroup)
+    appId: resourceId(subscription().subscriptionId, resourceGroupName, 'Microsoft.Web/sites', appName)
+    storageId: resourceId(subscription().subscriptionId, resourceGroupName, 'Microsoft.Storage/storageAccounts', storageName)
+    eventDelivery: eventDelivery
+  }
+}

@@ -1,0 +1,311 @@
+// Everything of Joiner but the event subscriptions, which need the code of the app to be there: those are in events.bicep.
+targetScope = 'subscription'
+
+import { cluster, existingSubnets, networkMode, tokenOf, topicNameOf } from 'types.bicep'
+
+@description('Name of the azd environment. It is part of the name of the resource group.')
+@minLength(1)
+@maxLength(40)
+param environmentName string
+
+@description('Region of all resources. Flex Consumption must be available there.')
+@metadata({ azd: { type: 'location' } })
+@minLength(1)
+param location string
+
+@description('Clusters to make machines for.')
+@minLength(1)
+@maxLength(20)
+param clusters cluster[]
+
+@description('Added to the tags of all resources.')
+param tags object = {}
+
+@description('public: all is reached over the internet, by identity. vnet: the app leaves from one fixed address. private: storage and the app are reached from the virtual network only.')
+param network networkMode = 'public'
+
+@description('Subnets to use instead of those of a new virtual network.')
+param subnets existingSubnets?
+
+@description('Address space of the new virtual network, at least a /25. It must not overlap with networks of clusters.')
+@minLength(9)
+@maxLength(18)
+param addressPrefix string = '10.250.0.0/24'
+
+@description('small: nothing runs while nothing happens. fast: one instance always waits for posts of the shim, one for decisions.')
+@allowed(['small', 'fast'])
+param size string = 'small'
+
+@description('Memory of an instance in MB.')
+@allowed([512, 2048, 4096])
+param instanceMemoryMB int = 2048
+
+@description('Most instances of one function.')
+@minValue(1)
+@maxValue(1000)
+param maximumInstanceCount int = 40
+
+@description('Id of a Log Analytics workspace to use instead of a new one.')
+param workspaceId string = ''
+
+@description('Address that hears of the budget. Empty: only the owners of the resource group do.')
+@maxLength(254)
+param alertEmail string = ''
+
+@description('Id of an Event Grid system topic for health events of the subscription, which may have only one. It needs a system-assigned identity.')
+param healthTopicId string = ''
+
+@description('GB a day at which the workspace stops to take logs.')
+@minValue(1)
+@maxValue(100)
+param dailyCapGb int = 1
+
+@description('Days for which logs are kept.')
+@minValue(30)
+@maxValue(730)
+param retentionDays int = 30
+
+@description('US dollars a month at which a budget of the resource group notifies. 0: no budget.')
+@minValue(0)
+@maxValue(100000)
+param budget int = 0
+
+@description('First day of the budget: the first day of a month.')
+param budgetStart string = utcNow('yyyy-MM-01')
+
+@description('custom: roles that hold what the app calls and nothing else. builtIn: wider roles of Azure, where no role may be defined.')
+@allowed(['custom', 'builtIn'])
+param rbac string = 'custom'
+
+@description('function: Event Grid calls the app. queue: it writes to a storage queue that the app reads; always so with network private.')
+@allowed(['function', 'queue'])
+param eventDelivery string = 'function'
+
+@description('serviceAccount: the shim shows a token of its service account. entra: a token of a managed identity.')
+@allowed(['serviceAccount', 'entra'])
+param shimAuth string = 'serviceAccount'
+
+@description('Namespace of the chart, and the name of its release.')
+@minLength(1)
+@maxLength(63)
+param shimNamespace string = 'joiner'
+
+@description('Settings of the app beside those the template gives, by name.')
+param appSettings object = {}
+
+var token = tokenOf(subscription().subscriptionId, environmentName, location)
+var allTags = union(tags, { 'azd-env-name': environmentName })
+var names = {
+  group: 'rg-joiner-${environmentName}'
+  identity: 'id-joiner-${token}'
+  storage: 'stjoiner${token}'
+  plan: 'plan-joiner-${token}'
+  site: 'func-joiner-${token}'
+  workspace: 'log-joiner-${token}'
+  component: 'appi-joiner-${token}'
+}
+var builtIn = loadJsonContent('roles.json').builtIn
+var events = network == 'private' ? 'queue' : eventDelivery
+// Of private endpoints of function apps.
+var siteZones = {
+  AzureCloud: 'privatelink.azurewebsites.net'
+  AzureUSGovernment: 'privatelink.azurewebsites.us'
+  AzureChinaCloud: 'privatelink.chinacloudsites.cn'
+}
+var hasOwnNetwork = network != 'public' && subnets == null
+
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
+  name: names.group
+  location: location
+  tags: allTags
+}
+
+module identity 'modules/identity.bicep' = {
+  scope: group
+  params: { name: names.identity, location: location, tags: allTags }
+}
+
+module telemetry 'modules/telemetry.bicep' = {
+  scope: group
+  params: {
+    workspaceName: names.workspace
+    componentName: names.component
+    location: location
+    tags: allTags
+    workspaceId: workspaceId
+    dailyCapGb: dailyCapGb
+    retentionDays: retentionDays
+    appPrincipalId: identity.outputs.principalId
+  }
+}
+
+module virtualNetwork 'modules/network.bicep' = if (hasOwnNetwork) {
+  scope: group
+  params: { token: token, location: location, tags: allTags, addressPrefix: addressPrefix }
+}
+
+module storage 'modules/storage.bicep' = {
+  scope: group
+  params: {
+    name: names.storage
+    location: location
+    tags: allTags
+    isPrivate: network == 'private'
+    appPrincipalId: identity.outputs.principalId
+  }
+}
+
+module topics 'modules/topics.bicep' = {
+  scope: group
+  params: {
+    token: token
+    location: location
+    tags: allTags
+    clusters: clusters
+    storageName: storage.outputs.name
+    events: events
+    healthTopicId: healthTopicId
+  }
+}
+
+module spotIdentities 'modules/spotIdentity.bicep' = [
+  for each in clusters: {
+    scope: group
+    params: {
+      name: 'id-joiner-spot-${token}-${each.name}'
+      location: location
+      tags: allTags
+      oidcIssuer: each.oidcIssuer
+      namespace: shimNamespace
+      topicName: topicNameOf(token, each.id)
+      withForwarder: shimAuth == 'entra'
+    }
+    dependsOn: [topics]
+  }
+]
+
+module site 'modules/site.bicep' = {
+  scope: group
+  params: {
+    name: names.site
+    planName: names.plan
+    location: location
+    tags: union(allTags, { 'azd-service-name': 'app' })
+    identityId: identity.outputs.id
+    identityClientId: identity.outputs.clientId
+    storageName: storage.outputs.name
+    packageContainer: storage.outputs.packageContainer
+    subnetId: network == 'public' ? '' : (subnets.?app ?? virtualNetwork!.outputs.appSubnetId)
+    isPrivate: network == 'private'
+    size: size
+    instanceMemoryMB: instanceMemoryMB
+    maximumInstanceCount: maximumInstanceCount
+    connectionString: telemetry.outputs.connectionString
+    clusters: clusters
+    topicIds: topics.outputs.topicIds
+    shimPrincipalIds: [for (each, at) in clusters: spotIdentities[at].outputs.principalId]
+    shimAuth: shimAuth
+    shimNamespace: shimNamespace
+    events: events
+    settings: appSettings
+  }
+}
+
+module privateEndpoints 'modules/privateEndpoints.bicep' = if (network == 'private') {
+  scope: group
+  params: {
+    token: token
+    location: location
+    tags: allTags
+    storageName: storage.outputs.name
+    siteName: site.outputs.name
+    subnetId: subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId
+    siteZone: siteZones[environment().name]
+  }
+}
+
+module roles 'modules/roles.bicep' = if (rbac == 'custom') {
+  params: { token: token }
+}
+
+module subscriptionRights 'modules/subscriptionRights.bicep' = {
+  params: {
+    token: token
+    principalId: identity.outputs.principalId
+    roleId: rbac == 'custom' ? roles!.outputs.subscriptionRoleId : builtIn.reader
+  }
+}
+
+module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
+  for each in clusters: {
+    name: 'joiner-node-group-${token}-${each.name}'
+    scope: resourceGroup(each.nodeResourceGroup)
+    params: {
+      token: token
+      principalId: identity.outputs.principalId
+      roleIds: rbac == 'custom'
+        ? [roles!.outputs.nodeGroupRoleId]
+        : [builtIn.virtualMachineContributor, builtIn.networkContributor, builtIn.managedIdentityOperator]
+    }
+  }
+]
+
+module clusterRights 'modules/clusterRights.bicep' = [
+  for each in clusters: {
+    name: 'joiner-cluster-${token}-${each.name}'
+    scope: resourceGroup(split(each.id, '/')[4])
+    params: {
+      token: token
+      clusterName: last(split(each.id, '/'))
+      principalId: identity.outputs.principalId
+      roleId: rbac == 'custom' ? roles!.outputs.clusterRoleId : builtIn.reader
+    }
+  }
+]
+
+// Clusters may share a subnet, and an assignment can be made once only.
+module subnetRights 'modules/subnetRights.bicep' = [
+  for each in union(flatten(map(clusters, one => one.subnetIds)), []): {
+    name: 'joiner-subnet-${token}-${uniqueString(toLower(each))}'
+    scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
+    params: {
+      token: token
+      subnetId: each
+      principalId: identity.outputs.principalId
+      roleId: rbac == 'custom' ? roles!.outputs.subnetRoleId : builtIn.networkContributor
+    }
+  }
+]
+
+module identityRights 'modules/identityRights.bicep' = [
+  for each in union(flatten(map(clusters, one => filter(one.identityIds, id => toLower(split(id, '/')[4]) != toLower(one.nodeResourceGroup)))), []): {
+    name: 'joiner-identity-${token}-${uniqueString(toLower(each))}'
+    scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
+    params: {
+      token: token
+      identityName: last(split(each, '/'))
+      principalId: identity.outputs.principalId
+      roleId: builtIn.managedIdentityOperator
+    }
+  }
+]
+
+module budgetOfGroup 'modules/budget.bicep' = if (budget > 0) {
+  scope: group
+  params: { amount: budget, start: budgetStart, email: alertEmail }
+}
+
+output AZURE_LOCATION string = location
+output AZURE_RESOURCE_GROUP string = group.name
+output JOINER_TOKEN string = token
+output JOINER_APP_NAME string = site.outputs.name
+output JOINER_APP_ENDPOINT string = site.outputs.endpoint
+output JOINER_APP_PRINCIPAL_ID string = identity.outputs.principalId
+output JOINER_APP_CLIENT_ID string = identity.outputs.clientId
+output JOINER_STORAGE_NAME string = storage.outputs.name
+output JOINER_EVENT_DELIVERY string = events
+output JOINER_HEALTH_TOPIC_ID string = topics.outputs.healthTopicId
+output JOINER_OUTBOUND_ADDRESS string = hasOwnNetwork ? virtualNetwork!.outputs.outboundAddress : ''
+output JOINER_LOG_WORKSPACE_ID string = telemetry.outputs.workspaceId
+output JOINER_TOPIC_ENDPOINTS array = topics.outputs.endpoints
+output JOINER_SHIM_CLIENT_IDS array = [for (each, at) in clusters: spotIdentities[at].outputs.clientId]

@@ -1,0 +1,19 @@
+// Of the cluster itself its facts are read.
+param token string
+param clusterName string
+param principalId string
+param roleId string
+
+resource managedCluster 'Microsoft.ContainerService/managedClusters@2026-05-01' existing = {
+  name: clusterName
+}
+
+resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(managedCluster.id, token, 'cluster')
+  scope: managedCluster
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+  }
+}

@@ -1,0 +1,19 @@
+// An identity outside the resource group of the nodes is given to machines.
+param token string
+param identityName string
+param principalId string
+param roleId string
+
+resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' existing = {
+  name: identityName
+}
+
+resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(identity.id, token, 'identity')
+  scope: identity
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+  }
+}

@@ -1,0 +1,30 @@
+// What the app does in Azure and nothing else. Names of roles are unique in a tenant, so they end in the token.
+targetScope = 'subscription'
+
+param token string
+
+var actions = loadJsonContent('../roles.json').custom
+var kinds = [
+  { key: 'nodeGroup', title: 'node group', about: 'Makes and ends machines in the resource group of the nodes.' }
+  { key: 'subnet', title: 'subnet', about: 'Puts machines into a subnet.' }
+  { key: 'cluster', title: 'cluster', about: 'Reads what machines of a cluster must know.' }
+  { key: 'subscription', title: 'subscription', about: 'Reads which sizes there are, how many are left, and which images.' }
+]
+
+resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
+  for kind in kinds: {
+    name: guid(subscription().id, token, kind.key)
+    properties: {
+      roleName: 'Joiner ${kind.title} ${token}'
+      description: kind.about
+      type: 'CustomRole'
+      permissions: [{ actions: actions[kind.key], notActions: [], dataActions: [], notDataActions: [] }]
+      assignableScopes: [subscription().id]
+    }
+  }
+]
+
+output nodeGroupRoleId string = roles[0].name
+output subnetRoleId string = roles[1].name
+output clusterRoleId string = roles[2].name
+output subscriptionRoleId string = roles[3].name

@@ -1,0 +1,139 @@
+// The function app, on Flex Consumption.
+import { cluster } from '../types.bicep'
+
+@minLength(2)
+@maxLength(60)
+param name string
+param planName string
+param location string
+param tags object
+param identityId string
+param identityClientId string
+param storageName string
+param packageContainer string
+
+@description('Subnet that the traffic of the app leaves through; empty for none.')
+param subnetId string
+
+@description('Admits only callers that come through a private endpoint.')
+param isPrivate bool
+
+@allowed(['small', 'fast'])
+param size string
+
+@allowed([512, 2048, 4096])
+param instanceMemoryMB int
+
+@minValue(1)
+@maxValue(1000)
+param maximumInstanceCount int
+param connectionString string
+param clusters cluster[]
+param topicIds array
+param shimPrincipalIds array
+
+@allowed(['serviceAccount', 'entra'])
+param shimAuth string
+param shimNamespace string
+
+@allowed(['function', 'queue'])
+param events string
+
+@description('Settings that stand above those of the template.')
+param settings object
+
+var entries = map(
+  range(0, length(clusters)),
+  at =>
+    union(
+      {
+        id: clusters[at].name
+        resourceId: clusters[at].id
+        eventGridTopicId: topicIds[at]
+        shimServiceAccount: '${shimNamespace}/joiner-shim'
+        allowedShimIdentities: shimAuth == 'entra' ? [shimPrincipalIds[at]] : []
+      },
+      clusters[at].?overrides ?? {}
+    )
+)
+var given = {
+  AzureWebJobsStorage__accountName: storage.name
+  AzureWebJobsStorage__blobServiceUri: storage.properties.primaryEndpoints.blob
+  AzureWebJobsStorage__queueServiceUri: storage.properties.primaryEndpoints.queue
+  AzureWebJobsStorage__tableServiceUri: storage.properties.primaryEndpoints.table
+  AzureWebJobsStorage__credential: 'managedidentity'
+  AzureWebJobsStorage__clientId: identityClientId
+  APPLICATIONINSIGHTS_CONNECTION_STRING: connectionString
+  APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
+  AZURE_CLIENT_ID: identityClientId
+  ARM_ENDPOINT: environment().resourceManager
+  ENTRA_AUTHORITY: environment().authentication.loginEndpoint
+  ENTRA_TENANT_ID: tenant().tenantId
+  ENTRA_AUDIENCE: 'api://joiner'
+  SHIM_AUTH: shimAuth
+  EVENT_DELIVERY: events
+  JOINER_CLUSTERS: string(entries)
+}
+
+resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
+  name: storageName
+}
+
+resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
+  name: planName
+  location: location
+  tags: tags
+  kind: 'functionapp'
+  sku: { name: 'FC1', tier: 'FlexConsumption' }
+  properties: { reserved: true }
+}
+
+resource site 'Microsoft.Web/sites@2024-11-01' = {
+  name: name
+  location: location
+  tags: tags
+  kind: 'functionapp,linux'
+  identity: { type: 'UserAssigned', userAssignedIdentities: { '${identityId}': {} } }
+  properties: {
+    serverFarmId: plan.id
+    httpsOnly: true
+    clientAffinityEnabled: false
+    publicNetworkAccess: isPrivate ? 'Disabled' : 'Enabled'
+    virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
+    siteConfig: { minTlsVersion: '1.2', ftpsState: 'Disabled' }
+    functionAppConfig: {
+      deployment: {
+        storage: {
+          type: 'blobContainer'
+          value: packageContainer
+          authentication: { type: 'UserAssignedIdentity', userAssignedIdentityResourceId: identityId }
+        }
+      }
+      runtime: { name: 'node', version: '24' }
+      scaleAndConcurrency: {
+        instanceMemoryMB: instanceMemoryMB
+        maximumInstanceCount: maximumInstanceCount
+        alwaysReady: size == 'fast'
+          ? [{ name: 'http', instanceCount: 1 }, { name: 'function:reconcile', instanceCount: 1 }]
+          : []
+      }
+    }
+  }
+
+  resource appSettings 'config' = {
+    name: 'appsettings'
+    properties: union(given, settings)
+  }
+
+  // Deployment goes by Entra tokens.
+  resource publishing 'basicPublishingCredentialsPolicies' = [
+    for policy in ['ftp', 'scm']: {
+      name: policy
+      properties: { allow: false }
+    }
+  ]
+}
+
+output name string = site.name
+output id string = site.id
+output endpoint string = 'https://${site.properties.defaultHostName}'

@@ -1,0 +1,23 @@
+// Network interfaces of machines join a subnet.
+param token string
+param subnetId string
+param principalId string
+param roleId string
+
+resource network 'Microsoft.Network/virtualNetworks@2025-05-01' existing = {
+  name: split(subnetId, '/')[8]
+
+  resource subnet 'subnets' existing = {
+    name: last(split(subnetId, '/'))
+  }
+}
+
+resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(network::subnet.id, token, 'subnet')
+  scope: network::subnet
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+  }
+}

@@ -1,0 +1,15 @@
+// Sizes, prices and images are read for the subscription.
+targetScope = 'subscription'
+
+param token string
+param principalId string
+param roleId string
+
+resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(subscription().id, token, 'subscription')
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+  }
+}

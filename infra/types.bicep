@@ -1,0 +1,50 @@
+// Types and names that the templates of both layers share.
+
+@export()
+@description('An AKS cluster that Joiner makes machines for. The preprovision hook reads the values from Azure.')
+type cluster = {
+  @description('What Joiner, the shim and the URL of the cluster call it.')
+  @minLength(1)
+  @maxLength(40)
+  name: string
+
+  @description('Resource id of the managed cluster, in the subscription of this deployment.')
+  id: string
+
+  @description('Resource group of the nodes, where machines and network interfaces are made.')
+  nodeResourceGroup: string
+
+  @description('Issuer of the tokens of service accounts. The identity of the spot watchers trusts it.')
+  oidcIssuer: string
+
+  @description('Resource ids of the subnets that machines may be in.')
+  @minLength(1)
+  subnetIds: string[]
+
+  @description('Resource ids of the identities that each machine gets: the identity of the kubelet.')
+  identityIds: string[]
+
+  @description('Fields of the entry in JOINER_CLUSTERS that stand above what Azure says.')
+  overrides: object?
+}
+
+@export()
+@description('Which way the app reaches storage and clusters, and who reaches the app.')
+type networkMode = 'public' | 'vnet' | 'private'
+
+@export()
+@description('Ids of subnets that exist already. The app needs one that is delegated to Microsoft.App/environments.')
+type existingSubnets = {
+  app: string
+  @description('Of the private endpoints. Needed with network private.')
+  endpoints: string?
+}
+
+@export()
+@description('Resources of one installation have these letters in their names.')
+func tokenOf(subscriptionId string, environmentName string, location string) string =>
+  toLower(uniqueString(subscriptionId, environmentName, location))
+
+@export()
+@description('Name of the Event Grid topic to which the nodes of a cluster publish.')
+func topicNameOf(token string, clusterId string) string => 'evgt-joiner-${token}-${take(uniqueString(toLower(clusterId)), 6)}'
