@@ -11,6 +11,8 @@ import type { Telemetry } from '../shared/ports/telemetry.ts'
 /** `post`: say what a cluster looks like. `read`: see it, and why things are as they are. Neither holds the other. */
 export type Right = 'post' | 'read'
 
+export type EventDelivery = 'function' | 'queue'
+
 /** One cluster as the triggers use it. */
 export type ClusterRuntime = {
   readonly deps: ClusterDeps
@@ -33,4 +35,6 @@ export type AppDeps = {
   readonly documents: BlobStore
   readonly clock: Clock
   readonly telemetry: Telemetry
+  /** How events about machines come: Event Grid calls the function, or writes to a queue. */
+  readonly eventDelivery: EventDelivery
 }

@@ -34,6 +34,7 @@ export const SETTINGS = z.object({
   ENTRA_TENANT_ID: z.string().min(1),
   ENTRA_AUDIENCE: z.string().min(1),
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
+  EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
   AZURE_CLIENT_ID: z.string().min(1).optional(),
   ARM_ENDPOINT: url.default('https://management.azure.com'),
   PRICES_ENDPOINT: url.default('https://prices.azure.com'),

@@ -5,6 +5,7 @@ import { printScheduledEvent, SCHEDULED_EVENT_TYPE } from '../shared/wire/eventG
 import { node } from '../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim, nodeNameOf } from '../test/builders/nodeClaim.ts'
 import { pod } from '../test/builders/pod.ts'
+import type { EventDelivery } from './appDeps.ts'
 import { createTestApp, NOW, noticeTopicOf, type TestApp } from './testing/testApp.ts'
 
 const CLAIM = 'default-aaaaa'
@@ -45,8 +46,8 @@ const machine = (name: string, group = 'mc_alpha') =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Compute/virtualMachines/${name}`
 
 /** Cluster alpha with one node that runs one pod. */
-function running(shape: NodeClaimShape = {}): TestApp {
-  const app = createTestApp()
+function running(shape: NodeClaimShape = {}, eventDelivery: EventDelivery = 'function'): TestApp {
+  const app = createTestApp({ eventDelivery })
   const { objects } = app.worlds.alpha
   const status = { providerId: providerId(`azure://${machine(NODE)}`) }
   objects.put('nodeClaim', nodeClaim({ name: CLAIM, capacityType: 'spot', status, ...shape }))
@@ -80,12 +81,23 @@ function isAuthentic(event: { readonly [name: string]: unknown }): boolean {
   return event['specversion'] === undefined && event['topic'] === (isNotice ? noticeTopicOf('alpha') : '/subscriptions/s')
 }
 
-describe('interruption', () => {
+/** The ways by which an event reaches the handler: each must do the same with it. */
+const WAYS: readonly (readonly [string, EventDelivery, (event: object) => unknown])[] = [
+  ['by Event Grid', 'function', (event) => event],
+  ['by the queue, as the worker reads JSON', 'queue', (event) => event],
+  ['by the queue, as text', 'queue', (event) => JSON.stringify(event)],
+  ['by the queue, as base64', 'queue', (event) => Buffer.from(JSON.stringify(event)).toString('base64')],
+]
+
+describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
+  const start = (shape: NodeClaimShape = {}): TestApp => running(shape, eventDelivery)
+  const deliver = (app: TestApp, event: object): Promise<unknown> => app.run('interruption', shown(event))
+
   it('ends no machine for an event that Event Grid did not mark as of its topic, whatever else the event says', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvent, async (event) => {
-        const app = running()
-        await app.run('interruption', event)
+        const app = start()
+        await deliver(app, event)
         if (!isAuthentic(event)) expect(isEnding(app)).toBe(false)
       }),
     )
@@ -100,16 +112,16 @@ describe('interruption', () => {
       annotated(machine(NODE)),
     ],
   ])('does not believe %s, and says so', async (_, shape, event) => {
-    const app = running(shape)
+    const app = start(shape)
     const before = app.worlds.alpha.journal.entries.length
-    await app.run('interruption', event)
+    await deliver(app, event)
     expect(app.worlds.alpha.journal.entries.length).toBe(before)
     expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('is not believed') }])
   })
 
   it('says which event it did not believe, and by which rule', async () => {
-    const app = running()
-    await app.run('interruption', scheduled({ topic: noticeTopicOf('beta') }))
+    const app = start()
+    await deliver(app, scheduled({ topic: noticeTopicOf('beta') }))
     const said = { level: 'warn', message: expect.stringContaining('eventGridTopicId'), fields: { code: 'INPUT.FORBIDDEN', path: 'topic' } }
     expect(app.worlds.alpha.telemetry.lines).toMatchObject([said])
   })
@@ -118,8 +130,8 @@ describe('interruption', () => {
     ['the node announces its end', scheduled()],
     ['Azure marks the machine as preempted', annotated(machine(NODE, 'MC_alpha'))],
   ])('closes the node, ends the claim, moves the pods and asks for the replacement when %s', async (_, event) => {
-    const app = running()
-    await app.run('interruption', event)
+    const app = start()
+    await deliver(app, event)
     const { objects, queues } = app.worlds.alpha
     expect(objects.get('node', NODE)?.taints).toContainEqual({ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' })
     expect(isEnding(app)).toBe(true)
@@ -131,9 +143,9 @@ describe('interruption', () => {
   })
 
   it('does the same once when the event comes twice', async () => {
-    const app = running()
-    await app.run('interruption', scheduled())
-    await app.run('interruption', scheduled())
+    const app = start()
+    await deliver(app, scheduled())
+    await deliver(app, scheduled())
     expect(app.worlds.alpha.objects.get('node', NODE)?.taints.filter(({ key }) => key === 'karpenter.sh/disrupted')).toHaveLength(1)
   })
 
@@ -155,16 +167,33 @@ describe('interruption', () => {
     ['an event of another kind', { id: 'e', type: 'Microsoft.Storage.BlobCreated', time: new Date(NOW).toISOString(), data: {} }],
     ['nonsense', { hello: 'world' }],
   ])('changes nothing on %s', async (_, event) => {
-    const app = running()
+    const app = start()
     const before = app.worlds.alpha.journal.entries.length
-    await app.run('interruption', event)
+    await deliver(app, event)
     expect(app.worlds.alpha.journal.entries.length).toBe(before)
     expect(isEnding(app)).toBe(false)
   })
 
   it('notes what it did not understand, with the field', async () => {
-    const app = running()
-    await app.run('interruption', { ...scheduled(), data: { cluster: 'alpha', node: 7 } })
+    const app = start()
+    await deliver(app, { ...scheduled(), data: { cluster: 'alpha', node: 7 } })
     expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', fields: { code: 'INPUT.INVALID', path: 'node' } }])
+  })
+})
+
+describe('the trigger of interruption', () => {
+  it.each<[EventDelivery, string]>([
+    ['function', 'eventGrid'],
+    ['queue', 'queue'],
+  ])('with EVENT_DELIVERY %s is %s', (eventDelivery, trigger) => {
+    const { triggers } = createTestApp({ eventDelivery })
+    expect(triggers.get('interruption')).toBe(trigger)
+    expect(triggers.has('poison-interruption')).toBe(eventDelivery === 'queue')
+  })
+
+  it.each([7, 'no JSON', 'bm8gSlNPTg==', '', '[]', null])('notes the message %j, which is no event', async (message) => {
+    const app = createTestApp({ eventDelivery: 'queue' })
+    await app.run('interruption', message)
+    expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', fields: { code: 'INPUT.INVALID' } }])
   })
 })

@@ -4,23 +4,37 @@ import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { interruptionTarget } from './interruptionTarget.ts'
+import { eventOfMessage } from './queuedEvent.ts'
 
-/** Event Grid: a machine is about to go, or went. What is not understood is noted and taken as done: a repetition would not help. */
+/** `infra` names the same one as the destination of event subscriptions. */
+export const INTERRUPTION_QUEUE = 'interruption'
+
+/** Event Grid, or the queue that it writes to: a machine is about to go, or went. One of the two, as `EVENT_DELIVERY` says. */
 export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
-  app.eventGrid('interruption', {
-    handler: async (event) => {
-      const parsed = parseInterruption(event)
-      if (!parsed.ok) {
-        deps.telemetry.warn(`an event was not understood: ${parsed.error.message}`, { code: parsed.error.code, path: parsed.error.path })
-        return
-      }
-      const target = interruptionTarget(deps, parsed.value)
-      if (!target.ok) {
-        deps.telemetry.warn(`an event was not believed: ${target.error.message}`, { code: target.error.code, path: target.error.path })
-        return
-      }
-      if (target.value === undefined) return
-      await interrupt(target.value.runtime.deps, target.value.interruption, workBudget())
-    },
-  })
+  switch (deps.eventDelivery) {
+    case 'function':
+      return app.eventGrid('interruption', { handler: (event) => take(deps, event) })
+    case 'queue':
+      return app.storageQueue('interruption', {
+        queueName: INTERRUPTION_QUEUE,
+        connection: 'AzureWebJobsStorage',
+        handler: (message) => take(deps, eventOfMessage(message)),
+      })
+  }
+}
+
+/** What is not understood is noted and taken as done: a repetition would not help. */
+async function take(deps: AppDeps, event: unknown): Promise<void> {
+  const parsed = parseInterruption(event)
+  if (!parsed.ok) {
+    deps.telemetry.warn(`an event was not understood: ${parsed.error.message}`, { code: parsed.error.code, path: parsed.error.path })
+    return
+  }
+  const target = interruptionTarget(deps, parsed.value)
+  if (!target.ok) {
+    deps.telemetry.warn(`an event was not believed: ${target.error.message}`, { code: target.error.code, path: target.error.path })
+    return
+  }
+  if (target.value === undefined) return
+  await interrupt(target.value.runtime.deps, target.value.interruption, workBudget())
 }

@@ -1,10 +1,13 @@
 import type { Result } from '../shared/base/result.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
+import { parseInterruption } from '../shared/wire/eventGrid.ts'
 import { parseClaimMessage, parseDoorbell, parseExplainRequest } from '../shared/wire/message.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
+import { INTERRUPTION_QUEUE } from './interruption.ts'
+import { eventOfMessage } from './queuedEvent.ts'
 
 /**
  * Queue: messages the host gave up on. Each is kept with what is wrong with it under `poison/`, and told to a person. Nothing
@@ -14,6 +17,7 @@ export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
   register(app, deps, 'nodeclaim', parseClaimMessage)
   register(app, deps, 'explain', parseExplainRequest)
+  if (deps.eventDelivery === 'queue') register(app, deps, INTERRUPTION_QUEUE, (message) => parseInterruption(eventOfMessage(message)))
 }
 
 function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (message: unknown) => Result<unknown, Problem>): void {

@@ -7,6 +7,7 @@ import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'
 import { readConfig, SETTINGS, type Settings } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
+import { createTestApp } from './testing/testApp.ts'
 
 const sample: { readonly Values: Record<string, string> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', 'local.settings.sample.json'), 'utf8'),
@@ -37,6 +38,7 @@ const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   PLACEMENT: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   LOG_LEVEL: written,
+  EVENT_DELIVERY: ({ EVENT_DELIVERY }) => createTestApp({ eventDelivery: EVENT_DELIVERY }).triggers.get('interruption'),
 }
 
 function wordsOf(schema: unknown): readonly string[] {

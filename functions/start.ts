@@ -57,6 +57,7 @@ registerFunctions(app, {
   documents,
   clock,
   telemetry,
+  eventDelivery: settings.EVENT_DELIVERY,
 })
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
 

@@ -14,7 +14,7 @@ import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
-import type { ClusterRuntime } from '../appDeps.ts'
+import type { ClusterRuntime, EventDelivery } from '../appDeps.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 
@@ -28,6 +28,8 @@ export type TestApp = {
   readonly clusterRoutes: readonly string[]
   /** Whom the host lets through to a HTTP function. */
   readonly authLevels: ReadonlyMap<string, string>
+  /** Name of each function that is not HTTP, and its trigger. */
+  readonly triggers: ReadonlyMap<string, TriggerKind>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls a HTTP function as the host does once it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
@@ -36,6 +38,8 @@ export type TestApp = {
   /** Runs a function that is not HTTP with what its trigger gives it. */
   run(name: string, input: unknown): Promise<unknown>
 }
+
+export type TriggerKind = 'queue' | 'timer' | 'eventGrid'
 
 export type HttpCall = {
   readonly cluster?: string
@@ -51,22 +55,24 @@ export type HttpCall = {
 type Handler = (input: never, context: InvocationContext) => unknown
 
 /** The registered functions over memory: what Azure would call, without a host. */
-export function createTestApp(): TestApp {
+export function createTestApp(options: { readonly eventDelivery?: EventDelivery } = {}): TestApp {
   const clock = createVirtualClock(NOW)
   const worlds = { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
   const authLevels = new Map<string, string>()
+  const triggers = new Map<string, TriggerKind>()
   const sent: string[] = []
   const outputs = new Map<string, readonly FunctionOutput[]>()
   const { telemetry, blobs } = worlds.alpha.ports
-  registerFunctions(recordingApp(handlers, clusterRoutes, authLevels, outputs), {
+  registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
     catalogs: CLUSTERS.map((name) => worlds[name].ports.catalog),
     callers: CALLERS,
     documents: blobs,
     clock,
     telemetry,
+    eventDelivery: options.eventDelivery ?? 'function',
   })
 
   function world(name: ClusterName): MemoryWorld {
@@ -86,6 +92,7 @@ export function createTestApp(): TestApp {
   return {
     clusterRoutes,
     authLevels,
+    triggers,
     sent,
     worlds,
     run,
@@ -136,12 +143,15 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
   }
 }
 
-function recordingApp(
-  handlers: Map<string, Handler>,
-  clusterRoutes: string[],
-  authLevels: Map<string, string>,
-  outputs: Map<string, readonly FunctionOutput[]>,
-): FunctionApp {
+type Recorded = {
+  readonly handlers: Map<string, Handler>
+  readonly clusterRoutes: string[]
+  readonly authLevels: Map<string, string>
+  readonly triggers: Map<string, TriggerKind>
+  readonly outputs: Map<string, readonly FunctionOutput[]>
+}
+
+function recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }: Recorded): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
   const http = (
     name: string,
@@ -157,5 +167,11 @@ function recordingApp(
     outputs.set(name, options.extraOutputs ?? [])
     if (options.route?.includes('{cluster}') === true) clusterRoutes.push(name)
   }
-  return { http, storageQueue: keep, timer: keep, eventGrid: keep, hook: {} } as unknown as FunctionApp
+  const by =
+    (trigger: TriggerKind) =>
+    (name: string, options: { readonly handler: unknown }): void => {
+      keep(name, options)
+      triggers.set(name, trigger)
+    }
+  return { http, storageQueue: by('queue'), timer: by('timer'), eventGrid: by('eventGrid'), hook: {} } as unknown as FunctionApp
 }
