@@ -67,30 +67,42 @@ export function oversize(size: number, { out, ceilingBytes }: Bundle): string | 
   return size > ceilingBytes ? `${out} has ${size} bytes, its ceiling is ${ceilingBytes}: look at what the last change imports` : undefined
 }
 
-async function buildAll(clean: boolean): Promise<boolean> {
-  let good = true
-  for (const each of BUNDLES) {
+export type Build = {
+  readonly root: string
+  readonly bundles: readonly Bundle[]
+  /** Removes first what earlier builds left. */
+  readonly cleans: boolean
+  readonly say: (line: string) => void
+}
+
+/** Its exit code. */
+export async function buildAll({ root, bundles, cleans, say }: Build): Promise<number> {
+  let problems = 0
+  for (const each of bundles) {
     // Parts have names made of their content, so those of earlier builds stay until somebody asks; a running program may still need them.
-    if (clean) rmSync(join(repositoryRoot, dirname(each.out)), { recursive: true, force: true })
-    const size = await bundle(repositoryRoot, each)
+    if (cleans) rmSync(join(root, dirname(each.out)), { recursive: true, force: true })
+    const size = await bundle(root, each)
     if (size === undefined) {
-      console.log(`skipped: ${each.entry} does not exist yet`)
+      say(`skipped: ${each.entry} does not exist yet`)
       continue
     }
-    const problem = oversize(size, each) ?? (await startUp(each))
-    console.log(problem ?? `${each.out} ${(size / MEBIBYTE).toFixed(2)} MiB of ${(each.ceilingBytes / MEBIBYTE).toFixed(0)}`)
-    good &&= problem === undefined
+    const problem = oversize(size, each) ?? (await startUp(root, each, say))
+    say(problem ?? `${each.out} ${(size / MEBIBYTE).toFixed(2)} MiB of ${(each.ceilingBytes / MEBIBYTE).toFixed(0)}`)
+    if (problem !== undefined) problems += 1
   }
-  return good
+  return problems > 0 ? 1 : 0
 }
 
 /** The function app as it is deployed: its functions must register without a host and without settings being read wrong. */
-async function startUp({ entry, out }: Bundle): Promise<string | undefined> {
+async function startUp(root: string, { entry, out }: Bundle, say: Build['say']): Promise<string | undefined> {
   if (entry !== 'functions/main.ts') return undefined
-  packApp(repositoryRoot, dirname(out))
-  const { output, problem } = await startPackage(repositoryRoot, dirname(out))
-  console.log(output.trim())
+  packApp(root, dirname(out))
+  const { output, problem } = await startPackage(root, dirname(out))
+  say(output.trim())
   return problem
 }
 
-if (import.meta.main) process.exitCode = (await buildAll(process.argv.includes('--clean'))) ? 0 : 1
+if (import.meta.main) {
+  const cleans = process.argv.includes('--clean')
+  process.exitCode = await buildAll({ root: repositoryRoot, bundles: BUNDLES, cleans, say: (line) => console.log(line) })
+}

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type LockEntry, missingEntries, platformOf, problemsOf, unchecked, withIntegrity } from './lockPlatforms.ts'
+import { temporaryTree } from '../test/architecture/temporaryTree.ts'
+import { integrityOf, type LockEntry, lockGate, missingEntries, platformOf, problemsOf, unchecked, withIntegrity } from './lockPlatforms.ts'
 
 describe('platformOf', () => {
   it.each([
@@ -7,6 +10,8 @@ describe('platformOf', () => {
     ['@swc/core-linux-arm64-gnu', { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
     ['@swc/core-win32-ia32-msvc', { os: ['win32'], cpu: ['ia32'] }],
     ['@biomejs/cli-darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
+    // Words of a name that mean a C library only on Linux.
+    ['@rollup/rollup-win32-x64-gnu', { os: ['win32'], cpu: ['x64'] }],
     ['fsevents', {}],
   ])('%s', (name, platform) => {
     expect(platformOf(name)).toEqual(platform)
@@ -95,5 +100,81 @@ describe('a lock file', () => {
       'node_modules/here': { version: '2', integrity },
       'node_modules/there': { ...foreign, integrity },
     })
+  })
+})
+
+describe('the registry', () => {
+  const npm = (status: number | null, stdout: string) => {
+    const asked: string[] = []
+    const says = integrityOf('node_modules/a/node_modules/@b/c', '1.2.3', (args) => {
+      asked.push(args.join(' '))
+      return { status, stdout }
+    })
+    return { says, asked }
+  }
+
+  it('is asked for a package as npm names it', () => {
+    expect(npm(0, 'sha512-x\n')).toEqual({ says: 'sha512-x', asked: ['view @b/c@1.2.3 dist.integrity'] })
+  })
+
+  it.each([
+    ['has no such package', 1, 'npm error 404'],
+    ['has it without a checksum', 0, '\n'],
+    ['cannot be asked', null, ''],
+  ])('%s: there is no checksum', (_, status, stdout) => expect(npm(status, stdout).says).toBeUndefined())
+})
+
+describe('the gate of the lock file', () => {
+  const integrity = `sha512-${'a'.repeat(86)}==`
+
+  function gate(packages: Readonly<Record<string, LockEntry>>, uncheckedBinaries = 0) {
+    const root = temporaryTree({
+      'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages }),
+      'ratchet.json': JSON.stringify({ uncheckedBinaries }),
+    })
+    const lines: string[] = []
+    return {
+      run: (writes: boolean) => lockGate(root, writes, { ask: () => integrity, say: (line) => lines.push(line) }),
+      lines,
+      text: () => readFileSync(join(root, 'package-lock.json'), 'utf8'),
+    }
+  }
+
+  it('is content with a lock file that is whole', () => {
+    const { run, lines, text } = gate({ 'node_modules/x': { version: '1', integrity } })
+    const before = text()
+    expect(run(false)).toBe(0)
+    expect({ lines, text: text() }).toEqual({ lines: [], text: before })
+  })
+
+  it('counts what ratchet.json allows', () => {
+    const foreign = { version: '1', dev: true, optional: true, os: ['darwin'] }
+    expect(gate({ 'node_modules/x': foreign }, 1).run(false)).toBe(0)
+    expect(gate({ 'node_modules/x': foreign }, 0).run(false)).toBe(1)
+  })
+
+  it('says what is missing, adds it in order of names where that is asked for, and is content afterwards', () => {
+    const { run, lines, text } = gate({
+      '': {},
+      'node_modules/tool': { optionalDependencies: { 'a-darwin-arm64': '2', 'z-linux-x64': '3' }, dev: true, version: '1', integrity },
+    })
+    expect(run(false)).toBe(1)
+    expect(lines.splice(0)).toEqual([expect.stringContaining('a-darwin-arm64'), expect.stringContaining('z-linux-x64')])
+    expect(run(true)).toBe(0)
+    expect(lines.splice(0)).toEqual([expect.stringMatching(/^2 /)])
+    expect(run(false)).toBe(0)
+    const lock = JSON.parse(text())
+    expect(lock.lockfileVersion).toBe(3)
+    expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/a-darwin-arm64', 'node_modules/tool', 'node_modules/z-linux-x64'])
+    expect(lock.packages['node_modules/z-linux-x64']).toMatchObject({ version: '3', integrity, os: ['linux'], cpu: ['x64'] })
+    // What was there keeps the order of its members, so that the change shows what was added and nothing else.
+    expect(Object.keys(lock)).toEqual(['lockfileVersion', 'packages'])
+    expect(Object.keys(lock.packages['node_modules/tool'])).toEqual(['optionalDependencies', 'dev', 'version', 'integrity'])
+    expect(text()).toBe(`${JSON.stringify(lock, undefined, 2)}\n`)
+  })
+
+  it('refuses what is no lock file', () => {
+    const root = temporaryTree({ 'package-lock.json': '{ "packages": [{ "version": 1 }] }' })
+    expect(() => lockGate(root, true, { ask: () => integrity, say: () => undefined })).toThrow(/package-lock\.json/)
   })
 })

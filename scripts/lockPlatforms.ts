@@ -21,7 +21,9 @@ const Entry = z.looseObject({
   optionalDependencies: z.record(z.string(), z.string()).optional(),
 })
 const Ratchet = z.looseObject({ uncheckedBinaries: z.number() })
-const Lock = z.looseObject({ packages: z.record(z.string(), Entry) })
+const LockShape = z.looseObject({ packages: z.record(z.string(), Entry) })
+/** As it was read, with its members in the order that npm gave them: they are written back. */
+const Lock = z.custom<z.infer<typeof LockShape>>((lock) => LockShape.safeParse(lock).success, 'package-lock.json is not as npm writes it')
 
 export type LockEntry = z.infer<typeof Entry>
 type Platform = { os?: string[]; cpu?: string[]; libc?: string[] }
@@ -76,12 +78,15 @@ function isToolOfAnotherPlatform({ dev, optional, os, cpu, libc }: LockEntry): b
   return dev === true && optional === true && isOther
 }
 
-/** What the registry says, or undefined where it has no such package. */
-function integrityOf(path: string, version: string): string | undefined {
+/** What the registry says, or undefined where it has no such package. `npm`: runs npm, and gives its exit code and what it printed. */
+export function integrityOf(
+  path: string,
+  version: string,
+  npm: (args: readonly string[]) => { readonly status: number | null; readonly stdout: string },
+): string | undefined {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  const asked = spawnSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], { encoding: 'utf8' })
-  const text = asked.status === 0 ? asked.stdout.trim() : ''
-  return text === '' ? undefined : text
+  const { status, stdout } = npm(['view', `${name}@${version}`, 'dist.integrity'])
+  return (status === 0 && stdout.trim()) || undefined
 }
 
 /** `ask`: what the registry says of a path and version. */
@@ -112,19 +117,34 @@ export function problemsOf(packages: Readonly<Record<string, LockEntry>>, allowe
   ]
 }
 
-if (import.meta.main) {
-  const path = join(repositoryRoot, 'package-lock.json')
+export type LockOutside = {
+  /** What the registry says of a path and version. */
+  readonly ask: (path: string, version: string) => string | undefined
+  readonly say: (line: string) => void
+}
+
+/** Judges the lock file of a tree, or makes it whole where `writes`. Its exit code. */
+export function lockGate(root: string, writes: boolean, { ask, say }: LockOutside): number {
+  const path = join(root, 'package-lock.json')
   const lock = Lock.parse(JSON.parse(readFileSync(path, 'utf8')))
-  if (process.argv.includes('--write')) {
+  if (writes) {
     const missing = missingEntries(lock.packages)
-    const whole = withIntegrity({ ...lock.packages, ...missing }, integrityOf)
+    const whole = withIntegrity({ ...lock.packages, ...missing }, ask)
     const packages = Object.fromEntries(Object.entries(whole).toSorted(([a], [b]) => a.localeCompare(b, 'en')))
     writeFileSync(path, `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`)
-    console.log(`${Object.keys(missing).length} entries added`)
-  } else {
-    const allowed = Ratchet.parse(JSON.parse(readFileSync(join(repositoryRoot, 'ratchet.json'), 'utf8'))).uncheckedBinaries
-    const problems = problemsOf(lock.packages, allowed)
-    for (const each of problems) console.error(each)
-    process.exitCode = problems.length > 0 ? 1 : 0
+    say(`${Object.keys(missing).length} entries added`)
+    return 0
   }
+  const allowed = Ratchet.parse(JSON.parse(readFileSync(join(root, 'ratchet.json'), 'utf8'))).uncheckedBinaries
+  const problems = problemsOf(lock.packages, allowed)
+  for (const each of problems) say(each)
+  return problems.length > 0 ? 1 : 0
+}
+
+if (import.meta.main) {
+  const npm = (args: readonly string[]) => spawnSync('npm', [...args], { encoding: 'utf8' })
+  process.exitCode = lockGate(repositoryRoot, process.argv.includes('--write'), {
+    ask: (path, version) => integrityOf(path, version, npm),
+    say: (line) => console.log(line),
+  })
 }

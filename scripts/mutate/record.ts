@@ -28,7 +28,7 @@ const Equivalents = z.array(
 export type Outcome = z.infer<typeof Outcome>
 export type Equivalent = z.infer<typeof Equivalents>[number]
 
-const RESULTS = join(import.meta.dirname, 'results.json')
+export const RESULTS = join(import.meta.dirname, 'results.json')
 const EQUIVALENTS = join(import.meta.dirname, 'equivalents.json')
 
 export function readOutcomes(path = RESULTS): Readonly<Record<string, Outcome>> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cruiseTree } from '../../scripts/cruise.ts'
-import { loadFloors, repositoryRoot } from '../../scripts/floors.ts'
-import { temporaryTree } from './temporaryTree.ts'
+import { temporaryTree } from '../test/architecture/temporaryTree.ts'
+import { cruiseTree } from './cruise.ts'
+import { loadFloors, repositoryRoot } from './floors.ts'
 
 const floors = loadFloors()
 const A = 'export const a = 1\n'

@@ -1,0 +1,78 @@
+/** What `npm run mutate` is asked for, and how it says and records what came of it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { walk } from '../floors.ts'
+import { foldersNamed, type Struck } from './folders.ts'
+import type { Mutant } from './mutant.ts'
+import { type Equivalent, type Outcome, writeOutcome } from './record.ts'
+import { filesOf, linesOf, sampleOf } from './sample.ts'
+import { isListed, judgeFolder, type Outside } from './verdict.ts'
+
+export type Order = {
+  readonly folders: readonly Struck[]
+  readonly seed: number
+  /** At most so many lines of each folder are struck. */
+  readonly lines: number
+  readonly records: boolean
+}
+
+export type Strikes = {
+  readonly root: string
+  readonly strike: Outside['strike']
+  readonly listed: readonly Equivalent[]
+  /** The file of the last outcomes. */
+  readonly results: string
+  /** Such as 2026-01-31. */
+  readonly today: string
+  readonly say: (line: string) => void
+}
+
+/** What the arguments ask for, or what is wrong with them. */
+export function orderOf(args: readonly string[]): Order | string {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: '1' },
+      lines: { type: 'string', default: '200' },
+      'no-record': { type: 'boolean', default: false },
+    },
+  })
+  const folders = foldersNamed(positionals)
+  if (typeof folders === 'string') return folders
+  const seed = Number(values.seed)
+  const lines = Number(values.lines)
+  if (!Number.isSafeInteger(seed)) return `--seed ${values.seed} is no whole number`
+  if (!Number.isSafeInteger(lines) || lines < 1) return `--lines ${values.lines} is no whole number of at least 1`
+  return { folders, seed, lines, records: !values['no-record'] }
+}
+
+/** Strikes each folder, says which mutants its tests do not notice, and records the outcome. The exit code: 1 where a folder is below its bar. */
+export async function strikeAll(order: Order, strikes: Strikes): Promise<number> {
+  let below = 0
+  for (const struck of order.folders) {
+    const { percent } = await strikeFolder(struck, order, strikes)
+    if (percent < struck.atLeast) below += 1
+  }
+  return below > 0 ? 1 : 0
+}
+
+async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { root, strike, listed, results, today, say }: Strikes) {
+  const sample = sampleOf(linesOf(root, filesOf(root, struck.folder)), lines, seed)
+  const ranges = sample.map(({ file, line }) => `${file}:${line}-${line}`)
+  const codeOf = ({ file, line }: Mutant): string => (readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '').trim()
+  const isEquivalent = (mutant: Mutant): boolean => isListed(mutant, codeOf(mutant), listed)
+  const { outcome, unnoticed } = await judgeFolder(struck, ranges, { strike, testsIn: (folders) => testsIn(root, folders), isEquivalent })
+  for (const mutant of unnoticed) say(`${mutant.file}:${mutant.line}\n  - ${codeOf(mutant)}\n  + ${mutant.replacement}`)
+  const { mutants, killed, equivalent, percent } = outcome
+  say(`${struck.folder}: ${killed} of ${mutants} mutants killed, ${equivalent} equivalent: ${percent} % (at least ${struck.atLeast})`)
+  const dated: Outcome = { seed, date: today, ...outcome }
+  if (records) writeOutcome(struck.folder, dated, results)
+  return dated
+}
+
+/** The test files below the folders, in the order of their names. */
+function testsIn(root: string, folders: readonly string[]): readonly string[] {
+  return walk(root, (name) => name.endsWith('.test.ts')).filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)))
+}
