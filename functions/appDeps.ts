@@ -4,9 +4,9 @@ import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
 import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
-import type { Catalog } from '../shared/ports/catalog.ts'
 import type { Clock } from '../shared/ports/clock.ts'
 import type { Telemetry } from '../shared/ports/telemetry.ts'
+import type { Schedules } from './schedules.ts'
 
 /** `post`: say what a cluster looks like. `read`: see it, and why things are as they are. Neither holds the other. */
 export type Right = 'post' | 'read'
@@ -29,12 +29,11 @@ export type ClusterRuntime = {
 /** What every trigger is given. */
 export type AppDeps = {
   readonly clusters: ReadonlyMap<ClusterId, ClusterRuntime>
-  /** One a cluster; those of one region share what they fetch. */
-  readonly catalogs: readonly Catalog[]
   readonly callers: CallerIdentity
   readonly documents: BlobStore
   readonly clock: Clock
   readonly telemetry: Telemetry
+  readonly schedules: Schedules
   /** How events about machines come: Event Grid calls the function, or writes to a queue. */
   readonly eventDelivery: EventDelivery
 }

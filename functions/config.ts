@@ -6,6 +6,8 @@ import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
+import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
+import { parseSchedule } from './schedules.ts'
 import { settingConflicts } from './settingRules.ts'
 
 const MS_BY_UNIT: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -20,7 +22,12 @@ const duration = z
   .refine((ms) => ms <= LONGEST_DELAY, 'must be at most 168h: seven days, which is how long a message can wait')
   .transform(durationMs)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https address' })
-const schedule = z.string().regex(/^(\S+ ){5}\S+$/, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
+const schedule = z
+  .string()
+  .refine(
+    (text) => parseSchedule(text) !== undefined,
+    'must be an NCRONTAB expression of six fields: second minute hour day month weekday, for a time that comes',
+  )
 
 /**
  * Every setting of the app, its default and its rule: the only copy. `local.settings.sample.json` lists the same names, and
@@ -50,10 +57,10 @@ export const SETTINGS = z.object({
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  RESYNC_SCHEDULE: schedule,
-  DISRUPTION_SCHEDULE: schedule,
-  CATALOG_SCHEDULE: schedule,
-  GC_SCHEDULE: schedule,
+  RESYNC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.RESYNC_SCHEDULE),
+  DISRUPTION_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.DISRUPTION_SCHEDULE),
+  CATALOG_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.CATALOG_SCHEDULE),
+  GC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.GC_SCHEDULE),
 })
 
 export type Settings = z.output<typeof SETTINGS>

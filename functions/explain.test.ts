@@ -71,7 +71,7 @@ describe('explain', () => {
     await answerAll(app)
     expect(await app.request('explain-pod', POD)).toMatchObject({ status: 200 })
     await clock.advance(600_000)
-    await app.run('gc', undefined)
+    await app.run('timer', undefined)
     expect(await stored(app)).toEqual([])
   })
 

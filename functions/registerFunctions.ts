@@ -8,7 +8,7 @@ import { registerNodeClaim } from './nodeclaim.ts'
 import { registerPoison } from './poison.ts'
 import { registerReconcile } from './reconcile.ts'
 import { registerStatus } from './status.ts'
-import { registerCatalog, registerDisruption, registerGc, registerResync } from './timers.ts'
+import { registerTimer } from './timer.ts'
 
 /** Every trigger of the app. */
 export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
@@ -19,9 +19,6 @@ export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
   registerReconcile(app, deps)
   registerNodeClaim(app, deps)
   registerInterruption(app, deps)
-  registerDisruption(app, deps)
-  registerResync(app, deps)
-  registerCatalog(app, deps)
-  registerGc(app, deps)
+  registerTimer(app, deps)
   registerPoison(app, deps)
 }

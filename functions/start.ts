@@ -29,6 +29,7 @@ import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { registerFunctions } from './registerFunctions.ts'
+import { schedulesOf } from './scheduleSettings.ts'
 
 const read = readConfig(process.env)
 if (!read.ok) refuseToStart(read.error)
@@ -40,15 +41,10 @@ const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
-// One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
-const catalogs = clusters.map((config) => createClusterCatalog(config))
-const runtimes = clusters.map(
-  (config, index) => [config.id, createRuntime(config, catalogs[index] ?? createClusterCatalog(config))] as const,
-)
+const runtimes = clusters.map((config) => [config.id, createRuntime(config)] as const)
 
 registerFunctions(app, {
   clusters: new Map(runtimes),
-  catalogs,
   callers: createEntraCallerIdentity({
     authority: settings.ENTRA_AUTHORITY,
     tenantId: settings.ENTRA_TENANT_ID,
@@ -58,6 +54,7 @@ registerFunctions(app, {
   clock,
   telemetry,
   eventDelivery: settings.EVENT_DELIVERY,
+  schedules: schedulesOf(settings),
 })
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
 
@@ -69,9 +66,8 @@ function storageAccount(): StorageAccount {
   return { kind: 'identity', blobUrl: service('blob'), queueUrl: service('queue'), credential }
 }
 
-type ClusterCatalog = ReturnType<typeof createCatalog>
-
-function createClusterCatalog(config: ClusterConfig): ClusterCatalog {
+/** One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region. */
+function createClusterCatalog(config: ClusterConfig): ReturnType<typeof createCatalog> {
   const { ARM_ENDPOINT, PRICES_ENDPOINT } = settings
   return createCatalog({
     config,
@@ -84,8 +80,8 @@ function createClusterCatalog(config: ClusterConfig): ClusterCatalog {
   })
 }
 
-function createRuntime(config: ClusterConfig, catalog: ClusterCatalog): ClusterRuntime {
-  const deps = createClusterDeps(config, catalog)
+function createRuntime(config: ClusterConfig): ClusterRuntime {
+  const deps = createClusterDeps(config)
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
   const window = createBatchWindow({
     clock,
@@ -107,9 +103,10 @@ function createRuntime(config: ClusterConfig, catalog: ClusterCatalog): ClusterR
   }
 }
 
-function createClusterDeps(config: ClusterConfig, catalog: ClusterCatalog): ClusterDeps {
+function createClusterDeps(config: ClusterConfig): ClusterDeps {
   const { id } = config
   const { container } = storage
+  const catalog = createClusterCatalog(config)
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   return {

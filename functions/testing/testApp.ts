@@ -17,6 +17,7 @@ import { settings } from '../../test/builders/snapshot.ts'
 import type { ClusterRuntime, EventDelivery } from '../appDeps.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
+import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
 
 export const NOW = epochMs(1_800_000_000_000)
 /** Two clusters of one app; `shim-a` may post for `alpha` only, `reader-a` read of it only. */
@@ -67,12 +68,12 @@ export function createTestApp(options: { readonly eventDelivery?: EventDelivery 
   const { telemetry, blobs } = worlds.alpha.ports
   registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }), {
     clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
-    catalogs: CLUSTERS.map((name) => worlds[name].ports.catalog),
     callers: CALLERS,
     documents: blobs,
     clock,
     telemetry,
     eventDelivery: options.eventDelivery ?? 'function',
+    schedules: schedulesOf(DEFAULT_SCHEDULES),
   })
 
   function world(name: ClusterName): MemoryWorld {

@@ -16,7 +16,7 @@ describe('settings given at the start', () => {
   it.each([
     ['BATCH_IDLE_DURATON=1s', /BATCH_IDLE_DURATON: the function app has no such setting; did you mean BATCH_IDLE_DURATION/],
     ['batch_max=1s', /did you mean BATCH_MAX_DURATION/],
-    ['QQQ=1', /there are BATCH_IDLE_DURATION, .*GC_SCHEDULE/],
+    ['QQQ=1', /there are .*BATCH_IDLE_DURATION, .*GC_SCHEDULE/],
     ['PLACEMENT', /is not NAME=value/],
     ['=x', /is not NAME=value/],
     ['JOINER_CLUSTERS=[]', /the local stack sets it by itself/],

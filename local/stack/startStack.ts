@@ -99,7 +99,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()
-  await functions.runTimer('catalog')
+  await functions.runTimer('timer')
   await azure.subscribe({
     name: 'interruption',
     endpoint: `${url}/runtime/webhooks/eventgrid?functionName=interruption&code=${keys.system}`,

@@ -2,6 +2,7 @@ import { settleBounded } from '../base/bounded.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault } from '../model/problem.ts'
+import { epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -27,20 +28,25 @@ export type Resynced = {
  * Finds all work again from the truth: rings for the cluster, and looks at every claim that is not where it should be. What a
  * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
  * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
+ * `laterLooks`, in milliseconds, are looks at the cluster that come due before the timer runs again.
  */
 export async function resync(
   deps: ClusterDeps,
   signal: AbortSignalLike,
   look: Look = (message, until) => stepClaim(deps, message, until),
+  laterLooks: readonly number[] = [],
 ): Promise<Resynced> {
-  const eventAt = deps.clock.now()
-  const [rung, looked] = await Promise.allSettled([
-    deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'resync', eventAt, urgent: true }, 0, signal),
-    lookAtUnsettled(deps, look, signal),
-  ])
+  const [rung, looked] = await Promise.allSettled([ring(deps, laterLooks, signal), lookAtUnsettled(deps, look, signal)])
   if (looked.status === 'rejected') throw looked.reason
   if (rung.status === 'rejected') throw rung.reason
   return looked.value
+}
+
+async function ring({ clock, cluster, queue }: ClusterDeps, laterLooks: readonly number[], signal: AbortSignalLike): Promise<void> {
+  const now = clock.now()
+  await queue.ring({ kind: 'doorbell', cluster, because: 'resync', eventAt: now, urgent: true }, 0, signal)
+  for (const delay of laterLooks)
+    await queue.ring({ kind: 'doorbell', cluster, because: 'disruption', eventAt: epochMs(now + delay), urgent: true }, delay, signal)
 }
 
 async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSignalLike): Promise<Resynced> {

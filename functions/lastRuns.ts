@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { ClusterId } from '../shared/model/ids.ts'
+import { type EpochMs, epochMs } from '../shared/model/units.ts'
+import type { BlobStore } from '../shared/ports/blobStore.ts'
+import type { CoarseWork } from './schedules.ts'
+
+/** When work was last done for a cluster, whatever came of it. Absent: not known. */
+export type LastRuns = { readonly [Work in CoarseWork]?: EpochMs }
+
+const time = z.int().nonnegative().transform(epochMs)
+const stored = z.strictObject({ v: z.literal(1), catalog: time.optional(), gc: time.optional() })
+
+/** What cannot be read is not known: everything is then due once, which does no harm. */
+export async function readLastRuns(documents: BlobStore, cluster: ClusterId, signal: AbortSignal): Promise<LastRuns> {
+  const found = await documents.read(pathOf(cluster), signal)
+  if (found === undefined) return {}
+  const parsed = stored.safeParse(jsonOf(found.value))
+  if (!parsed.success) return {}
+  const { catalog, gc } = parsed.data
+  return { ...(catalog === undefined ? {} : { catalog }), ...(gc === undefined ? {} : { gc }) }
+}
+
+/** The later writer wins: two timers that run beside each other did the same work. */
+export async function writeLastRuns(documents: BlobStore, cluster: ClusterId, runs: LastRuns, signal: AbortSignal): Promise<void> {
+  await documents.write(pathOf(cluster), JSON.stringify({ v: 1, ...runs }), 'any', signal)
+}
+
+function pathOf(cluster: ClusterId): string {
+  return `clusters/${cluster}/timer`
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+import { InternalError } from '../shared/base/internalError.ts'
+import { parseSchedule, type Schedule, type Schedules } from './schedules.ts'
+
+/** The settings of the timer, with what holds where they say nothing. */
+export const DEFAULT_SCHEDULES = {
+  RESYNC_SCHEDULE: '*/30 * * * * *',
+  DISRUPTION_SCHEDULE: '*/10 * * * * *',
+  CATALOG_SCHEDULE: '0 */10 * * * *',
+  GC_SCHEDULE: '30 */2 * * * *',
+}
+
+export type ScheduleSettings = { readonly [Name in keyof typeof DEFAULT_SCHEDULES]: string }
+
+export function schedulesOf(settings: ScheduleSettings): Schedules {
+  return {
+    resync: schedule(settings.RESYNC_SCHEDULE),
+    disruption: schedule(settings.DISRUPTION_SCHEDULE),
+    catalog: schedule(settings.CATALOG_SCHEDULE),
+    gc: schedule(settings.GC_SCHEDULE),
+  }
+}
+
+function schedule(expression: string): Schedule {
+  const parsed = parseSchedule(expression)
+  if (parsed === undefined) throw new InternalError(`schedule ${expression} was accepted and is none`)
+  return parsed
+}

@@ -1,0 +1,85 @@
+import { mapBounded, settle, settleBounded } from '../shared/base/bounded.ts'
+import { defined } from '../shared/base/defined.ts'
+import { stableHash } from '../shared/base/stableHash.ts'
+import { collectGarbage } from '../shared/flows/collectGarbage.ts'
+import { resync } from '../shared/flows/resync.ts'
+import type { ClusterId } from '../shared/model/ids.ts'
+import type { AppDeps, ClusterRuntime } from './appDeps.ts'
+import { workBudget } from './deadline.ts'
+import { forgetExplanations } from './explanations.ts'
+import type { FunctionApp } from './functionApp.ts'
+import { readLastRuns, writeLastRuns } from './lastRuns.ts'
+import { createTurns } from './oneAtATime.ts'
+import { COARSE_WORK, type CoarseWork, isDue, looksBetweenRuns } from './schedules.ts'
+
+/** Clusters that are worked for beside each other. */
+const AT_ONCE = 16
+
+type Work = { readonly [Each in CoarseWork]: (runtime: ClusterRuntime) => Promise<unknown> }
+
+/**
+ * The only timer. It finds all work again from the truth, and does what else has come due, each cluster at its own time. Each timer function
+ * of the platform has its own instances, and each run of one is paid for: that is why there is one.
+ */
+export function registerTimer(app: FunctionApp, deps: AppDeps): void {
+  const inTurn = createTurns()
+  const work: Work = {
+    // One after another, since catalogs of one region share what the first fetches.
+    catalog: (runtime) => inTurn(() => refreshCatalog(runtime)),
+    gc: (runtime) => sweep(deps, runtime),
+  }
+  app.timer('timer', { schedule: deps.schedules.resync.expression, handler: () => runForAll(deps, work) })
+}
+
+/** A cluster or a piece of work that fails does not hold up the others, and the timer fails at the end. */
+async function runForAll(deps: AppDeps, work: Work): Promise<void> {
+  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, runtime]) => runFor(deps, cluster, runtime, work))
+  const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
+  const failed = causes.filter(({ length }) => length > 0).length
+  if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
+}
+
+/** What failed. All due work runs beside each other, so that a slow answer to one keeps no other. */
+async function runFor(deps: AppDeps, cluster: ClusterId, runtime: ClusterRuntime, work: Work): Promise<readonly unknown[]> {
+  const causes: unknown[] = []
+  async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
+    const outcome = await settle(run)
+    if (outcome.ok) return
+    deps.telemetry.error(`${name} of ${cluster} failed: ${String(outcome.error)}`, { cluster, work: name })
+    causes.push(outcome.error)
+  }
+  await Promise.all([
+    attempt('resync', () => resync(runtime.deps, workBudget(), runtime.steps.step, looksBetweenRuns(deps.schedules, deps.clock.now()))),
+    attempt('schedule', () => doWhatIsDue(deps, cluster, (each) => attempt(each, () => work[each](runtime)))),
+  ])
+  return causes
+}
+
+/** A process that dies in the middle leaves the work due; work that failed waits for its next time. */
+async function doWhatIsDue(deps: AppDeps, cluster: ClusterId, run: (work: CoarseWork) => Promise<void>): Promise<void> {
+  const now = deps.clock.now()
+  const last = await readLastRuns(deps.documents, cluster, workBudget())
+  const due = COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
+  if (due.length === 0) return
+  await mapBounded(due, COARSE_WORK.length, run)
+  const done = Object.fromEntries(due.map((each) => [each, now]))
+  await writeLastRuns(deps.documents, cluster, { ...last, ...done }, workBudget())
+}
+
+/** From 0 to 1, of each cluster and work its own and always the same. */
+function shareOf(cluster: ClusterId, work: CoarseWork): number {
+  return Number.parseInt(stableHash([cluster, work]).slice(0, 8), 16) / 2 ** 32
+}
+
+/** Fetches sizes, prices and quota where they are due. */
+async function refreshCatalog({ deps: { catalog, cluster, telemetry } }: ClusterRuntime): Promise<void> {
+  const { sizes, prices, fetchedAt } = await catalog.refresh(workBudget())
+  const fields = defined({ cluster, sizes, prices, fetchedAt })
+  telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, fields)
+}
+
+/** Removes what no claim owns, and answers that nobody waits for any more. */
+async function sweep(deps: AppDeps, { deps: of }: ClusterRuntime): Promise<void> {
+  await collectGarbage(of, workBudget())
+  await forgetExplanations(deps, of.cluster, workBudget())
+}
