@@ -7,6 +7,7 @@ const config: KnipConfig = {
   entry: [
     ...knipEntries(loadFloors()),
     'scripts/*.ts',
+    'infra/*/main.ts',
     'scripts/mutate/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',
@@ -16,10 +17,10 @@ const config: KnipConfig = {
     '**/testing/*App.ts',
     'dependency-cruiser.config.mjs',
   ],
-  project: ['{functions,shared,shim,cli,local,test,bench,scripts}/**/*.ts'],
+  project: ['{functions,shared,shim,cli,local,test,bench,scripts,infra}/**/*.ts'],
   // Started by name from scripts/check.ts, or by npm: no import shows them.
   ignoreBinaries: ['go', 'kubectl'],
-  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', '@stryker-mutator/vitest-runner'],
+  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', 'tree-sitter-bicep', '@stryker-mutator/vitest-runner'],
   vitest: { config: ['vitest.config.ts', 'scripts/mutate/vitest.config.ts'] },
   ignoreExportsUsedInFile: { interface: true, type: true },
 }

@@ -31,7 +31,7 @@ const CONTROL_PLANE = [
 
 /** Tests of one part of the program each, without processes or with few. */
 export const PARTS = {
-  include: ['{functions,shared,shim,cli,local,test,scripts,bench}/**/*.test.ts'],
+  include: ['{functions,shared,shim,cli,local,test,scripts,bench,infra}/**/*.test.ts'],
   exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
 }
 

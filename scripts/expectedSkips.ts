@@ -23,6 +23,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
       'test/azure/{requestBodies,catalog}.test.ts',
       'local/kubernetes/{customResources,kubectl}.test.ts',
       'bench/scheduling/bounds/bounds.test.ts',
+      'infra/check/**/*.test.ts',
     ],
     why: 'the public data is not there',
     isTrue: ({ hasPublicData }) => !hasPublicData,

@@ -193,6 +193,7 @@ describe('npm run check', () => {
       'lint',
       'floors',
       'dead code',
+      'infra',
       'tests of parts, coverage',
       'tests of whole systems',
       'plans of the bench in range',

@@ -1,0 +1,123 @@
+// Parameters to run the template with: each allowed value of each parameter is in a set, and each bound.
+import { SURROUNDINGS } from './evaluate/evaluate.ts'
+import type { Surroundings } from './evaluate/frame.ts'
+import type { Json } from './evaluate/value.ts'
+
+export type ParameterSet = {
+  readonly name: string
+  readonly parameters: { readonly [name: string]: Json }
+  readonly surroundings?: Partial<Surroundings>
+}
+
+const subscription = `/subscriptions/${SURROUNDINGS.subscriptionId}`
+const network = `${subscription}/resourceGroups/rg-net/providers/Microsoft.Network/virtualNetworks/vnet-hub`
+
+/** A cluster as the preprovision hook describes it. */
+function clusterParameter(name: string, more: { readonly [field: string]: Json } = {}): Json {
+  const group = `${subscription}/resourceGroups/rg-${name}`
+  return {
+    name,
+    id: `${group}/providers/Microsoft.ContainerService/managedClusters/${name}`,
+    nodeResourceGroup: `MC_rg-${name}_${name}_westeurope`,
+    oidcIssuer: `https://westeurope.oic.prod-aks.azure.com/${SURROUNDINGS.tenantId}/${name}/`,
+    subnetIds: [`${network}/subnets/nodes`],
+    identityIds: [
+      `${subscription}/resourceGroups/MC_rg-${name}_${name}_westeurope/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}-agentpool`,
+    ],
+    ...more,
+  }
+}
+
+const base = { environmentName: 'dev', location: 'westeurope', clusters: [clusterParameter('prod')] }
+const twenty = Array.from({ length: 20 }, (_, at) => clusterParameter(`c${at}`))
+const subnets = { app: `${network}/subnets/app`, endpoints: `${network}/subnets/endpoints` }
+const foreignIdentity = `${subscription}/resourceGroups/rg-ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/kubelet`
+const shared = `${subscription}/resourceGroups/rg-shared/providers`
+
+const MAIN_SETS: readonly ParameterSet[] = [
+  { name: 'defaults', parameters: base },
+  { name: 'vnet of its own', parameters: { ...base, network: 'vnet', addressPrefix: '10.9.0.0/25' } },
+  { name: 'vnet that exists', parameters: { ...base, network: 'vnet', subnets: { app: subnets.app } } },
+  { name: 'private', parameters: { ...base, network: 'private', size: 'fast' } },
+  { name: 'private in a network that exists', parameters: { ...base, network: 'private', subnets } },
+  { name: 'events by queue', parameters: { ...base, eventDelivery: 'queue', instanceMemoryMB: 512 } },
+  { name: 'built-in roles', parameters: { ...base, rbac: 'builtIn', instanceMemoryMB: 4096 } },
+  {
+    name: 'shim with an identity',
+    parameters: { ...base, shimAuth: 'entra', clusters: [clusterParameter('one'), clusterParameter('two')] },
+  },
+  {
+    name: 'things that exist',
+    parameters: {
+      ...base,
+      workspaceId: `${shared}/Microsoft.OperationalInsights/workspaces/log-shared`,
+      healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health`,
+      eventDelivery: 'queue',
+    },
+  },
+  {
+    name: 'lowest bounds',
+    parameters: { ...base, environmentName: 'd', dailyCapGb: 1, retentionDays: 30, maximumInstanceCount: 1, budget: 0, shimNamespace: 'j' },
+  },
+  {
+    name: 'highest bounds',
+    parameters: {
+      ...base,
+      environmentName: 'e'.repeat(40),
+      clusters: twenty,
+      dailyCapGb: 100,
+      retentionDays: 730,
+      maximumInstanceCount: 1000,
+      budget: 100_000,
+      alertEmail: 'ops@example.com',
+      shimNamespace: 'n'.repeat(63),
+      addressPrefix: '192.168.100.128/25',
+    },
+  },
+  {
+    name: 'cluster with everything',
+    parameters: {
+      ...base,
+      clusters: [
+        clusterParameter('n'.repeat(40), {
+          overrides: { maximumNodes: 10 },
+          subnetIds: [`${network}/subnets/one`, `${network}/subnets/two`],
+          identityIds: [foreignIdentity],
+        }),
+      ],
+      tags: { team: 'platform' },
+      appSettings: { LOG_LEVEL: 'debug' },
+      budget: 20,
+      budgetStart: '2026-02-01',
+    },
+  },
+  {
+    name: 'government cloud',
+    parameters: { ...base, location: 'usgovvirginia', network: 'private' },
+    surroundings: { cloud: 'AzureUSGovernment' },
+  },
+  { name: 'china', parameters: { ...base, location: 'chinanorth3', network: 'private' }, surroundings: { cloud: 'AzureChinaCloud' } },
+]
+
+const events = {
+  resourceGroupName: 'rg-joiner-dev',
+  token: 'abcdefghijklm',
+  clusters: [clusterParameter('one'), clusterParameter('two')],
+  appName: 'func-joiner-abcdefghijklm',
+  storageName: 'stjoinerabcdefghijklm',
+  eventDelivery: 'function',
+  healthTopicId: `${subscription}/resourceGroups/rg-joiner-dev/providers/Microsoft.EventGrid/systemTopics/egst-joiner-abcdefghijklm`,
+}
+
+const EVENTS_SETS: readonly ParameterSet[] = [
+  { name: 'events to the function', parameters: events },
+  { name: 'events to the queue', parameters: { ...events, eventDelivery: 'queue' } },
+  { name: 'shared health topic', parameters: { ...events, healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health` } },
+  { name: 'many clusters', parameters: { ...events, clusters: twenty, resourceGroupName: 'r'.repeat(90) } },
+]
+
+/** The templates that azd deploys, one layer after the other. */
+export const LAYERS: readonly { readonly main: string; readonly sets: readonly ParameterSet[] }[] = [
+  { main: 'infra/main.bicep', sets: MAIN_SETS },
+  { main: 'infra/events.bicep', sets: EVENTS_SETS },
+]

@@ -1,0 +1,45 @@
+// `azure.yaml` against its published schema, and no key beside those of the schema: azd passes over a misspelt hook without a word.
+import { Ajv2019, type ErrorObject } from 'ajv/dist/2019.js'
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import type { Finding } from '../evaluate/session.ts'
+import { finding } from './rule.ts'
+
+const PATH = 'azure.yaml'
+const RULE = 'azure-yaml'
+
+/** `schema` is the published one. */
+export function checkAzureYaml(text: string, schema: unknown): readonly Finding[] {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const [wrong] = document.errors
+  if (wrong !== undefined) return [finding(RULE, { file: PATH, line: wrong.linePos?.[0].line ?? 1 }, wrong.message)]
+  const lineOf = (path: readonly string[]): number => {
+    const node = path.length === 0 ? document.contents : document.getIn(path, true)
+    return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1
+  }
+  const validate = new Ajv2019({ allErrors: true, strict: false, validateFormats: false }).compile(closed(schema))
+  validate(document.toJS())
+  return (validate.errors ?? []).map((error) => {
+    const path = error.instancePath.split('/').slice(1)
+    return finding(RULE, { file: PATH, line: lineOf(path) }, `${path.join('.') || 'the file'}: ${sentence(error)}`)
+  })
+}
+
+function sentence({ message, params }: ErrorObject): string {
+  const key: unknown = params['additionalProperty']
+  if (typeof key === 'string') return `there is no key "${key}"`
+  const values: unknown = params['allowedValues']
+  return `${message ?? 'is wrong'}${Array.isArray(values) ? `: ${values.join(', ')}` : ''}`
+}
+
+/** The schema with every object closed that lists its keys and takes others too. */
+function closed(schema: unknown): object {
+  const walk = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(walk)
+    if (typeof node !== 'object' || node === null) return node
+    const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]))
+    return 'properties' in copy && copy['additionalProperties'] === true ? { ...copy, additionalProperties: false } : copy
+  }
+  const result = walk(schema)
+  return typeof result === 'object' && result !== null ? result : {}
+}
