@@ -24,7 +24,7 @@ const MOST_RINGS = 60
 export function parseSchedule(expression: string): Schedule | undefined {
   if (expression.trim().split(/\s+/).length !== 6) return undefined
   try {
-    const cron = new Cron(expression, { timezone: 'Etc/UTC', domAndDow: true, paused: true })
+    const cron = new Cron(expression, { utcOffset: 0, domAndDow: true, paused: true })
     if (cron.nextRun(new Date(0)) === null) return undefined
     return { expression, next: (after) => epochMs(cron.nextRun(new Date(after))?.getTime() ?? Number.MAX_SAFE_INTEGER) }
   } catch {
@@ -37,14 +37,14 @@ export function parseSchedule(expression: string): Schedule | undefined {
  * to be done in the future, which is a clock that went wrong. `share`, from 0 to 1, is where in the period the cluster has its turn.
  */
 export function isDue(schedule: Schedule, since: EpochMs | undefined, now: EpochMs, share: number): boolean {
-  if (since === undefined || since > now) return true
-  const shift = shiftOf(schedule, now, share)
-  return schedule.next(epochMs(since - shift)) <= now - shift
+  return since === undefined || since > now || dueAt(schedule, since, share) <= now
 }
 
-function shiftOf(schedule: Schedule, now: EpochMs, share: number): number {
-  const next = schedule.next(now)
-  return Math.floor(Math.min(schedule.next(next) - next, MOST_SHIFT_MS) * share)
+/** When work that was done then is to be done again. */
+export function dueAt(schedule: Schedule, since: EpochMs, share: number): EpochMs {
+  const next = schedule.next(since)
+  const shift = Math.floor(Math.min(schedule.next(next) - next, MOST_SHIFT_MS) * share)
+  return epochMs(schedule.next(epochMs(since - shift)) + shift)
 }
 
 /** How long after now a look for disruption comes due, before the timer runs again. The run itself looks too. */

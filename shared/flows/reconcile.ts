@@ -18,6 +18,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
+import { restOf } from './rest.ts'
 import { NOTHING_KNOWN } from './seenNumbers.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { WakeUp } from './wakeUp.ts'
@@ -145,8 +146,8 @@ async function commitAndApply(
   committing: Committing,
   signal: AbortSignalLike,
 ): Promise<'decided' | 'partly' | 'yielded'> {
-  const { ledger, loaded, snapshot, decided } = committing
-  const next = nextLedger(ledger, snapshot, decided)
+  const { loaded } = committing
+  const next = nextLedger(committing)
   let etag = loaded?.etag
   if (next !== loaded?.value) {
     const saved = await deps.ledger.save(next, etag, signal)
@@ -160,11 +161,16 @@ async function commitAndApply(
   return isDone ? 'decided' : 'partly'
 }
 
-/** The same object when there is nothing to write: a quiet cluster costs no write. */
-function nextLedger(ledger: Ledger, snapshot: ClusterSnapshot, decided: Decision): Ledger {
+/** The same object when there is nothing to write: a look that must be made again and does nothing costs no write. */
+function nextLedger({ ledger, snapshot, decided, caughtUp }: Committing): Ledger {
+  const { rest: before, ...lasting } = ledger
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
   const acts = creates.length > 0 || decided.actions.some((action) => action.kind === 'deleteClaim')
-  if (!acts) return ledger
+  if (!acts) {
+    const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
+    if (rest !== undefined) return { ...lasting, rest }
+    return before === undefined ? ledger : lasting
+  }
   const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
   const promised = creates.flatMap((action) => action.pods.map((pod) => ({ pod: pod.uid, claim: action.draft.name, until })))
   const renewed = new Set(promised.map((nomination) => nomination.pod))

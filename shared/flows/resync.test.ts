@@ -9,19 +9,22 @@ import { clusterId, type NodeClaimName } from '../model/ids.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault, problem } from '../model/problem.ts'
 import { epochMs } from '../model/units.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { emptyLedger } from './intents.ts'
 import { resync } from './resync.ts'
 import { startingAt } from './startingAt.ts'
 
 const NEVER = new AbortController().signal
 
-/** So many claims that somebody deleted before they were launched, and as many ready ones. */
-function world(count: number) {
+/** So many claims that somebody deleted before they were launched, and as many ready ones. Its shim posted something that nobody read. */
+async function world(count: number) {
   const made = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   for (let n = 0; n < count; n++) {
     made.objects.put('nodeClaim', nodeClaim({ name: `going-${n}`, stage: 'created', meta: { deletedAt: ago(MINUTE) } }))
     made.objects.put('nodeClaim', nodeClaim({ name: `ready-${n}`, status: { conditions: [condition('Ready')] } }))
   }
+  await made.ports.log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, NEVER)
   const looked: NodeClaimName[] = []
   const deps = (getClaim: ClusterDeps['api']['getClaim'] = made.ports.api.getClaim): ClusterDeps => ({
     ...made.ports,
@@ -45,21 +48,31 @@ function ending({ objects }: MemoryWorld): readonly NodeClaimName[] {
 
 describe('resync', () => {
   it('looks at every claim that is not where it should be, and at no other', async () => {
-    const { made, deps, looked } = world(30)
+    const { made, deps, looked } = await world(30)
     expect(await resync(deps(), NEVER)).toEqual({ unsettled: 30, failed: 0, unseen: 0 })
     expect(looked.every((name) => name.startsWith('going-'))).toBe(true)
     expect(ending(made)).toHaveLength(30)
   })
 
   it('sends a doorbell and nothing else for any number of claims that cannot go on, so that no backlog grows', async () => {
-    const { made, deps } = world(300)
+    const { made, deps } = await world(300)
     const getNode = () => Promise.reject(new Fault('read node', problem('KUBE.FAILED', 'too many requests')))
     for (let round = 0; round < 5; round++) await resync({ ...deps(), api: { ...deps().api, getNode } }, NEVER)
     expect(made.queues.waiting().map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'doorbell'))
   })
 
+  it('rings for nothing where the cluster is at rest, and looks at the claims all the same', async () => {
+    const { made, deps, looked } = await world(1)
+    const { position } = await made.ports.log.read(undefined, NEVER)
+    const rest = { position, until: epochMs(NOW + MINUTE) }
+    await made.ports.ledger.save({ ...emptyLedger(clusterId('test')), rest }, undefined, NEVER)
+    await resync(deps(), NEVER, undefined, [10_000])
+    expect(made.queues.waiting().filter(({ kind }) => kind === 'doorbell')).toEqual([])
+    expect(looked).toContain('going-0')
+  })
+
   it('looks at the others though one cannot be read, and says so', async () => {
-    const { made, deps } = world(3)
+    const { made, deps } = await world(3)
     const unreadable = new Fault('read nodeclaim/going-1', problem('INPUT.INVALID', 'spec.requirements: not a list'))
     const got = await resync(
       deps((name, signal) => (name === 'going-1' ? Promise.reject(unreadable) : made.ports.api.getClaim(name, signal))),
@@ -73,28 +86,33 @@ describe('resync', () => {
   })
 
   it('looks at the claims though it cannot ring, and fails in the end', async () => {
-    const { made, deps, looked } = world(1)
+    const { made, deps, looked } = await world(1)
     made.failCall('queue.ring', 1)
     await expect(resync(deps(), NEVER)).rejects.toThrow('queue.ring')
     expect(looked).toContain('going-0')
   })
 
   it('leaves to the next time what its own time does not suffice for', async () => {
-    const { made, deps } = world(40)
+    const { made, deps } = await world(40)
     const budget = new AbortController()
-    const got = await resync(
-      deps((name, signal) => {
-        budget.abort()
-        return made.ports.api.getClaim(name, signal)
-      }),
-      budget.signal,
-    )
+    const given = deps((name, signal) => {
+      budget.abort()
+      return made.ports.api.getClaim(name, signal)
+    })
+    const api = {
+      ...given.api,
+      listClaims: async (signal: AbortSignalLike) => {
+        while (made.queues.waiting().length === 0) await Promise.resolve()
+        return given.api.listClaims(signal)
+      },
+    }
+    const got = await resync({ ...given, api }, budget.signal)
     expect(got).toMatchObject({ unsettled: 40, failed: 1, unseen: 39 })
     expect(made.telemetry.lines.map(({ message }) => message)).toContain('resync had no time for 39 of 40 claims')
   })
 
   it('does not hide a mistake of its own', async () => {
-    const { deps } = world(2)
+    const { deps } = await world(2)
     await expect(
       resync(
         deps(() => Promise.reject(new TypeError('not a function'))),

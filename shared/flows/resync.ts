@@ -1,11 +1,11 @@
 import { settleBounded } from '../base/bounded.ts'
 import type { ClaimMessage } from '../model/message.ts'
-import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault } from '../model/problem.ts'
 import { epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { isUnsettled, restfulness } from './rest.ts'
 import { startingAt } from './startingAt.ts'
 import { stepClaim } from './stepClaim.ts'
 
@@ -25,10 +25,10 @@ export type Resynced = {
 }
 
 /**
- * Finds all work again from the truth: rings for the cluster, and looks at every claim that is not where it should be. What a
+ * Finds all work again from the truth: rings for the cluster unless it is at rest, and looks at every claim that is not where it should be. What a
  * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
  * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
- * `laterLooks`, in milliseconds, are looks at the cluster that come due before the timer runs again.
+ * `laterLooks`, in milliseconds, are looks at the cluster that come due before the timer runs again; a cluster where the last one found nothing needs none.
  */
 export async function resync(
   deps: ClusterDeps,
@@ -42,9 +42,14 @@ export async function resync(
   return looked.value
 }
 
-async function ring({ clock, cluster, queue }: ClusterDeps, laterLooks: readonly number[], signal: AbortSignalLike): Promise<void> {
+/** A cluster at rest is not rung for, and one that was at rest once: whether it needs more is for that look to find. */
+async function ring(deps: ClusterDeps, laterLooks: readonly number[], signal: AbortSignalLike): Promise<void> {
+  const rest = await restfulness(deps, signal)
+  if (rest === 'resting') return
+  const { clock, cluster, queue } = deps
   const now = clock.now()
   await queue.ring({ kind: 'doorbell', cluster, because: 'resync', eventAt: now, urgent: true }, 0, signal)
+  if (rest === 'stale') return
   for (const delay of laterLooks)
     await queue.ring({ kind: 'doorbell', cluster, because: 'disruption', eventAt: epochMs(now + delay), urgent: true }, delay, signal)
 }
@@ -68,9 +73,4 @@ function report(deps: ClusterDeps, cause: unknown, signal: AbortSignalLike): voi
   if (cause instanceof Fault) return
   if (!signal.aborted) throw cause
   deps.telemetry.warn(`a look at a claim was cut short and is tried again: ${String(cause)}`, { cluster: deps.cluster })
-}
-
-function isUnsettled(claim: NodeClaim): boolean {
-  if (claim.meta.deletedAt !== undefined) return true
-  return !claim.status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')
 }

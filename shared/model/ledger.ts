@@ -1,6 +1,7 @@
 import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
+import type { LogPosition } from './logRecord.ts'
 import type { EpochMs } from './units.ts'
 
 export const LEDGER_SCHEMA = 1
@@ -18,7 +19,12 @@ export type Ledger = {
   /** Claims decided and not yet seen by the watch. */
   readonly intents: readonly Intent[]
   readonly nominations: readonly Nomination[]
+  /** The newest look found nothing to do. Absent: it did, or had none of its findings written down. */
+  readonly rest?: Rest
 }
+
+/** Another look finds nothing either, as long as the log ends here and the time is not over. */
+export type Rest = { readonly position: LogPosition; readonly until: EpochMs }
 
 export type Intent = {
   readonly action: CreateClaim

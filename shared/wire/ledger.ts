@@ -1,7 +1,8 @@
 import type { Result } from '../base/result.ts'
-import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
+import { LEDGER_SCHEMA, type Ledger, type Rest } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
-import { decode, integer, list, record } from './codec.ts'
+import type { EpochMs } from '../model/units.ts'
+import { as, decode, integer, list, optional, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
 import { intent, nomination } from './objects/decision.ts'
 import { checkVersion, parseJson } from './version.ts'
@@ -24,4 +25,5 @@ const codec = record<Ledger>({
   decisions: integer,
   intents: list(intent),
   nominations: list(nomination),
+  rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

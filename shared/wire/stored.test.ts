@@ -60,6 +60,7 @@ const LEDGER: Ledger = {
   decisions: 7,
   intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5), createdAt: epochMs(6) }],
   nominations: [{ pod: uid('u'), claim: nodeClaimName('default-a'), until: epochMs(8) }],
+  rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
   number: 7,
