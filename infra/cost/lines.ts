@@ -1,0 +1,29 @@
+import { PRICES, type PriceName, type UnitPrice } from './prices.ts'
+import { type Installation, type Use, usageOf, type Volumes } from './usage.ts'
+
+/** One line of the bill of a month. */
+export type CostLine = Use & {
+  readonly unit: string
+  /** US dollars for `per` units. */
+  readonly usdPer: number
+  readonly per: number
+  /** Of the quantity, what costs nothing. */
+  readonly free: number
+  readonly usd: number
+}
+
+/** Lines that share a price share its free part, in their order. */
+export function costLines(installation: Installation, volumes: Volumes): readonly CostLine[] {
+  const given = new Map<PriceName, number>()
+  return usageOf(installation, volumes).map((use) => {
+    const price: UnitPrice = PRICES[use.price]
+    const left = Math.max(0, (price.free ?? 0) - (given.get(use.price) ?? 0))
+    const free = Math.min(left, use.quantity)
+    given.set(use.price, (given.get(use.price) ?? 0) + free)
+    return { ...use, unit: price.unit, usdPer: price.usd, per: price.per, free, usd: ((use.quantity - free) / price.per) * price.usd }
+  })
+}
+
+export function totalOf(lines: readonly CostLine[]): number {
+  return lines.reduce((sum, { usd }) => sum + usd, 0)
+}

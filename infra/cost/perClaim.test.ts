@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { createSimulation } from '../../test/crash/simulation.ts'
+import { scaleDown, scaleUp } from '../../test/crash/stories.ts'
+import { ASSUMED } from './usage.ts'
+
+it('the life of a machine takes no more than the estimate says, and no less than a third of it', async () => {
+  const counts = { looks: 0, posts: 0, steps: 0 }
+  const counting = (deps: ClusterDeps): ClusterDeps => ({
+    ...deps,
+    queue: {
+      ring: (doorbell, delayMs, signal) => {
+        // A look for what changed or is to be done again; those of the timer are counted by its schedule.
+        if (doorbell.because !== 'resync') counts.looks++
+        return deps.queue.ring(doorbell, delayMs, signal)
+      },
+      send: (message, delayMs, signal) => {
+        counts.steps++
+        return deps.queue.send(message, delayMs, signal)
+      },
+    },
+    log: {
+      ...deps.log,
+      append: (record, signal) => {
+        counts.posts++
+        return deps.log.append(record, signal)
+      },
+    },
+  })
+  const simulation = createSimulation({ bootMs: 45_000, deleteMs: 30_000, between: counting })
+  const before = { ...counts }
+  await scaleUp(simulation, 1)
+  await simulation.runUntil(() => false, 120_000)
+  await scaleDown(simulation)
+  await simulation.runUntil(() => false, 60_000)
+  for (const name of ['looks', 'posts', 'steps'] as const) {
+    const took = counts[name] - before[name]
+    expect([name, took <= ASSUMED.perClaim[name], took * 3 >= ASSUMED.perClaim[name], took]).toEqual([name, true, true, took])
+  }
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
+import { CLUSTERS, createTestApp, NOW, type TestApp } from '../../functions/testing/testApp.ts'
+import { createSensor } from '../../shared/adapters/memory/sensor.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import { printDoorbell } from '../../shared/wire/message.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pod } from '../../test/builders/pod.ts'
+import { countRuns } from './runs.ts'
+
+const NEVER = new AbortController().signal
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
+const SCHEDULES = schedulesOf(DEFAULT_SCHEDULES)
+
+/** Serves all messages that are due. Answers how many looks there were, by cluster. */
+async function serve(app: TestApp, looks: { [cluster: string]: number }): Promise<void> {
+  for (const cluster of CLUSTERS) {
+    const { queues } = app.worlds[cluster]
+    for (let message = queues.take(); message !== undefined; message = queues.take()) {
+      if (message.body.kind !== 'doorbell') expect.fail('an idle cluster has no claims')
+      looks[cluster] = (looks[cluster] ?? 0) + 1
+      await app.run('reconcile', JSON.parse(printDoorbell(message.body)))
+      queues.done(message)
+    }
+  }
+}
+
+/** The app as its platform runs it: the timer each half minute, and messages within ten seconds. `beta` waits for what nobody can give. */
+async function playHour(): Promise<{ readonly runs: number; readonly looks: { readonly [cluster: string]: number } }> {
+  const app = createTestApp()
+  const shims: (() => Promise<void>)[] = []
+  for (const cluster of CLUSTERS) {
+    const world = app.worlds[cluster]
+    world.objects.put('nodeClass', nodeClass())
+    world.objects.put('nodePool', nodePool())
+    if (cluster === 'beta') world.objects.put('pod', pod({ cpus: 10_000, unschedulableSince: NOW, createdAt: NOW }))
+    const sensor = createSensor(world, 1)
+    await world.ports.log.append(sensor.snapshot(), NEVER)
+    shims.push(async () => {
+      const changes = sensor.changes()
+      if (changes !== undefined) await world.ports.log.append(changes, NEVER)
+    })
+  }
+  const looks: { [cluster: string]: number } = {}
+  const { clock } = app.worlds.alpha
+  let runs = 0
+  for (let at = 0; at < HOUR; at += 10 * SECOND) {
+    if (at % (30 * SECOND) === 0) {
+      runs++
+      await app.run('timer', {})
+    }
+    await serve(app, looks)
+    for (const post of shims) await post()
+    await clock.advance(10 * SECOND)
+  }
+  return { runs, looks }
+}
+
+describe('what the app does by itself', () => {
+  it('in an idle month', () => {
+    const month = countRuns(SCHEDULES, 'empty', NOW, epochMs(NOW + 30 * DAY))
+    expect(month).toEqual({ timer: 86_400, gc: 21_601, catalog: 4_320, looks: 4_320 })
+    expect(month.timer + month.looks).toBeLessThan(100_000)
+  })
+
+  it('in a day, by how a cluster is', () => {
+    const looks = (['empty', 'quiet', 'busy'] as const).map((mood) => countRuns(SCHEDULES, mood, NOW, epochMs(NOW + DAY)).looks)
+    expect(looks).toEqual([144, 1_440, 8_640])
+  })
+
+  it('is what the app does, hour for hour', async () => {
+    const { runs, looks } = await playHour()
+    const hour = epochMs(NOW + HOUR)
+    const [empty, busy] = [countRuns(SCHEDULES, 'empty', NOW, hour), countRuns(SCHEDULES, 'busy', NOW, hour)]
+    expect(runs).toBe(empty.timer)
+    // The first looks write the status of pool and class, which is news.
+    expect(looks['alpha']).toBeGreaterThanOrEqual(empty.looks)
+    expect(looks['alpha']).toBeLessThanOrEqual(empty.looks + 4)
+    expect(looks['beta']).toBe(busy.looks)
+  })
+})

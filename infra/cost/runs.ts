@@ -1,0 +1,37 @@
+import { dueAt, looksBetweenRuns, type Schedule, type Schedules } from '../../functions/schedules.ts'
+import { TRUST } from '../../shared/flows/rest.ts'
+import { type EpochMs, epochMs, later } from '../../shared/model/units.ts'
+
+/** What a cluster is like for a while: `empty` has no machine of Joiner's, `quiet` has some, in `busy` something waits or may go. */
+export type Mood = 'empty' | 'quiet' | 'busy'
+
+/** Runs of the timer, and what they do for one cluster. */
+export type Runs = {
+  readonly timer: number
+  readonly gc: number
+  readonly catalog: number
+  /** Looks at the cluster that the timer asks for. Those that changes ask for come on top. */
+  readonly looks: number
+}
+
+/** Counts what the app does by itself from one instant to another, by the code that decides it in the app. */
+export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: EpochMs): Runs {
+  let [timer, looks] = [0, 0]
+  let restsUntil = from
+  for (let at = schedules.resync.next(epochMs(from - 1)); at < to; at = schedules.resync.next(at)) {
+    timer++
+    if (mood === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
+    else if (at >= restsUntil) {
+      looks++
+      restsUntil = later(at, mood === 'quiet' ? TRUST.withMachines : TRUST.withoutMachines)
+    }
+  }
+  return { timer, looks, gc: countDue(schedules, schedules.gc, from, to), catalog: countDue(schedules, schedules.catalog, from, to) }
+}
+
+/** Work is done by the first run of the timer at which it is due. */
+function countDue({ resync }: Schedules, schedule: Schedule, from: EpochMs, to: EpochMs): number {
+  let count = 0
+  for (let at = resync.next(epochMs(from - 1)); at < to; count++) at = resync.next(epochMs(dueAt(schedule, at, 0) - 1))
+  return count
+}
