@@ -42,6 +42,14 @@ export const SETTINGS = z.object({
   ENTRA_AUDIENCE: z.string().min(1),
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
   EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
+  APPLICATIONINSIGHTS_CONNECTION_STRING: z
+    .string()
+    .regex(/InstrumentationKey=/, 'must name an InstrumentationKey')
+    .optional(),
+  APPLICATIONINSIGHTS_AUTHENTICATION_STRING: z
+    .string()
+    .regex(/^(ClientId=[^;]+;)?Authorization=AAD;?$/, 'must be Authorization=AAD, after ClientId=...; where an identity is meant')
+    .optional(),
   AZURE_CLIENT_ID: z.string().min(1).optional(),
   ARM_ENDPOINT: url.default('https://management.azure.com'),
   PRICES_ENDPOINT: url.default('https://prices.azure.com'),

@@ -31,6 +31,7 @@ function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (messag
         : parsed.error
       const record = { queue, at: deps.clock.now(), problem: why, message }
       await deps.documents.write(`poison/${queue}/${stableHash(message)}`, JSON.stringify(record), 'any', workBudget())
+      deps.telemetry.event('message.poisoned', { queue, errorCode: why.code })
       deps.telemetry.error(`a message of queue ${queue} was given up: ${why.message}`, { queue, code: why.code, path: why.path })
     },
   })

@@ -13,6 +13,7 @@ import { createOfferingStore } from '../shared/adapters/storage/offeringStore.ts
 import { createStorageClients, prepareStorage, type StorageAccount } from '../shared/adapters/storage/storageClients.ts'
 import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
+import { createBothTelemetry } from '../shared/adapters/telemetry/bothTelemetry.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
 import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
@@ -28,6 +29,7 @@ import type { ClusterRuntime } from './appDeps.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
+import { createMonitor, flushWith } from './monitor.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 
@@ -36,7 +38,9 @@ if (!read.ok) refuseToStart(read.error)
 const { settings, clusters }: Config = read.value
 
 const clock = createSystemClock()
-const telemetry = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL)
+const lines = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL)
+const monitor = createMonitor(settings, clock)
+const telemetry = monitor === undefined ? lines : createBothTelemetry(lines, monitor)
 const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
@@ -56,6 +60,7 @@ registerFunctions(app, {
   eventDelivery: settings.EVENT_DELIVERY,
   schedules: schedulesOf(settings),
 })
+if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
 
 /** By connection string where there is one (local), by identity in Azure. */

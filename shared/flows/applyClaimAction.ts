@@ -10,6 +10,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
 import type { PodAction } from './removePods.ts'
+import { tellReached, tellTerminated, tellUnavailable } from './tellClaim.ts'
 
 /**
  * What an action came to: done, lost against another writer, refused, or nothing more to do before a time. `changed` says that it wrote
@@ -40,12 +41,17 @@ export async function applyClaimAction(
       return patched(observation, await deps.api.patchClaim(claim, { finalizers: [...claim.meta.finalizers, FINALIZER] }, signal))
     case 'removeFinalizer': {
       const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
-      return patched(observation, await deps.api.patchClaim(claim, { finalizers }, signal))
+      const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
+      if (removed.ok) tellTerminated(deps, claim)
+      return patched(observation, removed)
     }
     case 'patchClaim':
       return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
-    case 'patchStatus':
-      return patched(observation, await deps.api.patchClaimStatus(claim, action.status, signal))
+    case 'patchStatus': {
+      const status = await deps.api.patchClaimStatus(claim, action.status, signal)
+      if (status.ok) tellReached(deps, claim, status.value)
+      return patched(observation, status)
+    }
     case 'patchNode':
       return written(await deps.api.patchNode(action.node, action.patch, signal), () => changing)
     case 'removeNodeFinalizer': {
@@ -63,6 +69,7 @@ export async function applyClaimAction(
       return repeated
     case 'markUnavailable':
       await deps.offerings.mark(action.offerings, observation.now, signal)
+      tellUnavailable(deps, action.offerings)
       return repeated
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)

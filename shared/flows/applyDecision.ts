@@ -15,6 +15,7 @@ import { disruptClaim } from './disruptClaim.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { nominationEvents } from './nominations.ts'
 import { savePodEvents } from './podEvents.ts'
+import { usd } from './tellClaim.ts'
 
 export type Committed = {
   /** As committed; its newest intents are the decision's claims. */
@@ -113,6 +114,29 @@ function announce(deps: ClusterDeps, action: CreateClaim, { snapshot, decideMs }
     pods: action.pods.length,
     alternatives: action.alternatives,
     decideMs,
+  })
+  tellDecided(deps, action, snapshot.decision, decideMs)
+}
+
+function tellDecided(
+  deps: ClusterDeps,
+  { draft, choice, nextBest, pods, alternatives }: CreateClaim,
+  decision: number,
+  decideMs: number,
+): void {
+  deps.telemetry.event('provisioning.decision', {
+    cluster: deps.cluster,
+    decision: String(decision),
+    nodePool: draft.nodePool,
+    nodeClaim: draft.name,
+    sku: choice.size,
+    zone: choice.zone,
+    capacityType: choice.capacityType,
+    pods: pods.length,
+    alternatives,
+    decideMs,
+    pricePerHour: usd(choice.price),
+    nextBestPricePerHour: usd(nextBest?.price),
   })
 }
 

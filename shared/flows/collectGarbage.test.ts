@@ -65,7 +65,14 @@ function serverOf(objects: ReadonlyMap<string, unknown>): KubeTransport {
   }
 }
 
-const TELEMETRY = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+const TELEMETRY = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  measure: () => undefined,
+  event: () => undefined,
+}
 
 function manifest(name: string): object {
   const claim = nodeClaim({ name })

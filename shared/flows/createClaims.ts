@@ -1,4 +1,5 @@
 import { mapBounded, settle } from '../base/bounded.ts'
+import { leastOf } from '../base/lists.ts'
 import { err, type Result } from '../base/result.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import { type Intent, intentName } from '../model/ledger.ts'
@@ -48,10 +49,18 @@ async function create(
   signal: AbortSignalLike,
 ): Promise<Result<NodeClaim, Problem>> {
   const { draft } = intent.action
-  const dated = { ...draft, annotations: { ...draft.annotations, [ANNOTATION.decidedAt]: String(intent.decidedAt) } }
+  const dates = { [ANNOTATION.decidedAt]: String(intent.decidedAt), ...podsSince(state, intent) }
+  const dated = { ...draft, annotations: { ...draft.annotations, ...dates } }
   const outcome = await settle(() => deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal))
   if (outcome.ok) return outcome.value
   return err(problemOf(outcome.error))
+}
+
+/** Since when the pods are there that it is for: how long they waited is known only once the machine is. */
+function podsSince(state: ClusterState, { action, decidedAt }: Intent): { readonly [annotation: string]: string } {
+  const pods = action.pods.flatMap(({ key }) => state.find('pod', key) ?? [])
+  const times = pods.map(({ createdAt }) => createdAt)
+  return times.length === 0 ? {} : { [ANNOTATION.podsSince]: String(leastOf(times, decidedAt)) }
 }
 
 /** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */

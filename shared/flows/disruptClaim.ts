@@ -8,6 +8,7 @@ import type { Taint } from '../model/taint.ts'
 import { formatPrice } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { claimFields, usd } from './tellClaim.ts'
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 
@@ -28,6 +29,8 @@ export async function disruptClaim(
   await deps.api.deleteClaim(action.claim, action.uid, signal)
   const sentAt = deps.clock.now()
   await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: action.claim, follow: true, sentAt, attempt: 0 }, 0, signal)
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason: action.because, savingsPerHour: usd(action.saves?.price) })
   const saved = action.saves?.price === undefined ? '' : `, saves ${formatPrice(action.saves.price)}`
   deps.telemetry.info(`nodeclaim ${action.claim} is taken away: ${action.because}${saved}`, {
     cluster: deps.cluster,

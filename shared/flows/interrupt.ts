@@ -6,10 +6,12 @@ import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import { isOurs } from '../model/nodeClass.ts'
 import { Fault } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
+import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { CALLS_AT_ONCE } from './doEach.ts'
+import { claimFields, seconds, tellUnavailable } from './tellClaim.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
@@ -57,6 +59,9 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
     deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0 }, 0, signal),
     deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'interruption', eventAt: now, urgent: true }, 0, signal),
   ])
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  const reactionSeconds = seconds(now, deps.clock.now())
+  deps.telemetry.event('interruption.handled', { ...fields, reason: interruption.reason, reactionSeconds })
   deps.telemetry.warn(`nodeclaim ${claim.name} is interrupted: ${interruption.reason}`, {
     cluster: deps.cluster,
     claim: claim.name,
@@ -128,9 +133,8 @@ async function avoidThePlace(
   if (instance?.capacityType !== 'spot') return
   const { size, zone, capacityType } = instance
   const scope = { kind: 'offering', size, zone, capacityType } as const
-  await deps.offerings.mark(
-    [{ scope, until: later(now, SPOT_AVOIDED_FOR), code: 'AZURE.ALLOCATION.ZONE', message: interruption.reason }],
-    now,
-    signal,
-  )
+  const until = later(now, SPOT_AVOIDED_FOR)
+  const avoided: UnavailableOffering = { scope, until, code: 'AZURE.ALLOCATION.ZONE', message: interruption.reason }
+  await deps.offerings.mark([avoided], now, signal)
+  tellUnavailable(deps, [avoided])
 }

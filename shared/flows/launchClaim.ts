@@ -14,6 +14,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
 import { launchesOf } from './launches.ts'
 import { isPodAction } from './removePods.ts'
+import { tellLaunch, tellUnavailable } from './tellClaim.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
@@ -93,10 +94,12 @@ async function tryCandidates(
       claim: claim.name,
       code: refusal.problem.code,
     })
+    tellLaunch(deps, claim, candidate.choice, refusal.problem.code)
     const { unavailable: told, own = [] } = refusal
     if (own.length > 0) unknown++
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
     await deps.offerings.mark(told, deps.clock.now(), signal)
+    tellUnavailable(deps, told)
     unavailable = [...unavailable, ...told, ...own]
     tried.push(candidate.choice)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
@@ -168,6 +171,11 @@ async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step:
   return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', wakeAt: step.wakeAt, changed }
 }
 
+/** An adopted machine may be another choice than the candidate. */
+function chosen({ size, zone, capacityType }: Instance): Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'> {
+  return { size, zone, capacityType }
+}
+
 function report(deps: ClusterDeps, observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): void {
   const { annotations, createdAt } = observation.claim.meta
   const decidedAt = annotations[ANNOTATION.decidedAt]
@@ -180,5 +188,6 @@ function report(deps: ClusterDeps, observation: ClaimObservation, candidate: Lau
     zone: candidate.choice.zone,
     capacityType: candidate.choice.capacityType,
   })
+  tellLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) })
   deps.telemetry.measure('launched_ms', took, { cluster: deps.cluster, claim: observation.claim.name })
 }

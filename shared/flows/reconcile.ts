@@ -21,6 +21,7 @@ import { emptyLedger, settleIntents } from './intents.ts'
 import { restOf } from './rest.ts'
 import { NOTHING_KNOWN } from './seenNumbers.ts'
 import { takeSnapshot } from './snapshot.ts'
+import { tellCluster } from './tellCluster.ts'
 import type { WakeUp } from './wakeUp.ts'
 
 /** What one process keeps between two looks at a cluster. */
@@ -38,14 +39,19 @@ export async function reconcile(
   doorbells: readonly Doorbell[],
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
+  const startedAt = deps.clock.now()
+  const tell = (outcome: ReconcileOutcome): ReconcileOutcome => {
+    deps.telemetry.measure('reconcile_ms', deps.clock.now() - startedAt, { cluster: deps.cluster, outcome })
+    return outcome
+  }
   const lease = await deps.lease.acquire(signal)
   if (!lease.ok) {
     deps.telemetry.info(`not decided now: ${lease.error.message}`, { cluster: deps.cluster, code: lease.error.code })
     await session.wakeUp.again(signal)
-    return 'yielded'
+    return tell('yielded')
   }
   try {
-    return await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal)
+    return tell(await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal))
   } finally {
     await compact(deps, session.reader, signal)
     await lease.value.release()
@@ -104,6 +110,7 @@ async function reconcileUnderLease(
   if (outcome === 'decided') session.wakeUp.done()
   else await session.wakeUp.again(signal)
   if (outcome === 'yielded') return 'yielded'
+  tellCluster(deps, snapshot, decided)
   await doEach(
     deps,
     [caughtUp.state],

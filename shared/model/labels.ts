@@ -34,6 +34,8 @@ export const ANNOTATION = {
   decision: 'joiner.dev/decision',
   /** Ours: epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
   decidedAt: 'joiner.dev/decided-at',
+  /** Ours: epoch milliseconds since which the oldest pod that the claim was made for is there. */
+  podsSince: 'joiner.dev/pods-since',
   /** Ours: epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
   /** Ours: how often a process began to launch the claim; each launch has a bootstrap token of its own. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../functions/config.ts'
 import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts'
+import { EVENTS, METRICS } from '../../shared/model/telemetryContract.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 const page = read('docs/operations.md')
@@ -32,22 +33,25 @@ const sources = ['shared', 'functions'].flatMap((folder) =>
     .filter((path) => !isTestFile(path))
     .map((path) => join(folder, path)),
 )
-/** First arguments of calls of `measure`, as they are written. */
-const measured = sources.flatMap((path) => [...read(path).matchAll(/\.measure\(\s*([^,]+),/g)].map((match) => match[1] ?? ''))
+/** First arguments of calls of a method of telemetry, as they are written. */
+const toldBy = (method: string): readonly string[] =>
+  sources.flatMap((path) =>
+    [...read(path).matchAll(new RegExp(`(?:telemetry|series)\\.${method}\\(\\s*'([^']+)'`, 'g'))].map(([, name = '']) => name),
+  )
 
 describe('docs/operations.md', () => {
   it('has a row for each setting of the function app, and no other', () => {
     expect([...namesIn(rowsBelow('## Settings of the function app'))].sort()).toEqual(Object.keys(SETTINGS.shape).sort())
   })
 
-  it('has a row for each measure of the function app, and no other', () => {
-    const names = measured.map((written) => /^'([^']+)'$/.exec(written)?.[1] ?? `a measure must be named by a text: ${written}`)
-    expect(names.length).toBeGreaterThan(0)
-    expect([...namesIn(rowsBelow('## What the app writes'))].sort()).toEqual([...new Set(names)].sort())
-  })
-
   it('says of each what it is for', () => {
-    const rows = [...rowsBelow('## Settings of the function app'), ...rowsBelow('## What the app writes')]
-    expect(rows.filter(([name = '', meaning = '']) => name === '' || meaning === '')).toEqual([])
+    expect(rowsBelow('## Settings of the function app').filter(([name = '', meaning = '']) => name === '' || meaning === '')).toEqual([])
+  })
+})
+
+describe('the telemetry contract', () => {
+  it('lists no metric that nothing measures, and no event that nothing tells', () => {
+    expect([...new Set([...toldBy('measure'), ...toldBy('add')])].sort()).toEqual(Object.keys(METRICS).sort())
+    expect([...new Set(toldBy('event'))].sort()).toEqual(Object.keys(EVENTS).sort())
   })
 })

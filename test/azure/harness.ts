@@ -16,7 +16,7 @@ import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { type ClusterConfig, type ClusterConfigInput, parseClusterConfig } from '../../shared/wire/clusterConfig.ts'
 
 export const SIGNAL = new AbortController().signal
-export const SILENT: Telemetry = { debug() {}, info() {}, warn() {}, error() {}, measure() {} }
+export const SILENT: Telemetry = { debug() {}, info() {}, warn() {}, error() {}, measure() {}, event() {} }
 export const REAL_CLOCK: Clock = {
   now: () => epochMs(Date.now()),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -19,7 +19,14 @@ const clock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-export const silentTelemetry: Telemetry = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, measure: () => {} }
+export const silentTelemetry: Telemetry = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  measure: () => {},
+  event: () => {},
+}
 
 /** The embedded API server with the definitions of the chart, a NodePool and an AKSNodeClass. */
 export async function kubeHarness(): Promise<ClusterApiHarness> {

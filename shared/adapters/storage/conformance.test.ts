@@ -27,7 +27,14 @@ import { createWorkQueue } from './workQueue.ts'
 const signal = new AbortController().signal
 const cluster = clusterId('conformance')
 const clock = createSystemClock()
-const telemetry = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+const telemetry = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  measure: () => undefined,
+  event: () => undefined,
+}
 
 let storage: Storage
 let containers = 0

@@ -8,7 +8,14 @@ import type { BlobStore } from '../../ports/blobStore.ts'
 import { createOfferingStore } from './offeringStore.ts'
 
 const SIGNAL = new AbortController().signal
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  measure: () => undefined,
+  event: () => undefined,
+}
 
 function mark(index: number): UnavailableOffering {
   const scope = { kind: 'offering', size: vmSizeName(`Standard_D${index}as_v6`) } as const

@@ -13,7 +13,14 @@ import { createStorageClients, prepareStorage, type StorageClients } from './sto
 const cluster = clusterId('c1')
 const signal = new AbortController().signal
 const clock = createSystemClock()
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  measure: () => undefined,
+  event: () => undefined,
+}
 
 let storage: Storage
 let clients: StorageClients

@@ -9,7 +9,7 @@ describe('lines', () => {
       const lines: string[] = []
       const telemetry = createLineTelemetry({ now: () => NOW, sleep: () => Promise.resolve() }, (line) => void lines.push(line), least)
       for (const level of LINE_LEVELS) telemetry[level](`a line of ${level}`)
-      telemetry.measure('decide_ms', 12)
+      telemetry.measure('decide_ms', 12, { cluster: 'demo' })
       expect(lines.map((line) => JSON.parse(line).level)).toEqual([...written, 'measure'])
     },
   )

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
+import { METRICS } from '../../model/telemetryContract.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
 
@@ -8,7 +9,8 @@ export type LineLevel = (typeof LINE_LEVELS)[number]
 
 /**
  * Structured telemetry as one JSON line each: `{at, level, message, ...fields}`, for whatever collects the worker's output. Lines below
- * `least` are not written; measures always are, since dashboards and alerts stand on them.
+ * `least` are not written; durations always are, for whoever looks at one machine without Azure Monitor. States and events have no line: the
+ * first would repeat themselves, and of the second the lines tell already.
  */
 export function createLineTelemetry(clock: Clock, write: (line: string) => void, least: LineLevel = 'info'): Telemetry {
   const line = (level: LineLevel | 'measure', message: string, fields: LogFields = {}): void => {
@@ -20,6 +22,9 @@ export function createLineTelemetry(clock: Clock, write: (line: string) => void,
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),
     error: (message, fields) => line('error', message, fields),
-    measure: (name, value, fields) => line('measure', name, { ...fields, value }),
+    measure: (name, value, fields) => {
+      if (METRICS[name].kind === 'spread') line('measure', name, { ...fields, value })
+    },
+    event: () => undefined,
   }
 }

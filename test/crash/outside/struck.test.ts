@@ -9,7 +9,14 @@ import { type OutsidePorts, realPorts } from './realPorts.ts'
 import { STRUCK_STORIES, type StageOfStory } from './struckStories.ts'
 
 const STAGES: readonly Stage[] = ['every request', 'interface', 'machine']
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, measure: () => undefined }
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  measure: () => undefined,
+  event: () => undefined,
+}
 
 const outsides = new Map<string, Outside>()
 for (const answer of ANSWERS) for (const stage of STAGES) outsides.set(`${answer} ${stage}`, await startOutside(answer, stage))

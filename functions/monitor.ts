@@ -1,0 +1,42 @@
+import { hostname } from 'node:os'
+import { createCredential } from '../shared/adapters/azure/credential.ts'
+import { type AzureTelemetry, createAzureTelemetry } from '../shared/adapters/telemetry/azureTelemetry.ts'
+import { createRedaction } from '../shared/adapters/telemetry/redact.ts'
+import type { Clock } from '../shared/ports/clock.ts'
+import type { Settings } from './config.ts'
+import type { FunctionApp } from './functionApp.ts'
+
+/** The host gives five seconds to end; what is not sent by then is lost. */
+const LAST_FLUSH_MS = 3_000
+
+/** Telemetry to Azure Monitor; undefined where no connection string says where that is. */
+export function createMonitor(settings: Settings, clock: Clock): AzureTelemetry | undefined {
+  const { APPLICATIONINSIGHTS_CONNECTION_STRING: connectionString, APPLICATIONINSIGHTS_AUTHENTICATION_STRING: authentication } = settings
+  if (connectionString === undefined) return undefined
+  return createAzureTelemetry({
+    clock,
+    redact: createRedaction([connectionString, settings.AzureWebJobsStorage ?? '']),
+    load: async () => {
+      const { createAzureExporting } = await import('../shared/adapters/telemetry/azureExporting.ts')
+      const sender =
+        authentication === undefined ? {} : { credential: createCredential(clientIdIn(authentication) ?? settings.AZURE_CLIENT_ID) }
+      return createAzureExporting({ connectionString, role: 'joiner', instance: hostname(), ...sender }, clock.now)
+    },
+  })
+}
+
+/** The end of each invocation sends what there is, and waits for nothing: the package that does it is loaded by the first, not by the start. */
+export function flushWith(app: Pick<FunctionApp, 'hook'>, monitor: Pick<AzureTelemetry, 'flush' | 'flushAll'>): void {
+  app.hook.postInvocation(() => void monitor.flush())
+  app.hook.appTerminate(() => Promise.race([monitor.flushAll(), atMost(LAST_FLUSH_MS)]))
+}
+
+function clientIdIn(authentication: string): string | undefined {
+  return /ClientId=([^;]+)/.exec(authentication)?.[1]
+}
+
+function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true })
+  })
+}

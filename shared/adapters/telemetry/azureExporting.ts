@@ -1,0 +1,127 @@
+import {
+  type AzureMonitorExporterOptions,
+  AzureMonitorLogExporter,
+  AzureMonitorMetricExporter,
+} from '@azure/monitor-opentelemetry-exporter'
+import type { HrTime } from '@opentelemetry/api'
+import { SeverityNumber } from '@opentelemetry/api-logs'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
+import { AggregationTemporality, DataPointType, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import { METRICS } from '../../model/telemetryContract.ts'
+import { type Answer, sentAs } from './answer.ts'
+import type { Exporting, Row } from './exported.ts'
+import type { Point } from './series.ts'
+
+export type AzureOptions = {
+  readonly connectionString: string
+  /** Who sends. Absent: whoever has the connection string may. */
+  readonly credential?: AzureMonitorExporterOptions['credential']
+  /** Name of the app, and of this process of it. */
+  readonly role: string
+  readonly instance: string
+  /** In place of the platform's own way to send a request. */
+  readonly httpClient?: AzureMonitorExporterOptions['httpClient']
+}
+
+const SCOPE = { name: 'joiner' }
+
+/**
+ * Azure's exporters, without a provider of the SDK above them: rows are made here as the exporters read them, so that the queue, its bound and
+ * what is sent again are ours. This file and what it imports is loaded on demand.
+ */
+export function createAzureExporting(options: AzureOptions, now: () => number): Exporting {
+  silenceTheExporter()
+  const resource = resourceFromAttributes({ 'service.name': options.role, 'service.instance.id': options.instance })
+  const heard: { last: Answer | undefined } = { last: undefined }
+  const exporterOptions = exporterOptionsOf(options, heard)
+  const logs = new AzureMonitorLogExporter(exporterOptions)
+  const metrics = new AzureMonitorMetricExporter(exporterOptions)
+
+  /** One request at a time, so the last answer is that of this one. */
+  async function sent(count: number, send: (done: () => void) => Promise<void>): ReturnType<Exporting['rows']> {
+    heard.last = undefined
+    await send(() => undefined).catch(() => undefined)
+    return sentAs(count, heard.last, now())
+  }
+
+  return {
+    rows: (rows) =>
+      sent(rows.length, (done) =>
+        logs.export(
+          rows.map((row) => ({ ...recordOf(row), resource })),
+          done,
+        ),
+      ),
+    points: (points) => sent(points.length, (done) => metrics.export({ resource, ...metricsOf(points, now()) }, done)),
+  }
+}
+
+/** Of itself it would tell Microsoft how it fares. Only the environment stops that. */
+function silenceTheExporter(): void {
+  process.env['APPLICATION_INSIGHTS_NO_STATSBEAT'] = 'true'
+  process.env['APPLICATIONINSIGHTS_SDKSTATS_DISABLED'] = 'true'
+}
+
+type PipelinePolicy = NonNullable<AzureMonitorExporterOptions['additionalPolicies']>[number]
+
+function exporterOptionsOf(
+  { connectionString, credential, httpClient }: AzureOptions,
+  heard: { last: Answer | undefined },
+): AzureMonitorExporterOptions {
+  // The exporter tells only whether it worked. The answer says which rows were taken, and when to come again.
+  const listener: PipelinePolicy = {
+    position: 'perCall',
+    policy: {
+      name: 'joinerAnswer',
+      async sendRequest(request, next) {
+        const response = await next(request)
+        heard.last = { status: response.status, body: response.bodyAsText ?? '', retryAfter: response.headers.get('retry-after') }
+        return response
+      },
+    },
+  }
+  return {
+    connectionString,
+    disableOfflineStorage: true,
+    retryOptions: { maxRetries: 0 },
+    additionalPolicies: [listener],
+    ...(credential === undefined ? {} : { credential }),
+    ...(httpClient === undefined ? {} : { httpClient }),
+  }
+}
+
+function recordOf(row: Row): Omit<ReadableLogRecord, 'resource'> {
+  const common = { hrTime: timeOf(row.at), hrTimeObserved: timeOf(row.at), instrumentationScope: SCOPE, droppedAttributesCount: 0 }
+  if (row.kind === 'line') {
+    const severityNumber = row.level === 'error' ? SeverityNumber.ERROR : SeverityNumber.WARN
+    return { ...common, body: row.message, severityNumber, attributes: row.properties }
+  }
+  return {
+    ...common,
+    attributes: {
+      ...row.properties,
+      'microsoft.custom_event.name': row.name,
+      'microsoft.custom_measurements': JSON.stringify(row.measurements),
+    },
+  }
+}
+
+function metricsOf(points: readonly Point[], at: number): Omit<ResourceMetrics, 'resource'> {
+  return { scopeMetrics: [{ scope: SCOPE, metrics: points.map((point) => metricOf(point, timeOf(at))) }] }
+}
+
+function metricOf({ name, dimensions, count, sum, least, largest }: Point, at: HrTime): MetricData {
+  const descriptor = { name, description: '', unit: METRICS[name].unit, valueType: 1 }
+  const common = { descriptor, aggregationTemporality: AggregationTemporality.DELTA }
+  const point = { startTime: at, endTime: at, attributes: dimensions }
+  if (METRICS[name].kind === 'state') {
+    return { ...common, dataPointType: DataPointType.GAUGE, dataPoints: [{ ...point, value: sum }] }
+  }
+  const value = { count, sum, min: least, max: largest, buckets: { boundaries: [], counts: [count] } }
+  return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints: [{ ...point, value }] }
+}
+
+function timeOf(ms: number): HrTime {
+  return [Math.floor(ms / 1_000), Math.round((ms % 1_000) * 1_000_000)]
+}

@@ -1,0 +1,234 @@
+// What the app tells Azure Monitor: every event, metric and field, and nothing else. `docs/monitoring.md` lists the same. Queries, alerts and the
+// workbook may use these names only.
+
+/** Texts that say which, of events. */
+export const PROPERTIES = {
+  cluster: 'id of the cluster',
+  decision: 'id of the decision, as the status of the cluster lists it',
+  nodePool: 'name of the NodePool',
+  nodeClaim: 'name of the NodeClaim',
+  sku: 'machine size',
+  zone: 'zone of the machine; empty in a region without zones',
+  capacityType: '`on-demand`, `spot` or `reserved`',
+  reason: 'why it was done: a disruption reason, or what Azure said of an interruption',
+  errorCode: 'a code of the list of errors; empty where nothing failed',
+  queue: 'name of the queue',
+} as const
+
+/** Numbers of events. */
+export const MEASUREMENTS = {
+  pods: { unit: 'pods', about: 'pods that the machine is meant for' },
+  alternatives: { unit: 'sizes', about: 'machine sizes that would serve as well' },
+  decideMs: { unit: 'ms', about: 'from the snapshot to the decision' },
+  pricePerHour: { unit: 'USD/h', about: 'price of the machine' },
+  nextBestPricePerHour: { unit: 'USD/h', about: 'price of what comes next' },
+  savingsPerHour: { unit: 'USD/h', about: 'price of the machine that is taken away' },
+  podPendingSeconds: { unit: 's', about: 'from the oldest pod that the machine is meant for to now' },
+  launchSeconds: { unit: 's', about: 'from the decision to the machine accepted by Azure' },
+  registrationSeconds: { unit: 's', about: 'from the machine accepted to its node registered' },
+  initializationSeconds: { unit: 's', about: 'from the node registered to the node initialized' },
+  readySeconds: { unit: 's', about: 'from the NodeClaim made to the node initialized' },
+  terminationSeconds: { unit: 's', about: 'from the deletion of the NodeClaim to its end' },
+  lifetimeSeconds: { unit: 's', about: 'from the NodeClaim made to its end' },
+  unavailableSeconds: { unit: 's', about: 'how long the offering is avoided' },
+  reactionSeconds: { unit: 's', about: 'from the notice read to the node closed, the claim ended and evictions sent' },
+} as const
+
+export type PropertyName = keyof typeof PROPERTIES
+export type MeasurementName = keyof typeof MEASUREMENTS
+
+type EventShape = {
+  readonly about: string
+  readonly properties: readonly PropertyName[]
+  readonly measurements: readonly MeasurementName[]
+}
+
+/** What happened, once each: never sampled, never added up. Only here may claims and decisions be named. */
+export const EVENTS = {
+  'provisioning.decision': {
+    about: 'a decision asks for one machine',
+    properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],
+    measurements: ['pods', 'alternatives', 'decideMs', 'pricePerHour', 'nextBestPricePerHour'],
+  },
+  'nodeclaim.launch': {
+    about: 'Azure accepted a machine, or refused it with `errorCode`',
+    properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'errorCode'],
+    measurements: ['launchSeconds', 'pricePerHour'],
+  },
+  'nodeclaim.registered': {
+    about: 'the machine joined as a node',
+    properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],
+    measurements: ['registrationSeconds'],
+  },
+  'nodeclaim.initialized': {
+    about: 'the node can take pods',
+    properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],
+    measurements: ['initializationSeconds', 'readySeconds', 'podPendingSeconds'],
+  },
+  'nodeclaim.terminated': {
+    about: 'the machine and its claim are gone',
+    properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],
+    measurements: ['terminationSeconds', 'lifetimeSeconds'],
+  },
+  'offering.unavailable': {
+    about: 'a size is avoided for a while, everywhere or in one zone',
+    properties: ['cluster', 'sku', 'zone', 'capacityType', 'errorCode'],
+    measurements: ['unavailableSeconds'],
+  },
+  'disruption.decision': {
+    about: 'a node is taken away because it is not worth its money, drifted or expired',
+    properties: ['cluster', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'reason'],
+    measurements: ['savingsPerHour'],
+  },
+  'interruption.handled': {
+    about: 'Azure takes a machine away, and its node was closed',
+    properties: ['cluster', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'reason'],
+    measurements: ['reactionSeconds'],
+  },
+  'message.poisoned': {
+    about: 'a message was given up',
+    properties: ['queue', 'errorCode'],
+    measurements: [],
+  },
+} as const satisfies { readonly [name: string]: EventShape }
+
+export type EventName = keyof typeof EVENTS
+
+/** Every property and measurement of the event. `undefined`: there is none this time. */
+export type EventFields<Name extends EventName> = {
+  readonly [Each in (typeof EVENTS)[Name]['properties'][number]]: string | undefined
+} & { readonly [Each in (typeof EVENTS)[Name]['measurements'][number]]: number | undefined }
+
+/** What tells the series of a metric apart. Few values each: no name of a claim, a node or a pod. */
+export const DIMENSIONS = {
+  cluster: 'id of the cluster',
+  nodePool: 'name of the NodePool',
+  capacityType: '`on-demand`, `spot` or `reserved`',
+  outcome: '`decided`, `yielded` or `incomplete`',
+  errorCode: 'a code of the list of errors',
+  part: 'part of the catalog',
+} as const
+
+export type DimensionName = keyof typeof DIMENSIONS
+
+type MetricShape = {
+  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times'
+  /** `spread`: count, sum, least and largest of a period. `state`: the newest value; only whoever holds the lease of the cluster tells it. */
+  readonly kind: 'spread' | 'state'
+  readonly dimensions: readonly DimensionName[]
+  /** For a duration the two moments, otherwise what is counted. */
+  readonly from: string
+  readonly to: string
+}
+
+/** What is added up over a period and sent only if something was told in it. */
+export const METRICS = {
+  event_to_received_ms: {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['cluster'],
+    from: 'the shim saw the earliest change of a batch',
+    to: 'the app received it',
+  },
+  event_to_reconcile_ms: {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['cluster'],
+    from: 'earliest event of a batch window',
+    to: 'its decision starts',
+  },
+  decide_ms: { unit: 'ms', kind: 'spread', dimensions: ['cluster'], from: 'snapshot taken', to: 'decision made' },
+  claim_created_ms: { unit: 'ms', kind: 'spread', dimensions: ['cluster'], from: 'snapshot taken', to: 'NodeClaim created' },
+  launched_ms: {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['cluster'],
+    from: 'NodeClaim created',
+    to: 'Azure took the request for its machine',
+  },
+  'azure.catalog': {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['part'],
+    from: 'a part of the catalog is asked for',
+    to: 'it is stored; `part` says which',
+  },
+  'azure.first_call': { unit: 'ms', kind: 'spread', dimensions: [], from: 'NodeClaim created', to: 'Azure is asked for the first time' },
+  'azure.interface': {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: [],
+    from: 'Azure is asked for the first time',
+    to: 'the network interface is there',
+  },
+  'azure.machine_accepted': {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: [],
+    from: 'Azure is asked for the first time',
+    to: 'Azure took the machine',
+  },
+  reconcile_ms: {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['cluster', 'outcome'],
+    from: 'a look at the cluster starts',
+    to: 'it is over; `outcome` says how. The heartbeat of the cluster',
+  },
+  'nodepool.nodes': {
+    unit: 'nodes',
+    kind: 'state',
+    dimensions: ['cluster', 'nodePool', 'capacityType'],
+    from: 'NodeClaims of the pool',
+    to: '',
+  },
+  'nodepool.cost.hourly': {
+    unit: 'USD/h',
+    kind: 'state',
+    dimensions: ['cluster', 'nodePool', 'capacityType'],
+    from: 'prices of the machines of the pool',
+    to: '',
+  },
+  'nodepool.limit.used': {
+    unit: 'share',
+    kind: 'state',
+    dimensions: ['cluster', 'nodePool'],
+    from: 'the fullest limit of the pool: 1 is full',
+    to: '',
+  },
+  karpenter_scheduler_unschedulable_pods_count: {
+    unit: 'pods',
+    kind: 'state',
+    dimensions: ['cluster', 'errorCode'],
+    from: 'pods that no machine can be had for, by the first reason',
+    to: '',
+  },
+  'telemetry.dropped': {
+    unit: 'rows',
+    kind: 'spread',
+    dimensions: [],
+    from: 'rows that could not be sent and did not fit any more',
+    to: '',
+  },
+} as const satisfies { readonly [name: string]: MetricShape }
+
+export type MetricName = keyof typeof METRICS
+
+/** Every dimension of the metric. */
+export type MetricDimensions<Name extends MetricName> = {
+  readonly [Each in (typeof METRICS)[Name]['dimensions'][number]]: string | undefined
+}
+
+/** Fields of a line of the log that leave with it; the others stay on the machine. */
+export const LOG_FIELDS = {
+  code: 'a code of the list of errors',
+  cluster: 'id of the cluster',
+  nodePool: 'name of the NodePool',
+  claim: 'name of the NodeClaim',
+  node: 'name of the node',
+  decision: 'id of the decision',
+  work: 'the timer whose work it was',
+  queue: 'name of the queue',
+  path: 'field of the input that is wrong',
+  eventId: 'id of the event from Azure',
+} as const
