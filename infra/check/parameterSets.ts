@@ -34,7 +34,7 @@ const subnets = { app: `${network}/subnets/app`, endpoints: `${network}/subnets/
 const foreignIdentity = `${subscription}/resourceGroups/rg-ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/kubelet`
 const shared = `${subscription}/resourceGroups/rg-shared/providers`
 
-const MAIN_SETS: readonly ParameterSet[] = [
+export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'defaults', parameters: base },
   { name: 'vnet of its own', parameters: { ...base, network: 'vnet', addressPrefix: '10.9.0.0/25' } },
   { name: 'vnet that exists', parameters: { ...base, network: 'vnet', subnets: { app: subnets.app } } },
@@ -109,9 +109,9 @@ const events = {
   healthTopicId: `${subscription}/resourceGroups/rg-joiner-dev/providers/Microsoft.EventGrid/systemTopics/egst-joiner-abcdefghijklm`,
 }
 
-const EVENTS_SETS: readonly ParameterSet[] = [
+export const EVENTS_SETS: readonly ParameterSet[] = [
   { name: 'events to the function', parameters: events },
-  { name: 'events to the queue', parameters: { ...events, eventDelivery: 'queue' } },
+  { name: 'events to the queue', parameters: { ...events, eventDelivery: 'queue', clusters: [clusterParameter('one')] } },
   { name: 'shared health topic', parameters: { ...events, healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health` } },
   { name: 'many clusters', parameters: { ...events, clusters: twenty, resourceGroupName: 'r'.repeat(90) } },
 ]

@@ -1,5 +1,32 @@
 // The rules, in the order in which they are reported.
+import { knownAtStart, moduleParameters, stableNames } from './atStart.ts'
+import { tags, twice } from './deployed.ts'
+import { deadLetter, flex, needed } from './hardening.ts'
 import { orphans, undeclared, unused } from './names.ts'
+import { parametersFiles } from './parametersFile.ts'
+import { roleIds, roles } from './roles.ts'
 import type { Rule } from './rule.ts'
+import { dependsOn, described, PART_RULES, parents, secrets, sizes } from './texts.ts'
 
-export const RULES: readonly Rule[] = [undeclared, unused, orphans]
+export const RULES: readonly Rule[] = [
+  undeclared,
+  unused,
+  orphans,
+  moduleParameters,
+  knownAtStart,
+  stableNames,
+  ...PART_RULES,
+  parents,
+  dependsOn,
+  secrets,
+  sizes,
+  described,
+  ...needed,
+  flex,
+  deadLetter,
+  tags,
+  twice,
+  roles,
+  roleIds,
+  parametersFiles,
+]

@@ -1,6 +1,7 @@
 // What a rule is given, and what it answers.
 import type { Evaluation } from '../evaluate/evaluate.ts'
 import type { Finding } from '../evaluate/session.ts'
+import { isObject, type Value } from '../evaluate/value.ts'
 import type { BicepFile } from '../parse/syntax.ts'
 
 /** A template that azd deploys, with its evaluation for each set of parameters. */
@@ -28,3 +29,27 @@ export const finding = (rule: string, { file, line }: { readonly file: string; r
   rule,
   message,
 })
+
+type Resource = Evaluation['resources'][number]
+
+/** A rule about each resource of each evaluation: what is wrong with it, one sentence each. */
+export function resourceRule(name: string, say: (resource: Resource) => readonly string[]): Rule {
+  return {
+    name,
+    check: ({ layers }) =>
+      layers.flatMap(({ evaluations }) =>
+        evaluations.flatMap(({ resources }) =>
+          resources.flatMap((resource) =>
+            say(resource).map((message) => finding(name, resource, `${resource.type} ${resource.name}: ${message}`)),
+          ),
+        ),
+      ),
+  }
+}
+
+/** The value at a path in the body of a resource; null where the path ends early. */
+export function at(resource: Resource, path: string): Value {
+  let value: Value = resource.body
+  for (const key of path.split('.')) value = isObject(value) ? (value[key] ?? null) : null
+  return value
+}

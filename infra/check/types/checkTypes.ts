@@ -36,6 +36,8 @@ export function checkTypes(evaluation: Evaluation, index: TypeIndex): readonly F
       return wrongName(resource)
     }),
     ...evaluation.reads.flatMap((read) => {
+      // Said already, of the resource.
+      if (index.find(read.type, read.apiVersion) === undefined) return []
       const located = typeOfRead(read, index)
       return typeof located === 'string' ? [{ file: read.file, line: read.line, rule: 'read-path', message: located }] : []
     }),
@@ -49,6 +51,7 @@ function unknownType(type: string, apiVersion: string, index: TypeIndex): string
     : `${type} has no version ${apiVersion}; the index has ${versions.join(', ')}`
 }
 
+/** The case of the type does not matter here: that is said elsewhere. */
 function wrongName({
   type,
   name,
@@ -61,7 +64,7 @@ function wrongName({
   readonly line: number
 }): readonly Finding[] {
   const own = name.split('/').at(-1) ?? ''
-  const rule = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined
+  const rule = Object.entries(NAMES).find(([each]) => each.toLowerCase() === type.toLowerCase())?.[1]
   const wrong = (message: string): readonly Finding[] => [{ file, line, rule: 'name', message: `${type} ${name}: ${message}` }]
   if (rule === undefined) return wrong('which names this type takes is not in names.ts')
   if (own.length < rule.least || own.length > rule.most)

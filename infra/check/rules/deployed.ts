@@ -1,0 +1,53 @@
+// What must hold for all resources together, and for tags.
+import { isObject } from '../evaluate/value.ts'
+import { at, finding, type Rule, resourceRule } from './rule.ts'
+
+const TAGGED = new Set([
+  'Microsoft.Resources/resourceGroups',
+  'Microsoft.ManagedIdentity/userAssignedIdentities',
+  'Microsoft.Storage/storageAccounts',
+  'Microsoft.Web/serverfarms',
+  'Microsoft.Web/sites',
+  'Microsoft.OperationalInsights/workspaces',
+  'Microsoft.Insights/components',
+  'Microsoft.Insights/workbooks',
+  'Microsoft.Insights/actionGroups',
+  'Microsoft.Insights/metricAlerts',
+  'Microsoft.Insights/scheduledQueryRules',
+  'Microsoft.EventGrid/topics',
+  'Microsoft.EventGrid/systemTopics',
+  'Microsoft.Network/virtualNetworks',
+  'Microsoft.Network/natGateways',
+  'Microsoft.Network/publicIPAddresses',
+  'Microsoft.Network/privateEndpoints',
+  'Microsoft.Network/privateDnsZones',
+  'Microsoft.Network/privateDnsZones/virtualNetworkLinks',
+])
+
+/** azd finds what it made by the first tag, and the app by the second. */
+export const tags = resourceRule('tags', (resource) => {
+  if (!TAGGED.has(resource.type)) return []
+  const given = at(resource, 'tags')
+  const has = (tag: string): boolean => isObject(given) && typeof given[tag] === 'string'
+  return [
+    ...(has('azd-env-name') ? [] : ['the tag azd-env-name is missing']),
+    ...(resource.type === 'Microsoft.Web/sites' && !has('azd-service-name') ? ['the tag azd-service-name is missing'] : []),
+  ]
+})
+
+/** A second resource with the id of another takes its place, or fails the deployment. */
+export const twice: Rule = {
+  name: 'made-twice',
+  check: ({ layers }) =>
+    layers.flatMap(({ evaluations }) =>
+      evaluations.flatMap(({ resources }) => {
+        const seen = new Set<string>()
+        return resources.flatMap((resource) => {
+          const key = `${resource.type} ${resource.id}`.toLowerCase()
+          const isTwice = seen.has(key)
+          seen.add(key)
+          return isTwice ? [finding('made-twice', resource, `${resource.type} ${resource.name} is made twice`)] : []
+        })
+      }),
+    ),
+}

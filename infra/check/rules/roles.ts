@@ -1,0 +1,70 @@
+// Roles that are assigned and actions that are granted are real: a misspelt one grants nothing, and nobody says so.
+import { isList, isObject, type Value } from '../evaluate/value.ts'
+import { everyPart, expressionsOf } from '../parse/walk.ts'
+import { at, finding, type RoleTable, type Rule } from './rule.ts'
+
+/** Actions that no built-in role names one by one, with where they are documented. */
+const OTHER_ACTIONS: { readonly [action: string]: string } = {
+  'Microsoft.Compute/locations/communityGalleries/images/versions/read':
+    'Azure permissions for Compute, learn.microsoft.com, 2026-03: reads versions of an image of a community gallery',
+}
+
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const roles: Rule = {
+  name: 'roles',
+  check: ({ layers, roles: table }) => {
+    if (table === undefined) return []
+    const known = new Set([...table.values()].flatMap(({ actions }) => actions.map((action) => action.toLowerCase())))
+    return layers.flatMap(({ evaluations }) =>
+      evaluations.flatMap(({ resources }) => {
+        const own = new Set(
+          resources.filter(({ type }) => type === 'Microsoft.Authorization/roleDefinitions').map(({ id }) => id.toLowerCase()),
+        )
+        return resources.flatMap((resource) => {
+          if (resource.type === 'Microsoft.Authorization/roleAssignments')
+            return wrongAssignment(at(resource, 'properties.roleDefinitionId'), own, table).map((message) =>
+              finding('roles', resource, message),
+            )
+          if (resource.type !== 'Microsoft.Authorization/roleDefinitions') return []
+          return wrongActions(at(resource, 'properties.permissions'), known).map((message) => finding('roles', resource, message))
+        })
+      }),
+    )
+  },
+}
+
+function wrongAssignment(value: Value, own: ReadonlySet<string>, table: RoleTable): readonly string[] {
+  if (typeof value !== 'string') return ['which role is assigned must be known when the deployment starts']
+  const id = value.split('/').at(-1) ?? ''
+  if (!value.toLowerCase().endsWith(`/providers/microsoft.authorization/roledefinitions/${id.toLowerCase()}`))
+    return [`${value} is no id of a role definition`]
+  return own.has(value.toLowerCase()) || table.has(id) ? [] : [`there is no built-in role ${id}, and the template makes none with this id`]
+}
+
+function wrongActions(permissions: Value, known: ReadonlySet<string>): readonly string[] {
+  const lists = isList(permissions) ? permissions.flatMap((each) => (isObject(each) ? [each['actions'], each['dataActions']] : [])) : []
+  const actions = lists.flatMap((list) => (list !== undefined && isList(list) ? list : []))
+  if (actions.length === 0) return ['the role grants nothing']
+  return actions.flatMap((action) => {
+    if (typeof action !== 'string') return ['an action is a text']
+    if (action.includes('*')) return [`${action} grants more than is known: name each action`]
+    return known.has(action.toLowerCase()) || Object.hasOwn(OTHER_ACTIONS, action)
+      ? []
+      : [`no built-in role knows the action ${action}, and roles.ts has no source for it`]
+  })
+}
+
+/** Ids of roles stand in `infra/roles.json` and nowhere else. */
+export const roleIds: Rule = {
+  name: 'role-ids',
+  check: ({ files }) =>
+    files.flatMap((file) =>
+      file.declarations.flatMap((declaration) =>
+        expressionsOf(declaration)
+          .flatMap(everyPart)
+          .flatMap((part) => (part.kind === 'text' && part.parts.some((each) => typeof each === 'string' && GUID.test(each)) ? [part] : []))
+          .map((part) => finding('role-ids', part, 'an id belongs into infra/roles.json')),
+      ),
+    ),
+}
