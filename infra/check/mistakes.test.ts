@@ -1,4 +1,6 @@
 // Mistakes planted into the real templates, one kind a line: each is found, by the rule that it belongs to and by no other.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { checkInfra } from './checkInfra.ts'
@@ -358,10 +360,72 @@ const MISTAKES: readonly Mistake[] = [
   ],
   ['a parameter that azd fills and nobody has', 'parameters-file', 'main.parameters.json', '"location":', '"region":'],
   ['a variable that nobody puts out', 'parameters-file', 'events.parameters.json', '${JOINER_APP_NAME}', '${JOINER_APPNAME}'],
+  // Rules that the lines above leave out.
+  ['a function that is not used', 'no-unused-funcs', 'main.bicep', 'var token = ', 'func more(text string) string => text\nvar token = '],
+  ['a type that is not used', 'no-unused-types', 'main.bicep', 'var token = ', 'type more = { text: string }\nvar token = '],
+  ['a name that is declared twice', 'undeclared', 'modules/roles.bicep', 'var kinds = ', 'var kinds = 1\nvar kinds = '],
+  ['a decorator that there is not', 'undeclared', 'main.bicep', "@description('Region", "@describe('x')\n@description('Region"],
+  ['the type of roles misspelt', 'role-definition-type', 'modules/clusterRights.bicep', 'roleDefinitions', 'roleDefinition'],
+  [
+    'a resource that is read by its id',
+    'use-resource-symbol-reference',
+    'modules/site.bicep',
+    'output id string = site.id',
+    'output id string = site.id\noutput more object = reference(site.id)',
+  ],
+  ['a plan of Windows', 'plan', 'modules/site.bicep', 'reserved: true', 'reserved: false'],
+  [
+    'a subscription with two destinations',
+    'dead-letter',
+    'modules/noticeSubscriptions.bicep',
+    'toQueue ? null : functionDestination(site.id)',
+    'functionDestination(site.id)',
+  ],
+  [
+    'settings inside of the site',
+    'flex-settings',
+    'modules/site.bicep',
+    "minTlsVersion: '1.2',",
+    "appSettings: [{ name: 'A', value: 'B' }], minTlsVersion: '1.2',",
+  ],
+  [
+    'too many outputs',
+    'max-outputs',
+    'modules/roles.bicep',
+    'output nodeGroupRoleId',
+    `${Array.from({ length: 61 }, (_, at) => `output o${at} int = ${at}\n`).join('')}output nodeGroupRoleId`,
+  ],
+  [
+    'a parameter that azd does not fill',
+    'parameters-file',
+    'main.parameters.json',
+    '    "environmentName": { "value": "${AZURE_ENV_NAME}" },\n',
+    '',
+  ],
+  ['a variable that fills two parameters', 'parameters-file', 'main.parameters.json', '${JOINER_SIZE}', '${JOINER_NETWORK}'],
+  ['a variable that nobody sets', 'parameters-file', 'main.parameters.json', '${JOINER_SIZE}', '${SIZE}'],
+  ['a role that grants nothing', 'roles', 'modules/roles.bicep', 'actions: actions[kind.key]', 'actions: take(actions[kind.key], 0)'],
+  ['a function that only Azure can run', 'undeclared', 'modules/site.bicep', 'output id string = site.id', 'output id string = newGuid()'],
+  [
+    'a loop over what is read',
+    'known-at-start',
+    'modules/storage.bicep',
+    'for roleId in appRoles:',
+    'for roleId in union(appRoles, account.properties.keys):',
+  ],
+  [
+    'a condition that is read',
+    'known-at-start',
+    'modules/topics.bicep',
+    "= if (events == 'queue') {\n  name: guid(storage::queueService::interruptions.id, token, 'health')",
+    "= if (events == 'queue' && storage.properties.isHnsEnabled) {\n  name: guid(storage::queueService::interruptions.id, token, 'health')",
+  ],
 ]
 
 /** A file that cannot be read hides what it declares from those that name it. */
 const FOLLOWING: { readonly [rule: string]: readonly string[] } = {
+  'use-resource-symbol-reference': ['undeclared', 'evaluate'],
+  'role-definition-type': ['roles'],
   undeclared: ['evaluate', 'unused', 'parameters', 'no-unused-imports', 'no-unused-funcs', 'no-unused-existing-resources'],
   parse: ['evaluate', 'module-parameters', 'orphans'],
   'module-parameters': ['evaluate', 'parameters', 'orphans', 'missing-property'],
@@ -386,6 +450,20 @@ describe.skipIf(!isHere)(`planted mistakes${isHere ? '' : ' (skipped: ../shared/
   it('are of forty kinds at least, each another', () => {
     expect(new Set(MISTAKES.map(([kind]) => kind)).size).toBe(MISTAKES.length)
     expect(MISTAKES.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it('reach every rule', () => {
+    const folder = join(repositoryRoot, 'infra/check/rules')
+    const source = readdirSync(folder)
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'azureYaml.ts')
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('\n')
+    const rules = [...source.matchAll(/(?:finding|resourceRule|partRule)\(\s*'([a-zA-Z-]+)'|\brule: '([a-z-]+)'/g)].map(
+      ([, one, two]) => one ?? two,
+    )
+    expect(rules.length).toBeGreaterThan(30)
+    const reached = new Set(MISTAKES.map(([, rule]) => rule))
+    expect([...new Set(rules)].filter((rule) => rule !== undefined && !reached.has(rule))).toEqual([])
   })
 
   it('do not stand in the templates already', async () => {
