@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createTestApp } from '../../functions/testing/testApp.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { createEvaluator, type Evaluation, type Evaluator } from '../check/evaluate/evaluate.ts'
+import { toJson } from '../check/evaluate/value.ts'
+import { LAYERS } from '../check/parameterSets.ts'
+import { ASSUMED } from './assumed.ts'
+import { IDLE, SMALL } from './scenarios.ts'
+import { usageOf } from './usage.ts'
+
+/** Types of resources of the templates. What costs nothing by being there, and what the bill has a line for. */
+const COSTS_NOTHING = [
+  'Microsoft.Authorization/roleAssignments',
+  'Microsoft.Authorization/roleDefinitions',
+  'Microsoft.Consumption/budgets',
+  'Microsoft.EventGrid/',
+  'Microsoft.ManagedIdentity/',
+  'Microsoft.Network/privateDnsZones/virtualNetworkLinks',
+  'Microsoft.Network/privateEndpoints/privateDnsZoneGroups',
+  'Microsoft.Network/virtualNetworks',
+  'Microsoft.Resources/resourceGroups',
+  'Microsoft.Storage/storageAccounts/',
+  'Microsoft.Web/sites/',
+  // What is seen in the portal, and who hears of alerts.
+  'Microsoft.Insights/actionGroups',
+  'Microsoft.Insights/workbooks',
+  // Their number is held to the bill below.
+  'Microsoft.Insights/metricAlerts',
+  'Microsoft.Insights/scheduledQueryRules',
+  // Their name, settings and rules; their use is a line of the bill.
+  'Microsoft.Insights/components',
+  'Microsoft.OperationalInsights/workspaces',
+  'Microsoft.Storage/storageAccounts',
+  'Microsoft.Web/serverfarms',
+  'Microsoft.Web/sites',
+]
+const PAID_BY_THE_PIECE = {
+  'Microsoft.Network/natGateways': ['NAT gateway', 730],
+  'Microsoft.Network/publicIPAddresses': ['fixed address', 730],
+  'Microsoft.Network/privateEndpoints': ['private endpoints', 730],
+  'Microsoft.Network/privateDnsZones': ['private DNS zones', 1],
+} as const
+
+const MAIN = LAYERS[0] ?? expect.fail('no layer')
+const [ANY] = MAIN.sets
+let evaluator: Evaluator
+
+beforeAll(async () => {
+  evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
+})
+
+function evaluate(parameters: { readonly network?: string; readonly size?: string }): Evaluation {
+  const evaluation = evaluator.evaluate(MAIN.main, { ...ANY?.parameters, ...parameters })
+  expect(evaluation.findings).toEqual([])
+  return evaluation
+}
+
+describe.each(['public', 'vnet', 'private'] as const)('the template with network %s', (network) => {
+  it.each(Object.entries(PAID_BY_THE_PIECE))('makes as many %s as the bill has', (type, [what, each]) => {
+    const made = evaluate({ network }).resources.filter((resource) => resource.type === type).length
+    const billed = usageOf({ ...SMALL, network }, IDLE).find((use) => use.what === what)?.quantity ?? 0
+    expect(billed).toBe(made * each)
+  })
+})
+
+describe('the bill', () => {
+  it('knows every type of resource that any template makes', () => {
+    const types = LAYERS.flatMap(({ main, sets }) =>
+      sets.flatMap(({ parameters, surroundings }) =>
+        evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings }).resources.map(({ type }) => type),
+      ),
+    )
+    const isKnown = (type: string): boolean =>
+      type in PAID_BY_THE_PIECE || COSTS_NOTHING.some((known) => type === known || (known.endsWith('/') && type.startsWith(known)))
+    expect(types.length).toBeGreaterThan(100)
+    expect([...new Set(types.filter((type) => !isKnown(type)))]).toEqual([])
+  })
+
+  it('has as many instances that are always ready as the template asks for', () => {
+    const warm = (size: string): string =>
+      JSON.stringify(
+        evaluate({ size })
+          .resources.filter(({ type }) => type === 'Microsoft.Web/sites')
+          .map(({ body }) => toJson(body)),
+      )
+    expect([...warm('fast').matchAll(/"instanceCount":1\b/g)]).toHaveLength(2)
+    expect(warm('small')).toContain('"alwaysReady":[]')
+  })
+
+  it('has a line for each alert that the template makes', () => {
+    const { resources } = evaluate({})
+    const made = (type: string): number => resources.filter((resource) => resource.type === type).length
+    const { logAlerts, metricAlertSeries } = ASSUMED
+    expect(made('Microsoft.Insights/scheduledQueryRules')).toBeLessThanOrEqual(logAlerts.every15Minutes + logAlerts.every5Minutes)
+    expect(made('Microsoft.Insights/metricAlerts')).toBeLessThanOrEqual(metricAlertSeries)
+  })
+
+  it('counts looks at queues as host.json and the triggers of the app make them', () => {
+    const host: { readonly extensions: { readonly queues: { readonly maxPollingInterval: string } } } = JSON.parse(
+      readFileSync(join(repositoryRoot, 'host.json'), 'utf8'),
+    )
+    expect(host.extensions.queues.maxPollingInterval).toBe(`00:00:00.${1_000 / ASSUMED.pollsASecond}`)
+    const { triggers } = createTestApp({ eventDelivery: 'queue' })
+    expect([...triggers.values()].filter((kind) => kind === 'queue').length).toBeLessThanOrEqual(ASSUMED.queues + 1)
+  })
+})
