@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { SETTINGS } from '../../functions/config.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { createEvaluator } from './evaluate/evaluate.ts'
+import { isObject, settle, toJson } from './evaluate/value.ts'
+import { MAIN_SETS } from './parameterSets.ts'
+import { repositorySources } from './sources.ts'
+
+const { readText } = repositorySources(repositoryRoot)
+const evaluator = await createEvaluator(readText)
+/** Read by the host of functions, before the app starts. */
+const OF_THE_HOST = /^AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)$/
+
+/** The template gives it already; the app comes to read it with tokens of service accounts. */
+const COMING = new Set(['SHIM_AUTH'])
+
+describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surroundings = {} }) => {
+  const { resources } = evaluator.evaluate('infra/main.bicep', parameters, { surroundings })
+  const config = resources.find(({ type, name }) => type === 'Microsoft.Web/sites/config' && name.endsWith('/appsettings'))
+  const answered = settle(config?.body['properties'] ?? {}, ({ path }) =>
+    path.at(-1) === 'ConnectionString' ? 'InstrumentationKey=00000000-0000-4000-8000-000000000004' : `https://${path.join('-')}.example`,
+  )
+  const settings = isObject(answered) ? answered : {}
+  const extra = Object.keys(Object(parameters['appSettings'] ?? {}))
+
+  it('are settings that the app has', () => {
+    expect(Object.keys(settings).length).toBeGreaterThan(10)
+    const strange = Object.keys(settings).filter(
+      (name) => !OF_THE_HOST.test(name) && !COMING.has(name) && !Object.hasOwn(SETTINGS.shape, name) && !extra.includes(name),
+    )
+    expect(strange).toEqual([])
+  })
+
+  it('have values that the app takes', () => {
+    const { error } = SETTINGS.safeParse(toJson(settings))
+    expect(error?.issues ?? []).toEqual([])
+  })
+})
