@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { alertsFile, writtenAlerts } from './alerts.ts'
+import { createKusto } from './kusto.ts'
+
+const bind = createKusto()
+
+describe.each(writtenAlerts().map((alert) => [alert.name, alert] as const))('alert %s', (name, { query, dimensions, runbook }) => {
+  it('binds, and has the columns that tell its alarms apart', () => {
+    const { problems, columns } = bind(query)
+    expect(problems).toEqual([])
+    // A dimension of an alert must be a text.
+    expect(dimensions.map((each) => columns[each])).toEqual(dimensions.map(() => 'string'))
+  })
+
+  it('has a page that says what to do', () => {
+    expect(existsSync(join(repositoryRoot, runbook))).toBe(true)
+    expect(readFileSync(join(repositoryRoot, runbook), 'utf8')).toContain(`\`${name}\``)
+  })
+})
+
+describe('the alerts', () => {
+  it('are what the template reads', () => {
+    expect(readFileSync(join(repositoryRoot, 'infra/alerts/alerts.json'), 'utf8'), 'run npm run generate').toBe(alertsFile())
+  })
+
+  it('have names of their own, and no page is about another', () => {
+    const names = writtenAlerts().map(({ name }) => `${name}.md`)
+    expect(readdirSync(join(repositoryRoot, 'docs/runbooks')).sort()).toEqual([...new Set(names)].sort())
+  })
+})
