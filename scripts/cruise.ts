@@ -1,7 +1,7 @@
 // Checks the floors. A cruise that saw fewer modules than the tree holds fails: a gate that checks nothing is not green.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 import { cruiserConfiguration } from './floorRules.ts'
 import { type Floors, loadFloors, repositoryRoot, sourceFiles } from './floors.ts'
 
@@ -13,14 +13,16 @@ export async function cruiseTree(root: string, floors: Floors = loadFloors(root)
   const present = folders.filter((folder) => existsSync(join(root, folder)))
   const { output } = await cruise(present, { ...options, baseDir: root, validate: true, ruleSet: { forbidden } })
   if (typeof output === 'string') return { modules: 0, errors: ['the cruise printed text instead of a result'] }
-  return { modules: output.summary.totalCruised, errors: [...violations(output), ...blindSpots(output, root)] }
+  return { modules: output.summary.totalCruised, errors: [...violations(output, forbidden), ...blindSpots(output, root)] }
 }
 
-function violations(result: ICruiseResult): string[] {
-  return result.summary.violations.map(
-    ({ rule, from, to, cycle, comment }) =>
-      `${rule.name}: ${from} -> ${cycle === undefined ? to : cycle.map((step) => step.name).join(' -> ')}${comment === undefined ? '' : ` (${comment})`}`,
-  )
+/** The result names each rule that is broken; the comment, which says what to do, is only in the rule. */
+function violations(result: ICruiseResult, rules: readonly IForbiddenRuleType[]): string[] {
+  return result.summary.violations.map(({ rule, from, to, cycle }) => {
+    const path = cycle === undefined ? to : cycle.map((step) => step.name).join(' -> ')
+    const comment = rules.find(({ name }) => name === rule.name)?.comment
+    return `${rule.name}: ${from} -> ${path} (${comment})`
+  })
 }
 
 /** What the cruise should have seen and did not. */
