@@ -18,7 +18,8 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
     // The configuration of the compiler is not rewritten: no test compiles.
     tsconfigFile: 'none.json',
     allowEmpty: true,
-    concurrency: 1,
+    // A mistake that hangs keeps its process waiting, not working: several beside each other have use for one core.
+    concurrency: 4,
     dryRunTimeoutMinutes: 30,
     // Beyond one and a half times what the tests took without the mutant. What is over it counts as killed: a busy machine must not be.
     timeoutMS: 30_000,
