@@ -7,7 +7,8 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
   const stryker = new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'scripts/mutate/vitest.config.ts', related: true },
+    // Programs of other languages that tests load do not bear to be loaded again in a thread of the same process.
+    vitest: { configFile: 'scripts/mutate/vitest.config.ts', related: true, pool: 'forks' },
     mutate: [...ranges],
     testFiles: [...testFiles],
     coverageAnalysis: 'perTest',
