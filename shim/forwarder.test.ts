@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KIND_PATHS } from './kinds.ts'
 import { wireReducer } from './sync/wireReducer.ts'
 import type { FakeApp } from './testing/fakeApp.ts'
+import type { FakeKube } from './testing/fakeKube.ts'
 import { setUp, start } from './testing/forwarderWorld.ts'
 
 const PODS = KIND_PATHS.pod.path
@@ -69,6 +70,47 @@ describe('the forwarder', () => {
     await expect.poll(() => shim.metricsText()).toContain('joiner_shim_kind_watched{kind="pod"} 0\n')
     await expect.poll(() => shim.metricsText()).toMatch(/joiner_shim_watch_breaks_total\{kind="pod"\} [1-9]/)
     expect(shim.troubles()).toContainEqual(expect.stringMatching(/^watch pod: .*answered 500/))
+  })
+
+  it.each([
+    ['is broken off', (kube: FakeKube) => kube.breakWatches()],
+    [
+      'is refused',
+      (kube: FakeKube) => {
+        kube.failWatches(410, 1)
+        kube.closeWatches()
+      },
+    ],
+  ])('counts a watch that %s, by its kind', async (_, breakOff) => {
+    const { kube, app } = await setUp(Object.values(KIND_PATHS).flatMap(({ path }) => (path === PODS ? [] : [path])))
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    await expect.poll(() => kube.watchedFrom(PODS).length).toBe(1)
+    breakOff(kube)
+    await expect.poll(() => shim.metricsText()).toContain('joiner_shim_watch_breaks_total{kind="pod"} 1\n')
+    // It goes on, or lists again: neither is a trouble.
+    expect(shim.troubles()).toEqual([])
+  })
+
+  it('says which kind it cannot list, until it can', async () => {
+    const { kube, app } = await setUp()
+    kube.failLists(500, Number.POSITIVE_INFINITY)
+    const shim = start(kube, app)
+    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringMatching(/^list pod: .*answered 500/))
+    kube.failLists(0, 0)
+    await expect.poll(() => shim.troubles()).toEqual([])
+  })
+
+  it('measures what is unsent while the app is away', async () => {
+    const { kube, app } = await setUp()
+    const shim = start(kube, app)
+    await app.until(() => app.posted.length === 1)
+    app.setAway(true)
+    for (const name of ['a', 'b', 'c']) kube.put(PODS, pod(name))
+    await expect.poll(() => shim.metricsText()).toMatch(/joiner_shim_unsent_changes [1-9]/)
+    app.setAway(false)
+    await app.until(() => app.model.objects().size === 3)
+    await expect.poll(() => shim.metricsText()).toContain('joiner_shim_unsent_changes 0\n')
   })
 
   it('goes on from the last bookmark when a watch closes', async () => {

@@ -17,11 +17,16 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 
 /** An app that gives one answer, and what it was sent. */
 async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKey, token }: { functionKey?: string; token?: string } = {}) {
-  const sent: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }[] = []
+  const sent: {
+    readonly method: string | undefined
+    readonly url: string | undefined
+    readonly headers: IncomingHttpHeaders
+    readonly bytes: Buffer
+  }[] = []
   const { port, close } = await listenOnLoopback(
     createServer((request, response) => {
       void bytesOf(request).then((bytes) => {
-        sent.push({ url: request.url, headers: request.headers, bytes })
+        sent.push({ method: request.method, url: request.url, headers: request.headers, bytes })
         response.writeHead(status, headers).end(text)
       })
     }),
@@ -39,7 +44,7 @@ describe('an envelope', () => {
   it('goes packed to the address of its cluster, with key and token', async () => {
     const { post, sent } = await setUp({ status: 202 }, { functionKey: 'the-key', token: 'the-token' })
     await post('{"v":1}', NEVER)
-    expect(sent[0]?.url).toBe('/prefix/api/clusters/demo/events')
+    expect(sent[0]).toMatchObject({ method: 'POST', url: '/prefix/api/clusters/demo/events' })
     expect(sent[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       'content-encoding': 'gzip',

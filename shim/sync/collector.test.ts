@@ -224,12 +224,12 @@ describe('the collector', () => {
 
   it('forgets what was deleted when that is dropped, and only that', () => {
     const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const key of ['a', 'b']) collector.see('pod', key, version(1))
+    for (const key of ['a', 'b', 'c']) collector.see('pod', key, version(1))
     collector.take({ changes: 10, length: 10_000 })
     collector.see('pod', 'a', DELETED)
-    collector.see('pod', 'b', version(2))
+    for (const key of ['b', 'c']) collector.see('pod', key, version(2))
     collector.dropUnsent()
-    expect(collector.objects).toBe(1)
+    expect(collector.objects).toBe(2)
     expect(collector.unsent).toBe(0)
   })
 
