@@ -1,9 +1,15 @@
 /** One run of StrykerJS over chosen ranges of code with chosen tests. */
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
 import { type Mutant, mutantOf } from './mutant.ts'
 
+/** Where copies of the checkout are made and struck. */
+const COPIES = '.local/mutants'
+
 /** `ranges` and `testFiles` as StrykerJS takes them. Mutants inside a range are found by itself. */
 export async function strike(ranges: readonly string[], testFiles: readonly string[]): Promise<readonly Mutant[]> {
+  placeDataBeside()
   const stryker = new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
@@ -15,7 +21,7 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
     // A mistake in a constant of a module takes a new process for each: few, and as easily noticed by reading.
     ignoreStatic: true,
     ignorePatterns: ['dist', 'coverage', '.local'],
-    tempDirName: '.local/mutants',
+    tempDirName: COPIES,
     // The configuration of the compiler is not rewritten: no test compiles.
     tsconfigFile: 'none.json',
     allowEmpty: true,
@@ -28,4 +34,10 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
   })
   const results = await stryker.runMutationTest()
   return results.flatMap((result) => mutantOf(process.cwd(), result))
+}
+
+/** Public data stands in a folder beside the checkout, where tests look for it: a copy of the checkout needs it beside itself. */
+function placeDataBeside(): void {
+  mkdirSync(COPIES, { recursive: true })
+  if (existsSync('../shared/data') && !existsSync(join(COPIES, 'shared'))) symlinkSync(resolve('../shared'), join(COPIES, 'shared'))
 }
