@@ -8,7 +8,7 @@ const config: KnipConfig = {
     ...knipEntries(loadFloors()),
     'scripts/*.ts',
     'infra/*/main.ts',
-    'scripts/mutate/main.ts',
+    'scripts/{mutate,release}/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',
     '**/*.test-d.ts',
@@ -19,7 +19,7 @@ const config: KnipConfig = {
   ],
   project: ['{functions,shared,shim,cli,local,test,bench,scripts,infra}/**/*.ts'],
   // Started by name from scripts/check.ts, or by npm: no import shows them.
-  ignoreBinaries: ['go', 'kubectl'],
+  ignoreBinaries: ['go', 'kubectl', 'ldd', 'sha256sum'],
   ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', 'tree-sitter-bicep', '@stryker-mutator/vitest-runner'],
   vitest: { config: ['vitest.config.ts', 'scripts/mutate/vitest.config.ts'] },
   ignoreExportsUsedInFile: { interface: true, type: true },

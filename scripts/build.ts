@@ -2,7 +2,7 @@
 // `--clean` removes what earlier builds left beside them.
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
 import { packApp, startPackage } from './packApp.ts'
 
@@ -10,7 +10,7 @@ export type Bundle = {
   readonly entry: string
   /** What is imported on demand becomes a file of its own beside it, so that time and memory are paid for by who uses it. */
   readonly out: string
-  /** The platform's worker supplies these; all else must be inside, for nothing is installed beside the package. */
+  /** The platform's worker supplies these, or nobody has to; all else must be inside, for nothing is installed beside the package. */
   readonly external: readonly string[]
   /** Of all files of the bundle together. */
   readonly ceilingBytes: number
@@ -18,14 +18,17 @@ export type Bundle = {
 
 const MEBIBYTE = 1024 * 1024
 
+/** `debug` asks for the colours of a terminal and does without: here they are installed for tools only, and would go into a bundle unseen. */
+const NOT_NEEDED: readonly string[] = ['supports-color']
+
 export const BUNDLES: readonly Bundle[] = [
   {
     entry: 'functions/main.ts',
     out: 'dist/functions/main.mjs',
-    external: ['@azure/functions-core'],
+    external: ['@azure/functions-core', ...NOT_NEEDED],
     ceilingBytes: 5 * MEBIBYTE,
   },
-  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', external: [], ceilingBytes: 3 * MEBIBYTE },
+  { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', external: NOT_NEEDED, ceilingBytes: 3 * MEBIBYTE },
 ]
 
 /** CommonJS packages inside an ES module still ask for `require` and `__dirname`. */
@@ -36,8 +39,14 @@ const ESM_BANNER = [
 ].join('')
 
 /** Size in bytes of the code, without source maps; undefined when there is no entry to bundle. */
-export async function bundle(root: string, { entry, out, external }: Bundle): Promise<number | undefined> {
-  if (!existsSync(join(root, entry))) return undefined
+export async function bundle(root: string, wanted: Bundle): Promise<number | undefined> {
+  if (!existsSync(join(root, wanted.entry))) return undefined
+  const code = Object.entries((await writeBundle(root, wanted)).outputs).filter(([file]) => file.endsWith(extname(wanted.out)))
+  return code.reduce((sum, [, { bytes }]) => sum + bytes, 0)
+}
+
+/** Writes the files of a bundle; answers what went into each. */
+export async function writeBundle(root: string, { entry, out, external }: Pick<Bundle, 'entry' | 'out' | 'external'>): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -58,8 +67,7 @@ export async function bundle(root: string, { entry, out, external }: Bundle): Pr
     metafile: true,
     logLevel: 'warning',
   })
-  const code = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(extname(out)))
-  return code.reduce((sum, [, { bytes }]) => sum + bytes, 0)
+  return metafile
 }
 
 /** What is wrong with a bundle of this size, if anything. */

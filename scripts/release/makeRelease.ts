@@ -1,0 +1,124 @@
+// Everything that a release consists of, in one folder. The same sources and the same base give the same bytes.
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { crdFiles } from '../crdFiles.ts'
+import { walk } from '../floors.ts'
+import { startPackage } from '../packApp.ts'
+import { CHARTS, chartArchive } from './chartArchive.ts'
+import { type BaseImage, writeLayout } from './imageLayout.ts'
+import type { PackedFile } from './packedFile.ts'
+import { buildPrograms, type Program } from './programs.ts'
+import { packagesIn, sbomText } from './sbom.ts'
+import { refuseLargeImage, type ShimImage, shimImage } from './shimImage.ts'
+import type { Sources } from './sources.ts'
+import { upgradeNotes } from './upgradeNotes.ts'
+import { filesOfZip, zipOf } from './zip.ts'
+
+export type ReleaseOrder = {
+  readonly root: string
+  readonly version: string
+  readonly sources: Sources
+  readonly base: BaseImage
+  /** Where the image will be found, such as `ghcr.io/joiner/shim`. */
+  readonly repository: string
+}
+
+export const CHECKSUMS = 'SHA256SUMS'
+
+/** Writes the release into an empty folder. Faults where the image is too large. */
+export async function makeRelease(order: ReleaseOrder, out: string): Promise<ShimImage> {
+  const { root, version, sources, base, repository } = order
+  const programs = await buildPrograms(root, version)
+  const of = (name: string): Program => {
+    const program = programs.find((each) => each.name === name)
+    if (program === undefined) throw new Error(`scripts/build.ts makes no bundle of ${name}`)
+    return program
+  }
+  const image = shimImage(base, of('shim').files, { version, ...sources })
+  refuseLargeImage(image)
+  const { digest } = image.index.descriptor
+  const sbom = (name: string, program: Program): Buffer =>
+    Buffer.from(sbomText({ name, version, created: sources.created }, packagesIn(program.metafile, root)))
+  const charts = CHARTS.map((name) => ({
+    path: `${name}-${version}.tgz`,
+    bytes: chartArchive(root, name, { version, image: { repository, digest } }),
+  }))
+  const files: readonly PackedFile[] = [
+    { path: `joiner-app-${version}.zip`, bytes: zipOf(of('functions').files) },
+    ...charts,
+    { path: `joiner-crds-${version}.yaml`, bytes: Buffer.from(crdBundle()) },
+    { path: `joiner-app-${version}.cdx.json`, bytes: sbom('joiner-app', of('functions')) },
+    { path: `joiner-shim-${version}.cdx.json`, bytes: sbom('joiner-shim', of('shim')) },
+    {
+      path: `joiner-source-maps-${version}.zip`,
+      bytes: zipOf(programs.flatMap(({ name, maps }) => maps.map((map) => ({ ...map, path: `${name}/${map.path}` })))),
+    },
+    { path: 'UPGRADE.md', bytes: Buffer.from(upgradeNotes(root, { version, image: `${repository}@${digest}` })) },
+  ]
+  writeFiles(out, files)
+  writeLayout(join(out, `joiner-shim-${version}`), image.blobs, { index: image.index, name: version })
+  writeFileSync(join(out, CHECKSUMS), checksumsOf(out))
+  return image
+}
+
+/** All definitions in one file, for whoever installs without Helm. */
+function crdBundle(): string {
+  return crdFiles()
+    .map(({ text }) => text)
+    .join('---\n')
+}
+
+/** A line for each file below a folder, as `sha256sum --check` reads them. */
+export function checksumsOf(folder: string): string {
+  const files = walk(folder, (name) => name !== CHECKSUMS)
+  return files
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex')}  ${file}\n`,
+    )
+    .join('')
+}
+
+/** Makes the release a second time and names the files that came out otherwise. */
+export async function differences(order: ReleaseOrder, out: string): Promise<readonly string[]> {
+  const again = mkdtempSync(join(tmpdir(), 'joiner-release-'))
+  try {
+    await makeRelease(order, again)
+    return differentFiles(readFileSync(join(out, CHECKSUMS), 'utf8'), readFileSync(join(again, CHECKSUMS), 'utf8'))
+  } finally {
+    rmSync(again, { recursive: true, force: true })
+  }
+}
+
+/** Files whose lines of checksums are not the same in both. */
+export function differentFiles(one: string, other: string): readonly string[] {
+  const [ones, others] = [linesOf(one), linesOf(other)]
+  const lines = [...ones.filter((line) => !others.includes(line)), ...others.filter((line) => !ones.includes(line))]
+  return [...new Set(lines.map((line) => line.slice(line.indexOf('  ') + 2)))].toSorted((a, b) => a.localeCompare(b, 'en'))
+}
+
+function linesOf(checksums: string): readonly string[] {
+  return checksums.trim().split('\n')
+}
+
+/** Unpacks the archive of the function app where there is nothing else, and starts it: the functions it registers, or why it does not start. */
+export async function startZip(root: string, zip: string): ReturnType<typeof startPackage> {
+  const folder = mkdtempSync(join(tmpdir(), 'joiner-zip-'))
+  try {
+    writeFiles(join(folder, 'app'), filesOfZip(readFileSync(zip)))
+    return await startPackage(root, join(folder, 'app'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function writeFiles(folder: string, files: readonly PackedFile[]): void {
+  for (const { path, bytes } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), bytes)
+  }
+}

@@ -1,0 +1,42 @@
+// The two programs that ship, bundled into a folder of their own.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { BUNDLES, writeBundle } from '../build.ts'
+import { walk } from '../floors.ts'
+import { packApp } from '../packApp.ts'
+import type { PackedFile } from './packedFile.ts'
+
+export type Program = {
+  readonly name: string
+  /** What runs, with the texts of licences that have to go with it. */
+  readonly files: readonly PackedFile[]
+  /** To read a stack trace by; they do not ship. */
+  readonly maps: readonly PackedFile[]
+  readonly metafile: Metafile
+}
+
+/** Beside what `npm run build` leaves, which a running program may still need. */
+export async function buildPrograms(root: string, version: string): Promise<readonly Program[]> {
+  mkdirSync(join(root, '.local'), { recursive: true })
+  const staging = mkdtempSync(join(root, '.local/release-'))
+  try {
+    const programs: Program[] = []
+    for (const each of BUNDLES) {
+      const name = dirname(each.entry)
+      const folder = join('.local', basename(staging), name)
+      const metafile = await writeBundle(root, { ...each, out: join(folder, basename(each.out)) })
+      if (name === 'functions') packApp(root, folder, version)
+      programs.push({ name, metafile, ...filesIn(join(root, folder)) })
+    }
+    return programs
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+function filesIn(folder: string): Pick<Program, 'files' | 'maps'> {
+  const all = walk(folder, () => true).map((path) => ({ path, bytes: readFileSync(join(folder, path)) }))
+  const isMap = ({ path }: PackedFile): boolean => path.endsWith('.map')
+  return { files: all.filter((file) => !isMap(file)), maps: all.filter(isMap) }
+}

@@ -1,0 +1,71 @@
+// What the bundles contain, as a bill of materials (CycloneDX 1.6): the packages whose code esbuild put into them, as they are installed and locked.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import * as z from 'zod'
+
+const INSIDE = 'node_modules/'
+const PackageJson = z.looseObject({ name: z.string(), version: z.string(), license: z.string().optional() })
+const Lock = z.looseObject({ packages: z.record(z.string(), z.looseObject({ integrity: z.string().optional() })) })
+
+export type BundledPackage = {
+  /** In the lock file, such as `node_modules/undici`. */
+  readonly folder: string
+  readonly name: string
+  readonly version: string
+  /** An SPDX expression. */
+  readonly license: string
+  /** SHA-512 of the package as the registry has it, in hexadecimal. */
+  readonly sha512: string
+}
+
+/** Throws where a package has no licence or checksum: nobody could say what ships. */
+export function packagesIn(metafile: Metafile, root: string): readonly BundledPackage[] {
+  const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
+  const folders = new Set(inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? folderOf(path) : [])))
+  return [...folders].toSorted().map((folder) => {
+    const { name, version, license } = PackageJson.parse(JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')))
+    const [, checksum] = /^sha512-(.+)$/.exec(packages[folder]?.integrity ?? '') ?? []
+    if (license === undefined) throw new Error(`${folder}/package.json names no licence: do not ship it, or ask its keepers to say one`)
+    if (checksum === undefined) throw new Error(`package-lock.json has no SHA-512 of ${folder}: run node scripts/lockPlatforms.ts --write`)
+    return { folder, name, version, license, sha512: Buffer.from(checksum, 'base64').toString('hex') }
+  })
+}
+
+/** The innermost package that a file belongs to: none for our own. */
+function folderOf(path: string): readonly string[] {
+  const at = path.lastIndexOf(INSIDE)
+  if (at < 0) return []
+  const [first = '', second] = path.slice(at + INSIDE.length).split('/')
+  const name = first.startsWith('@') ? `${first}/${second}` : first
+  return [`${path.slice(0, at)}${INSIDE}${name}`]
+}
+
+export type Product = { readonly name: string; readonly version: string; readonly created: string }
+
+/** The text of the file. A package that stands in two folders at one version is one component. */
+export function sbomText({ name, version, created }: Product, packages: readonly BundledPackage[]): string {
+  const components = new Map(packages.map((each) => [purlOf(each), each]))
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      timestamp: created,
+      component: { type: 'application', 'bom-ref': name, name, version, licenses: [{ license: { id: 'Apache-2.0' } }] },
+    },
+    components: [...components].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([purl, each]) => componentOf(purl, each)),
+    dependencies: [{ ref: name, dependsOn: [...components.keys()].toSorted() }],
+  }
+  return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+function componentOf(purl: string, { name, version, license, sha512 }: BundledPackage): object {
+  const licenses = /[ ()]/.test(license) ? [{ expression: license }] : [{ license: { id: license } }]
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses, hashes: [{ alg: 'SHA-512', content: sha512 }] }
+}
+
+function purlOf({ name, version }: BundledPackage): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Upgrade = {
+  readonly version: string
+  /** By digest: `ghcr.io/joiner/shim@sha256:...`. */
+  readonly image: string
+}
+
+/** In what order the parts go, and what changed: the page that a release carries. */
+export function upgradeNotes(root: string, { version, image }: Upgrade): string {
+  return `# Joiner ${version}
+
+The image of the shim is \`${image}\`. The charts of this version name it.
+
+## Upgrade
+
+Go in this order, so that each part finds what it asks of the others.
+
+1. Check the files: \`sha256sum --check SHA256SUMS\`.
+2. Definitions of the custom resources: \`helm upgrade --install joiner-crd joiner-crd-${version}.tgz --namespace joiner\`. No custom resource is deleted.
+   Without Helm: \`kubectl apply --server-side -f joiner-crds-${version}.yaml\`.
+3. The shim: \`helm upgrade joiner joiner-${version}.tgz --namespace joiner --reset-then-reuse-values\`. One replica leads and the other takes over, so that
+   nothing is missed.
+4. The app: deploy \`joiner-app-${version}.zip\`, with \`azd deploy\` or with
+   \`az functionapp deployment source config-zip --src joiner-app-${version}.zip\`. A decision that is broken off is taken up by the next one.
+
+To go back, take the parts of the version before in the opposite order, without the definitions: newer definitions serve older parts.
+
+## What changed
+
+${changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version)}
+`
+}
+
+/** The section of a version in a changelog; a version without a section has what is not released yet. */
+export function changesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1)
+  const section = sections.find((each) => each.startsWith(`[${version}]`)) ?? sections.find((each) => each.startsWith('[Unreleased]'))
+  return section === undefined ? 'Nothing that a user can notice.' : section.slice(section.indexOf('\n')).trim()
+}
