@@ -26,7 +26,9 @@ const PACKAGES: { readonly [folder: string]: { readonly manifest: object; readon
 }
 const MAIN = `import { shaken } from 'shaken'\nimport { used } from 'used'\nif (used.length < 0 && false) console.log(shaken)\n`
 
-async function packagesOf(packages: typeof PACKAGES, integrity = `sha512-${CHECKSUM.toString('base64')}`) {
+const INTEGRITY = `sha512-${CHECKSUM.toString('base64')}`
+
+async function packagesOf(packages: typeof PACKAGES, entry: object = { integrity: INTEGRITY }) {
   const root = temporaryFolder()
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -36,7 +38,7 @@ async function packagesOf(packages: typeof PACKAGES, integrity = `sha512-${CHECK
     write(`${folder}/package.json`, JSON.stringify(manifest))
     write(`${folder}/index.js`, code)
   }
-  const locked = Object.fromEntries(Object.keys(packages).map((folder) => [folder, { integrity }]))
+  const locked = Object.fromEntries(Object.keys(packages).map((folder) => [folder, entry]))
   write('package-lock.json', JSON.stringify({ packages: locked }))
   write('a/main.ts', MAIN)
   return packagesIn(await writeBundle(root, { entry: 'a/main.ts', out: 'dist/main.mjs', external: [] }), root)
@@ -65,7 +67,13 @@ describe('the packages of a bundle', () => {
   })
 
   it('have a checksum of SHA-512', async () => {
-    await expect(packagesOf(PACKAGES, 'sha1-abc=')).rejects.toThrow('package-lock.json has no SHA-512 of node_modules/used')
+    await expect(packagesOf(PACKAGES, { integrity: 'sha1-abc=' })).rejects.toThrow('package-lock.json has no SHA-512 of node_modules/used')
+  })
+
+  it('are none for development only', async () => {
+    await expect(packagesOf(PACKAGES, { integrity: INTEGRITY, dev: true })).rejects.toThrow(
+      'node_modules/used is installed for development only',
+    )
   })
 })
 

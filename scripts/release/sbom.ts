@@ -6,7 +6,9 @@ import * as z from 'zod'
 
 const INSIDE = 'node_modules/'
 const PackageJson = z.looseObject({ name: z.string(), version: z.string(), license: z.string().optional() })
-const Lock = z.looseObject({ packages: z.record(z.string(), z.looseObject({ integrity: z.string().optional() })) })
+const Lock = z.looseObject({
+  packages: z.record(z.string(), z.looseObject({ integrity: z.string().optional(), dev: z.boolean().optional() })),
+})
 
 export type BundledPackage = {
   /** In the lock file, such as `node_modules/undici`. */
@@ -19,7 +21,7 @@ export type BundledPackage = {
   readonly sha512: string
 }
 
-/** Throws where a package has no licence or checksum: nobody could say what ships. */
+/** Throws where a package has no licence or checksum, or is there for development only: nobody could say what ships. */
 export function packagesIn(metafile: Metafile, root: string): readonly BundledPackage[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
@@ -27,6 +29,8 @@ export function packagesIn(metafile: Metafile, root: string): readonly BundledPa
   return [...folders].toSorted().map((folder) => {
     const { name, version, license } = PackageJson.parse(JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')))
     const [, checksum] = /^sha512-(.+)$/.exec(packages[folder]?.integrity ?? '') ?? []
+    if (packages[folder]?.dev === true)
+      throw new Error(`${folder} is installed for development only, and is in a bundle: see what takes it`)
     if (license === undefined) throw new Error(`${folder}/package.json names no licence: do not ship it, or ask its keepers to say one`)
     if (checksum === undefined) throw new Error(`package-lock.json has no SHA-512 of ${folder}: run node scripts/lockPlatforms.ts --write`)
     return { folder, name, version, license, sha512: Buffer.from(checksum, 'base64').toString('hex') }
