@@ -4,11 +4,9 @@ import { clusterId } from '../shared/model/ids.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import type { AppDeps, ClusterRuntime, Right } from './appDeps.ts'
 
-const LIST: { readonly [Each in Right]: string } = { post: 'allowedShimIdentities', read: 'allowedReaderIdentities' }
-
 /**
  * The cluster a request may speak for, or be told about. The token says who
- * calls, and only the identities listed for the cluster and the right may. An unknown cluster and a foreign one are refused
+ * calls, and only the identities named for the cluster and the right may. An unknown cluster and a foreign one are refused
  * alike and with the same work, so that nobody learns which clusters exist.
  */
 export async function authorize(
@@ -17,12 +15,13 @@ export async function authorize(
   right: Right,
   signal: AbortSignal,
 ): Promise<Result<ClusterRuntime, Problem>> {
-  const caller = await deps.callers.verify(request.headers.get('authorization') ?? undefined, signal)
+  const { callers, listedIn } = deps.rights[right]
+  const caller = await callers.verify(request.headers.get('authorization') ?? undefined, signal)
   if (!caller.ok) return caller
   const name = request.params['cluster'] ?? ''
-  const runtime = deps.clusters.get(clusterId(name))
-  const who = caller.value.objectId.toLowerCase()
-  if (runtime?.identities[right].has(who)) return ok(runtime)
+  const gate = deps.clusters.get(clusterId(name))
+  const who = caller.value.identity
+  if (gate?.identities[right].has(who)) return ok(await gate.open(signal))
   const rule = `identity ${who} may not ${right} the state of cluster ${name}`
-  return err(problem('INPUT.FORBIDDEN', `${rule}; where it should, add it to ${LIST[right]} of that cluster in JOINER_CLUSTERS`))
+  return err(problem('INPUT.FORBIDDEN', `${rule}; where it should, name it in ${listedIn} of that cluster in JOINER_CLUSTERS`))
 }

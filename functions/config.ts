@@ -4,7 +4,7 @@ import { FLOW_LIMITS } from '../shared/flows/flowLimits.ts'
 import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
-import { type ClusterConfig, parseClusterConfigs } from '../shared/wire/clusterConfig.ts'
+import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
 import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
 import { parseSchedule } from './schedules.ts'
@@ -41,6 +41,9 @@ export const SETTINGS = z.object({
   ENTRA_TENANT_ID: z.string().min(1),
   ENTRA_AUDIENCE: z.string().min(1),
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
+  /** How the forwarder of a cluster says who it is: by a token of its service account, or by one of Entra. */
+  SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('entra'),
+  SHIM_AUDIENCE: z.string().min(1).default('api://joiner'),
   EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
   APPLICATIONINSIGHTS_CONNECTION_STRING: z
     .string()
@@ -72,7 +75,7 @@ export const SETTINGS = z.object({
 })
 
 export type Settings = z.output<typeof SETTINGS>
-export type Config = { readonly settings: Settings; readonly clusters: readonly ClusterConfig[] }
+export type Config = { readonly settings: Settings; readonly clusters: readonly ClusterEntry[] }
 
 /** Reads the settings once. The only reader of the environment; every problem names its setting. */
 export function readConfig(environment: { readonly [name: string]: string | undefined }): Result<Config, readonly Problem[]> {
@@ -91,7 +94,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
   }
   const conflicts = settingConflicts(settings)
   if (conflicts.length > 0) return err(conflicts)
-  const clusters = parseClusterConfigs(settings.JOINER_CLUSTERS)
+  const clusters = parseClusterEntries(settings.JOINER_CLUSTERS)
   return clusters.ok ? ok({ settings, clusters: clusters.value }) : clusters
 }
 

@@ -25,9 +25,10 @@ export function registerExplainQueue(app: FunctionApp, deps: AppDeps): void {
 
 async function answer(deps: AppDeps, request: ExplainRequest): Promise<void> {
   const signal = workBudget()
-  const runtime = deps.clusters.get(request.cluster)
-  if (runtime === undefined || !(await isAwaited(deps, request, signal))) return
-  const found = await explain(runtime.deps, questionOf(request), signal)
+  const gate = deps.clusters.get(request.cluster)
+  if (gate === undefined || !(await isAwaited(deps, request, signal))) return
+  const { deps: cluster } = await gate.open(signal)
+  const found = await explain(cluster, questionOf(request), signal)
   const at = deps.clock.now()
   const { text } = found.ok ? found.value : { text: [] }
   const kept = found.ok ? { at, explained: { explanation: found.value.explanation, text: [...text] } } : { at, refused: found.error }

@@ -30,11 +30,12 @@ async function take(deps: AppDeps, event: unknown): Promise<void> {
     deps.telemetry.warn(`an event was not understood: ${parsed.error.message}`, { code: parsed.error.code, path: parsed.error.path })
     return
   }
-  const target = interruptionTarget(deps, parsed.value)
+  const signal = workBudget()
+  const target = await interruptionTarget(deps, parsed.value, signal)
   if (!target.ok) {
     deps.telemetry.warn(`an event was not believed: ${target.error.message}`, { code: target.error.code, path: target.error.path })
     return
   }
   if (target.value === undefined) return
-  await interrupt(target.value.runtime.deps, target.value.interruption, workBudget())
+  await interrupt(target.value.runtime.deps, target.value.interruption, signal)
 }

@@ -3,8 +3,10 @@ import { err, ok, type Result } from '../shared/base/result.ts'
 import type { Interruption } from '../shared/flows/interrupt.ts'
 import { claimOfInstanceName } from '../shared/model/ids.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
+import type { AbortSignalLike } from '../shared/ports/clock.ts'
 import type { InterruptionEvent } from '../shared/wire/eventGrid.ts'
 import type { AppDeps, ClusterRuntime } from './appDeps.ts'
+import { findCluster } from './clusterGate.ts'
 
 export type InterruptionTarget = { readonly runtime: ClusterRuntime; readonly interruption: Interruption }
 type Said<Kind extends InterruptionEvent['kind']> = Extract<InterruptionEvent, { readonly kind: Kind }>
@@ -16,12 +18,16 @@ const MACHINE_ENDED: ReadonlySet<string> = new Set(['VirtualMachinePreempted', '
  * The machine of ours that an event ends, or undefined when it ends none. What the event says of itself counts for nothing
  * until the topic, which Event Grid writes, shows who may have said it; INPUT.FORBIDDEN otherwise.
  */
-export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): Result<InterruptionTarget | undefined, Problem> {
+export async function interruptionTarget(
+  deps: AppDeps,
+  event: InterruptionEvent,
+  signal: AbortSignalLike,
+): Promise<Result<InterruptionTarget | undefined, Problem>> {
   switch (event.kind) {
     case 'scheduled':
-      return event.endsNode ? announced(deps, event) : ok(undefined)
+      return event.endsNode ? announced(deps, event, signal) : ok(undefined)
     case 'annotated':
-      return MACHINE_ENDED.has(event.annotation) ? ended(deps, event) : ok(undefined)
+      return MACHINE_ENDED.has(event.annotation) ? ended(deps, event, signal) : ok(undefined)
     case 'availability':
     case 'other':
       // A machine that is merely unavailable often comes back; its node's own readiness and the garbage collection decide.
@@ -30,13 +36,18 @@ export function interruptionTarget(deps: AppDeps, event: InterruptionEvent): Res
 }
 
 /** Said by a node: of machines of the one cluster whose topic it is. */
-function announced(deps: AppDeps, event: Said<'scheduled'>): Result<InterruptionTarget | undefined, Problem> {
+async function announced(
+  deps: AppDeps,
+  event: Said<'scheduled'>,
+  signal: AbortSignalLike,
+): Promise<Result<InterruptionTarget | undefined, Problem>> {
   const { topic, eventId, notBefore } = event
-  const runtime = [...deps.clusters.values()].find(({ noticeTopic }) => noticeTopic !== undefined && noticeTopic === topic)
-  if (runtime === undefined || runtime.deps.cluster !== event.cluster) {
+  const gate = [...deps.clusters.values()].find(({ noticeTopic }) => noticeTopic !== undefined && noticeTopic === topic)
+  if (gate === undefined || gate.id !== event.cluster) {
     const rule = `a notice for cluster ${event.cluster} is believed from the topic of that cluster's eventGridTopicId only, delivered in the Event Grid schema`
     return refused('event/topic', `${rule}; this one is of ${topic ?? 'no topic that Event Grid wrote'}`)
   }
+  const runtime = await gate.open(signal)
   const claim = claimOfInstanceName(event.node, runtime.deps.settings.machineNames)
   if (claim === undefined) return ok(undefined)
   const reason = `Azure announced ${event.eventType}`
@@ -44,14 +55,18 @@ function announced(deps: AppDeps, event: Said<'scheduled'>): Result<Interruption
 }
 
 /** Said by Azure: of one resource of the subscription that it comes from. */
-function ended(deps: AppDeps, event: Said<'annotated'>): Result<InterruptionTarget | undefined, Problem> {
+async function ended(
+  deps: AppDeps,
+  event: Said<'annotated'>,
+  signal: AbortSignalLike,
+): Promise<Result<InterruptionTarget | undefined, Problem>> {
   const { topic, eventId, annotation: reason } = event
   const resourceId = event.resourceId.toLowerCase()
   if (topic === undefined || topic !== /^\/subscriptions\/[^/]+/.exec(resourceId)?.[0]) {
     const rule = `an event of Azure about ${event.resourceId} is believed from that resource's subscription only, delivered in the Event Grid schema`
     return refused('event/topic', `${rule}; this one is of ${topic ?? 'no topic that Event Grid wrote'}`)
   }
-  const runtime = [...deps.clusters.values()].find(({ instancePrefix }) => resourceId.startsWith(instancePrefix))
+  const runtime = await findCluster(deps.clusters.values(), ({ instancePrefix }) => resourceId.startsWith(instancePrefix), signal)
   const name =
     runtime && /^providers\/microsoft\.compute\/virtualmachines\/([^/]+)$/.exec(resourceId.slice(runtime.instancePrefix.length))?.[1]
   const claim = runtime && name && claimOfInstanceName(name, runtime.deps.settings.machineNames)

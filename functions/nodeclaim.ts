@@ -12,12 +12,14 @@ export function registerNodeClaim(app: FunctionApp, deps: AppDeps): void {
     handler: async (message) => {
       const parsed = parseClaimMessage(message)
       if (!parsed.ok) return refuseMessage('nodeclaim', parsed.error)
-      const runtime = deps.clusters.get(parsed.value.cluster)
-      if (runtime === undefined) {
+      const gate = deps.clusters.get(parsed.value.cluster)
+      if (gate === undefined) {
         deps.telemetry.warn(`step for cluster ${parsed.value.cluster}, which is not configured here`, { code: 'INPUT.UNKNOWN_CLUSTER' })
         return
       }
-      await runtime.steps.step(parsed.value, workBudget())
+      const signal = workBudget()
+      const { steps } = await gate.open(signal)
+      await steps.step(parsed.value, signal)
     },
   })
 }

@@ -12,14 +12,16 @@ export function registerReconcile(app: FunctionApp, deps: AppDeps): void {
     handler: async (message) => {
       const doorbell = parseDoorbell(message)
       if (!doorbell.ok) return refuseMessage('reconcile', doorbell.error)
-      const runtime = deps.clusters.get(doorbell.value.cluster)
-      if (runtime === undefined) {
+      const gate = deps.clusters.get(doorbell.value.cluster)
+      if (gate === undefined) {
         deps.telemetry.warn(`doorbell for cluster ${doorbell.value.cluster}, which is not configured here`, {
           code: 'INPUT.UNKNOWN_CLUSTER',
         })
         return
       }
-      await runtime.window.join(doorbell.value, workBudget())
+      const signal = workBudget()
+      const { window } = await gate.open(signal)
+      await window.join(doorbell.value, signal)
     },
   })
 }

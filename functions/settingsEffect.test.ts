@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { createLineTelemetry, LINE_LEVELS } from '../shared/adapters/telemetry/lineTelemetry.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'
+import { SHIM_FIELD } from './clusterIdentities.ts'
 import { readConfig, SETTINGS, type Settings } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createTestApp } from './testing/testApp.ts'
@@ -38,6 +39,7 @@ const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   PLACEMENT: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   LOG_LEVEL: written,
+  SHIM_AUTH: ({ SHIM_AUTH }) => SHIM_FIELD[SHIM_AUTH],
   EVENT_DELIVERY: ({ EVENT_DELIVERY }) => createTestApp({ eventDelivery: EVENT_DELIVERY }).triggers.get('interruption'),
 }
 

@@ -1,8 +1,8 @@
 import { app } from '@azure/functions'
 import { createCatalog } from '../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
+import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
-import { createEntraCallerIdentity } from '../shared/adapters/entra/entraCallerIdentity.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
 import { createBlobStore } from '../shared/adapters/storage/blobStore.ts'
 import { createClusterLog } from '../shared/adapters/storage/clusterLog.ts'
@@ -15,6 +15,9 @@ import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { createBothTelemetry } from '../shared/adapters/telemetry/bothTelemetry.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
+import { createEntraCallerIdentity } from '../shared/adapters/tokens/entraCallerIdentity.ts'
+import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
+import { mapBounded } from '../shared/base/bounded.ts'
 import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
 import { createClaimSteps } from '../shared/flows/claimSteps.ts'
@@ -23,9 +26,14 @@ import { reconcile } from '../shared/flows/reconcile.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
+import type { AbortSignalLike } from '../shared/ports/clock.ts'
+import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { OfferingStore } from '../shared/ports/offeringStore.ts'
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
-import type { ClusterRuntime } from './appDeps.ts'
+import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
+import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
+import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
+import { clusterIdentities, SHIM_FIELD } from './clusterIdentities.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
@@ -45,15 +53,21 @@ const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
-const runtimes = clusters.map((config) => [config.id, createRuntime(config)] as const)
+const arm = { endpoint: settings.ARM_ENDPOINT }
+const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as const))
+const people = createEntraCallerIdentity({
+  authority: settings.ENTRA_AUTHORITY,
+  tenantId: settings.ENTRA_TENANT_ID,
+  audience: settings.ENTRA_AUDIENCE,
+})
+const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE })
 
 registerFunctions(app, {
-  clusters: new Map(runtimes),
-  callers: createEntraCallerIdentity({
-    authority: settings.ENTRA_AUTHORITY,
-    tenantId: settings.ENTRA_TENANT_ID,
-    audience: settings.ENTRA_AUDIENCE,
-  }),
+  clusters: gates,
+  rights: {
+    post: { callers: settings.SHIM_AUTH === 'entra' ? people : serviceAccounts, listedIn: SHIM_FIELD[settings.SHIM_AUTH] },
+    read: { callers: people, listedIn: 'allowedReaderIdentities' },
+  },
   documents,
   clock,
   telemetry,
@@ -71,22 +85,27 @@ function storageAccount(): StorageAccount {
   return { kind: 'identity', blobUrl: service('blob'), queueUrl: service('queue'), credential }
 }
 
-/** One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region. */
-function createClusterCatalog(config: ClusterConfig): ReturnType<typeof createCatalog> {
-  const { ARM_ENDPOINT, PRICES_ENDPOINT } = settings
-  return createCatalog({
-    config,
-    credential,
-    arm: { endpoint: ARM_ENDPOINT },
-    pricesEndpoint: PRICES_ENDPOINT,
-    blobs: documents,
-    clock,
-    telemetry,
+function createGate(entry: ClusterEntry): ClusterGate {
+  const { id, resourceId } = entry
+  const facts = createClusterFactsSource({ id, resourceId, credential, arm, blobs: documents, clock, telemetry })
+  return createClusterGate({
+    entry,
+    facts,
+    build: (config) => createRuntime(config, facts),
+    identities: clusterIdentities(settings.SHIM_AUTH, entry),
   })
 }
 
-function createRuntime(config: ClusterConfig): ClusterRuntime {
-  const deps = createClusterDeps(config)
+/** Whose keys sign the tokens of which cluster: as its entry says, or else Azure. */
+function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer[]> {
+  return mapBounded(clusters, CLUSTERS_AT_ONCE, async ({ id, oidcIssuer }) => {
+    const issuer = oidcIssuer ?? (await gates.get(id)?.facts.load(signal))?.read?.facts.oidcIssuer
+    return { cluster: id, issuer }
+  })
+}
+
+function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): ClusterRuntime {
+  const deps = createClusterDeps(config, facts)
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
   const window = createBatchWindow({
     clock,
@@ -102,16 +121,16 @@ function createRuntime(config: ClusterConfig): ClusterRuntime {
     deps,
     window,
     steps,
-    identities: { post: identities(config.allowedShimIdentities), read: identities(config.allowedReaderIdentities) },
-    noticeTopic: config.eventGridTopicId?.toLowerCase(),
     instancePrefix,
   }
 }
 
-function createClusterDeps(config: ClusterConfig): ClusterDeps {
+function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): ClusterDeps {
   const { id } = config
+  // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
+  const pricesEndpoint = settings.PRICES_ENDPOINT
+  const catalog = createCatalog({ config, credential, arm, pricesEndpoint, blobs: documents, clock, telemetry })
   const { container } = storage
-  const catalog = createClusterCatalog(config)
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   return {
@@ -134,15 +153,11 @@ function createClusterDeps(config: ClusterConfig): ClusterDeps {
       clock,
       telemetry,
     }),
-    cloud: createCloudProvider({ config, credential, arm: { endpoint: settings.ARM_ENDPOINT }, sizes: catalog, clock, telemetry }),
+    cloud: createCloudProvider({ config, credential, arm, sizes: catalog, clock, telemetry }),
     catalog,
+    facts,
     limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION },
   }
-}
-
-/** As tokens spell them. */
-function identities(ids: readonly string[]): ReadonlySet<string> {
-  return new Set(ids.map((id) => id.toLowerCase()))
 }
 
 /** One a region: marks of its clusters then go out together. */

@@ -21,7 +21,9 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
       const signal = workBudget()
       const runtime = await authorize(deps, request, 'read', signal)
       if (!runtime.ok) return httpProblem(runtime.error)
-      return { status: 200, jsonBody: await readStatus(runtime.value.deps, signal) }
+      const { deps: cluster } = runtime.value
+      const overrides = deps.clusters.get(cluster.cluster)?.overrides ?? []
+      return { status: 200, jsonBody: { ...(await readStatus(cluster, signal)), overrides } }
     },
   })
 }

@@ -4,7 +4,7 @@ import { stableHash } from '../shared/base/stableHash.ts'
 import { collectGarbage } from '../shared/flows/collectGarbage.ts'
 import { resync } from '../shared/flows/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
-import type { AppDeps, ClusterRuntime } from './appDeps.ts'
+import type { AppDeps, ClusterGate } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
@@ -15,7 +15,7 @@ import { COARSE_WORK, type CoarseWork, isDue, looksBetweenRuns } from './schedul
 /** Clusters that are worked for beside each other. */
 const AT_ONCE = 16
 
-type Work = { readonly [Each in CoarseWork]: (runtime: ClusterRuntime) => Promise<unknown> }
+type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unknown> }
 
 /**
  * The only timer. It finds all work again from the truth, and does what else has come due, each cluster at its own time. Each timer function
@@ -25,22 +25,22 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createTurns()
   const work: Work = {
     // One after another, since catalogs of one region share what the first fetches.
-    catalog: (runtime) => inTurn(() => refreshCatalog(runtime)),
-    gc: (runtime) => sweep(deps, runtime),
+    catalog: (gate) => inTurn(() => refreshCatalog(gate)),
+    gc: (gate) => sweep(deps, gate),
   }
   app.timer('timer', { schedule: deps.schedules.resync.expression, handler: () => runForAll(deps, work) })
 }
 
 /** A cluster or a piece of work that fails does not hold up the others, and the timer fails at the end. */
 async function runForAll(deps: AppDeps, work: Work): Promise<void> {
-  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, runtime]) => runFor(deps, cluster, runtime, work))
+  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, gate, work))
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
   const failed = causes.filter(({ length }) => length > 0).length
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
 }
 
 /** What failed. All due work runs beside each other, so that a slow answer to one keeps no other. */
-async function runFor(deps: AppDeps, cluster: ClusterId, runtime: ClusterRuntime, work: Work): Promise<readonly unknown[]> {
+async function runFor(deps: AppDeps, cluster: ClusterId, gate: ClusterGate, work: Work): Promise<readonly unknown[]> {
   const causes: unknown[] = []
   async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
     const outcome = await settle(run)
@@ -49,8 +49,8 @@ async function runFor(deps: AppDeps, cluster: ClusterId, runtime: ClusterRuntime
     causes.push(outcome.error)
   }
   await Promise.all([
-    attempt('resync', () => resync(runtime.deps, workBudget(), runtime.steps.step, looksBetweenRuns(deps.schedules, deps.clock.now()))),
-    attempt('schedule', () => doWhatIsDue(deps, cluster, (each) => attempt(each, () => work[each](runtime)))),
+    attempt('resync', () => resyncCluster(deps, gate)),
+    attempt('schedule', () => doWhatIsDue(deps, cluster, (each) => attempt(each, () => work[each](gate)))),
   ])
   return causes
 }
@@ -71,15 +71,23 @@ function shareOf(cluster: ClusterId, work: CoarseWork): number {
   return Number.parseInt(stableHash([cluster, work]).slice(0, 8), 16) / 2 ** 32
 }
 
-/** Fetches sizes, prices and quota where they are due. */
-async function refreshCatalog({ deps: { catalog, cluster, telemetry } }: ClusterRuntime): Promise<void> {
-  const { sizes, prices, fetchedAt } = await catalog.refresh(workBudget())
-  const fields = defined({ cluster, sizes, prices, fetchedAt })
-  telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, fields)
+async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate): Promise<void> {
+  const { deps, steps } = await gate.open(workBudget())
+  await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()))
+}
+
+/** Reads what Azure says of the cluster, which is as it was where Azure says nothing; then fetches sizes, prices and quota where they are due. */
+async function refreshCatalog(gate: ClusterGate): Promise<void> {
+  await gate.facts.refresh(workBudget())
+  const { deps } = await gate.open(workBudget())
+  const { sizes, prices, fetchedAt } = await deps.catalog.refresh(workBudget())
+  const fields = defined({ cluster: gate.id, sizes, prices, fetchedAt })
+  deps.telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, fields)
 }
 
 /** Removes what no claim owns, and answers that nobody waits for any more. */
-async function sweep(deps: AppDeps, { deps: of }: ClusterRuntime): Promise<void> {
+async function sweep(deps: AppDeps, gate: ClusterGate): Promise<void> {
+  const { deps: of } = await gate.open(workBudget())
   await collectGarbage(of, workBudget())
   await forgetExplanations(deps, of.cluster, workBudget())
 }

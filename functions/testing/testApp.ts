@@ -14,7 +14,7 @@ import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
-import type { ClusterRuntime, EventDelivery } from '../appDeps.ts'
+import type { ClusterGate, ClusterRuntime, EventDelivery } from '../appDeps.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
@@ -67,8 +67,11 @@ export function createTestApp(options: { readonly eventDelivery?: EventDelivery 
   const outputs = new Map<string, readonly FunctionOutput[]>()
   const { telemetry, blobs } = worlds.alpha.ports
   registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }), {
-    clusters: new Map(CLUSTERS.map((name) => [clusterId(name), runtimeOf(worlds[name], `shim-${name.charAt(0)}`)])),
-    callers: CALLERS,
+    clusters: new Map(CLUSTERS.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`)])),
+    rights: {
+      post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
+      read: { callers: CALLERS, listedIn: 'allowedReaderIdentities' },
+    },
     documents: blobs,
     clock,
     telemetry,
@@ -110,19 +113,31 @@ export function createTestApp(options: { readonly eventDelivery?: EventDelivery 
   }
 }
 
-/** `Bearer <object id>` is the identity of that id; `Bearer expired` none. */
+/** `Bearer <name>` is the identity of that name; `Bearer expired` none. */
 const CALLERS: CallerIdentity = {
   async verify(authorization) {
-    const objectId = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined
-    if (objectId === undefined || objectId === 'expired') return err(problem('INPUT.UNAUTHENTICATED', 'the call carries no valid token'))
-    return ok({ objectId })
+    const identity = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined
+    if (identity === undefined || identity === 'expired') return err(problem('INPUT.UNAUTHENTICATED', 'the call carries no valid token'))
+    return ok({ identity })
   },
 }
 
 export const noticeTopicOf = (cluster: string): string =>
   `/subscriptions/s/resourcegroups/joiner/providers/microsoft.eventgrid/topics/notices-${cluster}`
 
-function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
+function gateOf(world: MemoryWorld, shim: string): ClusterGate {
+  const runtime = runtimeOf(world)
+  return {
+    id: world.cluster,
+    identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
+    noticeTopic: noticeTopicOf(world.cluster),
+    facts: world.ports.facts,
+    overrides: ['kubernetesVersion'],
+    open: () => Promise.resolve(runtime),
+  }
+}
+
+function runtimeOf(world: MemoryWorld): ClusterRuntime {
   const deps = { ...world.ports, settings: settings() }
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
   const window = createBatchWindow({
@@ -138,8 +153,6 @@ function runtimeOf(world: MemoryWorld, shim: string): ClusterRuntime {
     deps,
     window,
     steps,
-    identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
-    noticeTopic: noticeTopicOf(world.cluster),
     instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/`,
   }
 }

@@ -2,7 +2,8 @@ import { createServingCertificate } from '../certificates/serving.ts'
 import type { MachineSource } from '../machine.ts'
 import type { Arm } from './arm/arm.ts'
 import { createArmServer } from './arm/armServer.ts'
-import { createArmState, type DiskRecord, type NicRecord, type VmRecord } from './arm/armState.ts'
+import { createArmState, type DiskRecord, type Document, type NicRecord, type VmRecord } from './arm/armState.ts'
+import { clusterResourceId, firstDocuments } from './arm/firstDocuments.ts'
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
 import { createTokenIssuer, type TokenRequest } from './entra/tokens.ts'
@@ -45,6 +46,12 @@ export interface LocalAzure {
   /** Where the machine's own metadata service would be: append `/metadata/...`. */
   imdsUrl(vm: string): string
   issueToken(request: TokenRequest): Promise<string>
+  /** The cluster of this subscription. */
+  readonly clusterResourceId: string
+  /** Puts a resource there, or another in the place of the one of this id. */
+  hold(document: Document): void
+  /** The resource of this id, if there is one. */
+  held(id: string): Document | undefined
   readonly machines: MachineSource
   readonly script: FaultScript
   readonly requests: RequestLog
@@ -88,6 +95,9 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     managedIdentities,
     imdsUrl: (vm) => `${urls.imds}/vms/${vm}`,
     issueToken: (request) => tokens.issue(request),
+    clusterResourceId: clusterResourceId(subscriptionId),
+    hold: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
+    held: (id) => arm.state.documents.get(id.toLowerCase()),
     machines: hub,
     script: arm.faults,
     requests,
@@ -119,7 +129,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
   const timeline = createTimeline(settings.speed)
   const arm: Arm = {
     settings,
-    state: createArmState(),
+    state: createArmState(firstDocuments(settings)),
     timeline,
     faults: createFaultBook(),
     sizes,

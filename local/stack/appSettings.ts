@@ -9,29 +9,14 @@ export type AppSurroundings = {
   readonly more?: { readonly [name: string]: string }
 }
 
-/** Any key will do: nobody logs in to these machines. */
-const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
-
 /** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
 export function appSettings({ azure, wires, more }: AppSurroundings): Record<string, string> {
   const cluster = {
     id: LOCAL_CLUSTER,
-    subscriptionId: azure.subscriptionId,
-    tenantId: azure.tenantId,
-    location: azure.location,
-    nodeResourceGroup: azure.resourceGroups[0],
-    clusterName: LOCAL_CLUSTER,
-    vnetSubnetId: azure.subnetId,
+    resourceId: azure.clusterResourceId,
+    // AKS has a name for it and no port.
     apiServer: wires.kubernetesUrl,
     caBundle: Buffer.from(wires.kubernetesCa).toString('base64'),
-    kubernetesVersion: '1.34.0',
-    kubeletIdentityClientId: '00000000-0000-4000-8000-00000000a007',
-    nodeIdentities: [],
-    sshPublicKey: SSH_KEY,
-    networkPlugin: 'azure',
-    networkPluginMode: 'overlay',
-    networkDataplane: 'cilium',
-    dnsServiceIp: '10.0.0.10',
     eventGridTopicId: azure.topicId,
     allowedShimIdentities: [SHIM_IDENTITY.objectId],
     allowedReaderIdentities: [READER_IDENTITY.objectId],
@@ -43,6 +28,7 @@ export function appSettings({ azure, wires, more }: AppSurroundings): Record<str
     ENTRA_TENANT_ID: azure.tenantId,
     ENTRA_AUDIENCE: APP_AUDIENCE,
     ENTRA_AUTHORITY: azure.authorityUrl,
+    SHIM_AUTH: 'entra',
     AZURE_CLIENT_ID: APP_IDENTITY.clientId,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,

@@ -4,6 +4,7 @@ import type { Catalog } from '../ports/catalog.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CloudProvider } from '../ports/cloudProvider.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
+import type { ClusterFactsSource } from '../ports/clusterFactsSource.ts'
 import type { ClusterLog } from '../ports/clusterLog.ts'
 import type { DecisionStore } from '../ports/decisionStore.ts'
 import type { Lease } from '../ports/lease.ts'
@@ -28,6 +29,7 @@ export type ClusterDeps = {
   readonly api: ClusterApi
   readonly cloud: CloudProvider
   readonly catalog: Catalog
+  readonly facts: ClusterFactsSource
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
+import type { KnownFacts } from '../ports/clusterFactsSource.ts'
 import type { DecisionRecord } from '../ports/decisionStore.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { problemOf } from './doEach.ts'
@@ -20,6 +21,8 @@ export type ClusterStatus = {
   /** Why no decision can be made now. */
   readonly missing?: string
   readonly latest?: readonly DecisionRecord[]
+  /** What Azure says of the cluster, and since when; absent while nobody could read it. */
+  readonly facts?: KnownFacts['read']
 }
 
 const LATEST = 5
@@ -32,14 +35,16 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
     if (!outcome.ok) problems.push(problemOf(outcome.error))
     return outcome.ok ? outcome.value : undefined
   }
-  const [loaded, missing, latest] = await Promise.all([
+  const [loaded, missing, latest, facts] = await Promise.all([
     read(() => deps.ledger.load(signal)),
     read(() => deps.log.snapshotWanted(signal)),
     read(() => deps.decisions.latest(LATEST, signal)),
+    read(() => deps.facts.load(signal)),
   ])
   if (loaded && !loaded.ok) problems.push(loaded.error)
+  if (facts?.problem !== undefined) problems.push(facts.problem)
   const ledger = loaded?.ok ? tell(loaded.value?.value) : {}
-  return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest }) }
+  return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest, facts: facts?.read }) }
 }
 
 /** A cluster that never decided has no ledger yet. */

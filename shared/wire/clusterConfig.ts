@@ -3,11 +3,13 @@ import { err, ok, type Result } from '../base/result.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 
-const SETTING = 'JOINER_CLUSTERS'
+export const SETTING = 'JOINER_CLUSTERS'
 const GUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const SUBNET =
   /^\/subscriptions\/[^/]+\/resourceGroups\/[-\w.()]*[-\w()]\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 const IDENTITY = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ManagedIdentity\/userAssignedIdentities\/[^/]+$/i
+const CLUSTER =
+  /^\/subscriptions\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/resourceGroups\/[-\w.()]{0,89}[-\w()]\/providers\/Microsoft\.ContainerService\/managedClusters\/[\w-]{1,63}$/i
 const TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i
 const SHOWS_DATAPLANE = '`az aks show --query networkProfile.networkDataplane`'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -36,48 +38,22 @@ const images = z
   })
   .prefault({})
 
-const fields = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'must be 1 to 40 lower-case letters, digits and inner hyphens')
-    .transform((text) => clusterId(text)),
-  subscriptionId: guid,
-  tenantId: guid.optional(),
-  location: z
-    .string()
-    .regex(/^[a-z0-9]+$/, 'must be a region name in lower case, for example eastus')
-    .describe('region of the cluster'),
-  nodeResourceGroup: z.string().min(1).max(90),
-  clusterName: z.string().min(1).max(63),
-  clusterResourceGroup: optionalId,
-  vnetSubnetId: z.string().regex(SUBNET, 'must be the resource id of a subnet'),
-  /** Goes into the label network-subnet's companion; AKS sets it from the virtual network's own guid. */
-  vnetGuid: z.string().min(1).optional(),
-  /** Given when the subnet is not in the network AKS made: interfaces then name this group themselves. */
-  networkSecurityGroupId: optionalId,
-  networkSecurityGroup: optionalId,
-  routeTable: optionalId,
-  apiServer: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
+/** What an operator decides, and what Azure does not say. Each with its default, where there is a sensible one. */
+const settings = {
+  /** Base64 of the PEM of the cluster's authority. Azure tells it in no answer that the app may read. */
   caBundle: z.string().regex(BASE64, 'must be base64 of the PEM certificate'),
-  kubernetesVersion: z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a version like 1.34.2'),
-  kubeletIdentityClientId: z.string().default(''),
-  nodeIdentities: z.array(z.string().regex(IDENTITY, 'must be the resource id of a user-assigned identity')).default([]),
-  sshPublicKey: z.string().startsWith('ssh-', 'must be an OpenSSH public key'),
   adminUsername: z
     .string()
     .regex(/^[a-z_][-a-z0-9_]{0,31}$/, 'must be a Linux user name')
     .default('azureuser'),
-  networkPlugin: z.enum(['azure', 'none', 'kubenet']).default('azure'),
-  networkPluginMode: z.enum(['overlay', '']).default('overlay'),
-  networkPolicy: z.enum(['', 'none', 'azure', 'cilium', 'calico']).default(''),
-  /** Of the cluster, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
-  networkDataplane: z.enum(['azure', 'cilium'], { error: `must be azure or cilium, as ${SHOWS_DATAPLANE} says of the cluster` }),
-  dnsServiceIp: z.ipv4().default('10.0.0.10'),
   images,
   diskEncryptionSetId: optionalId,
-  /** Load balancer backend pools every machine joins. */
-  backendPoolIds: z.array(z.string().startsWith('/')).default([]),
-  /** Entra object ids whose token may send events of this cluster. */
+  /** The service account of the shim, whose token may send events of this cluster: `namespace/name`. */
+  shimServiceAccount: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, 'must be a service account as namespace/name')
+    .default('joiner/joiner-shim'),
+  /** Entra object ids whose token may send events of this cluster, where `SHIM_AUTH` is entra. */
   allowedShimIdentities: z.array(guid).default([]),
   /** Entra object ids whose token may read this cluster's status and explanations. */
   allowedReaderIdentities: z.array(guid).default([]),
@@ -94,67 +70,86 @@ const fields = z.strictObject({
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,14}-$/, 'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end'))
     .default([...DEFAULT_MACHINE_NAMES.former]),
   additionalTags: z.record(z.string().max(512), z.string().max(256)).default({}),
+}
+
+/** What Azure says of a cluster. An entry may say it instead, and then stands above Azure. */
+const facts = {
+  tenantId: guid.optional(),
+  location: z
+    .string()
+    .regex(/^[a-z0-9]+$/, 'must be a region name in lower case, for example eastus')
+    .describe('region of the cluster'),
+  nodeResourceGroup: z.string().min(1).max(90),
+  vnetSubnetId: z.string().regex(SUBNET, 'must be the resource id of a subnet'),
+  /** Goes into the label network-subnet's companion; AKS sets it from the virtual network's own guid. */
+  vnetGuid: z.string().min(1).optional(),
+  /** Given when the subnet is not in the network AKS made: interfaces then name this group themselves. */
+  networkSecurityGroupId: optionalId,
+  networkSecurityGroup: optionalId,
+  routeTable: optionalId,
+  apiServer: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
+  kubernetesVersion: z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a version like 1.34.2'),
+  kubeletIdentityClientId: z.string(),
+  nodeIdentities: z.array(z.string().regex(IDENTITY, 'must be the resource id of a user-assigned identity')),
+  sshPublicKey: z.string().startsWith('ssh-', 'must be an OpenSSH public key'),
+  networkPlugin: z.enum(['azure', 'none', 'kubenet']),
+  networkPluginMode: z.enum(['overlay', '']),
+  networkPolicy: z.enum(['', 'none', 'azure', 'cilium', 'calico']),
+  /** Of the cluster, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
+  networkDataplane: z.enum(['azure', 'cilium'], { error: `must be azure or cilium, as ${SHOWS_DATAPLANE} says of the cluster` }),
+  dnsServiceIp: z.ipv4(),
+  /** Load balancer backend pools every machine joins. */
+  backendPoolIds: z.array(z.string().startsWith('/')),
+  /** Whose keys sign the tokens of the cluster's service accounts. */
+  oidcIssuer: z.url({ protocol: /^https$/, error: 'must be an https URL' }).optional(),
+}
+
+const id = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'must be 1 to 40 lower-case letters, digits and inner hyphens')
+  .transform((text) => clusterId(text))
+
+/** An entry of JOINER_CLUSTERS as it is written: whose cluster it is, what an operator decides, and what stands above Azure. */
+export const clusterEntryFields = z.strictObject({
+  id: id.optional(),
+  resourceId: z.string().regex(CLUSTER, 'must be the resource id of an AKS cluster, as `az aks show --query id -o tsv` says'),
+  ...settings,
+  ...z.object(facts).partial().shape,
+})
+export const OVERRIDES: readonly string[] = Object.keys(facts)
+
+const fields = z.strictObject({
+  id,
+  subscriptionId: guid,
+  clusterName: z.string().min(1).max(63),
+  ...settings,
+  ...facts,
+  kubeletIdentityClientId: facts.kubeletIdentityClientId.default(''),
+  nodeIdentities: facts.nodeIdentities.default([]),
+  networkPlugin: facts.networkPlugin.default('azure'),
+  networkPluginMode: facts.networkPluginMode.default('overlay'),
+  networkPolicy: facts.networkPolicy.default(''),
+  dnsServiceIp: facts.dnsServiceIp.default('10.0.0.10'),
+  backendPoolIds: facts.backendPoolIds.default([]),
 })
 
-/** One name tells one claim only while no prefix begins with another. */
-const schema = fields.refine(({ machinePrefix, formerMachinePrefixes }) => areApart([machinePrefix, ...formerMachinePrefixes]), {
-  path: ['formerMachinePrefixes'],
-  error: 'must not begin as another prefix of machines does',
-})
-const checked = schema.refine(({ networkPolicy, networkDataplane }) => networkPolicy !== 'cilium' || networkDataplane === 'cilium', {
+const checked = fields.refine(({ networkPolicy, networkDataplane }) => networkPolicy !== 'cilium' || networkDataplane === 'cilium', {
   path: ['networkDataplane'],
   error: 'must be cilium where networkPolicy is: AKS has its policies on that data plane only',
 })
 
-function areApart(prefixes: readonly string[]): boolean {
-  return prefixes.every((prefix, index) => !prefixes.some((other, at) => at !== index && prefix.startsWith(other)))
-}
-
-/** One entry of JOINER_CLUSTERS: what the app must know about a cluster that the cluster itself does not say. */
+/** What the app knows of a cluster: what its entry in JOINER_CLUSTERS says, and Azure of the rest. */
 export type ClusterConfig = Readonly<z.output<typeof checked>>
 /** The same as it is written, with what may be left out left out. */
 export type ClusterConfigInput = z.input<typeof checked>
 
-/** Reads the whole setting. Each problem names the setting, the place in it and the rule. */
-export function parseClusterConfigs(text: string): Result<readonly ClusterConfig[], readonly Problem[]> {
-  const parsed = parseJson(text)
-  if (!parsed.ok) return parsed
-  const parsedList = z.array(checked).min(1, 'must name at least one cluster').safeParse(parsed.value)
-  if (!parsedList.success) return err(parsedList.error.issues.map((issue) => problemAt(issue.path, issue.message)))
-  const problems = [
-    ...repeated(parsedList.data, 'id', ({ id }) => id),
-    ...repeated(parsedList.data, 'eventGridTopicId', ({ eventGridTopicId }) => eventGridTopicId?.toLowerCase()),
-  ]
-  return problems.length === 0 ? ok(parsedList.data) : err(problems)
-}
-
-/** What says which cluster is meant can be of one only. */
-function repeated(
-  configs: readonly ClusterConfig[],
-  field: keyof ClusterConfig,
-  read: (config: ClusterConfig) => string | undefined,
-): readonly Problem[] {
-  const values = configs.map(read)
-  const double = values.findIndex((value, index) => value !== undefined && values.indexOf(value) !== index)
-  return double < 0 ? [] : [problemAt([double, field], `must be unique; ${values[double]} is there twice`)]
-}
-
-/** Reads one entry. */
+/** Checks the whole of it. Each problem names the field of the entry that would set it. */
 export function parseClusterConfig(value: unknown): Result<ClusterConfig, readonly Problem[]> {
   const read = checked.safeParse(value)
   return read.success ? ok(read.data) : err(read.error.issues.map((issue) => problemAt(issue.path, issue.message)))
 }
 
-function parseJson(text: string): Result<unknown, readonly Problem[]> {
-  try {
-    return ok(JSON.parse(text))
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    return err([problem('SETTING.INVALID', `setting ${SETTING}: must be a JSON array of clusters; ${reason}`, { object: SETTING })])
-  }
-}
-
-function problemAt(path: readonly PropertyKey[], rule: string): Problem {
+export function problemAt(path: readonly PropertyKey[], rule: string): Problem {
   const place = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

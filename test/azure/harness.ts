@@ -22,7 +22,7 @@ export const REAL_CLOCK: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-function memoryBlobs(): BlobStore & { readonly texts: Map<string, string> } {
+export function memoryBlobs(): BlobStore & { readonly texts: Map<string, string> } {
   const texts = new Map<string, string>()
   let writes = 0
   const etags = new Map<string, string>()

@@ -8,6 +8,7 @@ import { skuRecord } from '../sizes/vmSize.ts'
 import { versionProblem } from './apiVersions.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
+import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
 import { communityVersions, sharedVersions } from './galleries.ts'
 import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.ts'
@@ -107,7 +108,18 @@ const ROUTES: readonly Route[] = [
     type: 'subnets',
     handle: getSubnet,
   },
+  ...documentRoutes(),
 ]
+
+function documentRoutes(): readonly Route[] {
+  return DOCUMENT_TYPES.flatMap((type): readonly Route[] => {
+    const path = `${GROUP}/providers/${PROVIDERS[type]}/${type}`
+    return [
+      { method: 'GET', path, type, handle: listDocuments(type) },
+      { method: 'GET', path: `${path}/:name`, type, handle: getDocument(type) },
+    ]
+  })
+}
 
 /** Answers ARM's paths: checks token, scripted faults, api-version, subscription and group, then asks the resource. */
 export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequestLog) {
@@ -181,9 +193,7 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
     return armError(404, 'SubscriptionNotFound', `The subscription '${params['subscription']}' could not be found.`)
   }
   const group =
-    params['group'] === undefined || isForeign
-      ? ''
-      : arm.settings.resourceGroups.find((name) => name.toLowerCase() === params['group']?.toLowerCase())
+    params['group'] === undefined || isForeign ? '' : groupsOf(arm).find((name) => name.toLowerCase() === params['group']?.toLowerCase())
   if (group === undefined) return armError(404, 'ResourceGroupNotFound', `Resource group '${params['group']}' could not be found.`)
   const body = bodyOf(request)
   if (body === undefined)
@@ -201,6 +211,10 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
     },
     params,
   )
+}
+
+function groupsOf({ settings, state }: Arm): readonly string[] {
+  return [...settings.resourceGroups, ...[...state.documents.values()].map(({ id }) => placeOf(id).group)]
 }
 
 function bodyOf(request: HttpRequest): Record<string, unknown> | undefined {

@@ -1,3 +1,6 @@
+/** A resource that was there before, as ARM tells of it; nobody makes or changes it here. */
+export type Document = { readonly id: string; readonly [member: string]: unknown }
+
 export type ProvisioningState = 'Creating' | 'Updating' | 'Succeeded' | 'Failed' | 'Deleting'
 
 /** A virtual machine as the emulator keeps it. `body` is what the client sent, without what ARM never gives back. */
@@ -63,10 +66,12 @@ export type ArmState = {
   readonly nics: Map<string, NicRecord>
   readonly disks: Map<string, DiskRecord>
   readonly operations: Map<string, OperationRecord>
+  readonly documents: Map<string, Document>
 }
 
-export function createArmState(): ArmState {
-  return { vms: new Map(), nics: new Map(), disks: new Map(), operations: new Map() }
+export function createArmState(documents: readonly Document[]): ArmState {
+  const byId = new Map(documents.map((each) => [each.id.toLowerCase(), each] as const))
+  return { vms: new Map(), nics: new Map(), disks: new Map(), operations: new Map(), documents: byId }
 }
 
 export function etagOf(version: number): string {

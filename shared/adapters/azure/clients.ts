@@ -1,6 +1,7 @@
 import type { ComputeManagementClient } from '@azure/arm-compute'
 import type { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
+import type { Client } from '@azure-rest/core-client'
 import { lazily } from '../../base/lazily.ts'
 import { createTurnstile } from '../../base/turnstile.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -33,6 +34,8 @@ export type ArmClients = {
   /** Of another subscription: galleries are in their own. */
   readonly computeOf: (subscriptionId: string) => Promise<ComputeManagementClient>
   readonly network: () => Promise<NetworkManagementClient>
+  /** For resources that the two above do not know; see `armGet`. */
+  readonly rest: () => Promise<Client>
 }
 
 /** The real clients. They retry 408, 429 and 5xx on their own up to `maxRetries`, after short waits; a long one is the caller's, and kept. */
@@ -69,6 +72,10 @@ export function createArmClients(options: ArmOptions): ArmClients {
     network: lazily(async () => {
       const { NetworkManagementClient } = await import('./sdk/network.ts')
       return new NetworkManagementClient(options.credential, options.subscriptionId, client)
+    }),
+    rest: lazily(async () => {
+      const { getClient } = await import('./sdk/rest.ts')
+      return getClient(client.endpoint, options.credential, client)
     }),
   }
 }

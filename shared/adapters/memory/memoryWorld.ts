@@ -7,6 +7,7 @@ import type { BlobStore } from '../../ports/blobStore.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { CloudProvider } from '../../ports/cloudProvider.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterFactsSource } from '../../ports/clusterFactsSource.ts'
 import type { ClusterLog } from '../../ports/clusterLog.ts'
 import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -17,6 +18,7 @@ import { createBlobTruth, createMemoryBlobStore } from './blobStore.ts'
 import { type CatalogTruth, createMemoryCatalog } from './catalog.ts'
 import { createMemoryCloudProvider } from './cloudProvider.ts'
 import { createMemoryClusterApi } from './clusterApi.ts'
+import { createMemoryClusterFacts, type FactsTruth } from './clusterFacts.ts'
 import { createLogTruth, createMemoryClusterLog } from './clusterLog.ts'
 import { type ClusterObjects, createClusterObjects } from './clusterObjects.ts'
 import { type Connection, createConnection } from './connection.ts'
@@ -62,6 +64,7 @@ export type MemoryPorts = {
   readonly api: ClusterApi
   readonly cloud: CloudProvider
   readonly catalog: Catalog
+  readonly facts: ClusterFactsSource
 }
 
 export type MemoryProcess = { readonly ports: MemoryPorts; kill(): void; isAlive(): boolean }
@@ -83,6 +86,7 @@ export type MemoryWorld = {
   readonly machines: Machines
   readonly queues: QueueControls
   readonly catalog: CatalogTruth
+  readonly facts: FactsTruth
   breakLease(): void
 }
 
@@ -103,7 +107,7 @@ export function createMemoryWorld(options: MemoryWorldOptions): MemoryWorld {
     }
   }
 
-  const { telemetry, objects, machines, catalog } = truth
+  const { telemetry, objects, machines, catalog, facts } = truth
   return {
     ports: start().ports,
     start,
@@ -117,6 +121,7 @@ export function createMemoryWorld(options: MemoryWorldOptions): MemoryWorld {
     machines,
     queues: createQueueControls(truth.queue, clock),
     catalog,
+    facts,
     breakLease: () => breakLease(truth.lease),
   }
 }
@@ -138,6 +143,7 @@ function createTruth({
     fetchedAt: undefined,
     sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
   }
+  const facts: FactsTruth = { said: undefined, refusal: undefined, stored: undefined }
   const decisions: DecisionTruth = new Map()
   const offerings: OfferingTruth = new Map()
   return {
@@ -150,6 +156,7 @@ function createTruth({
     objects: createClusterObjects(clock),
     machines: createMachines({ clock, bootMs, deleteMs }),
     catalog,
+    facts,
     decisions,
     offerings,
   }
@@ -170,5 +177,6 @@ function createPorts(truth: Truth, { clock, cluster, podExitMs = 0 }: MemoryWorl
     api: createMemoryClusterApi({ cluster, clock, objects: truth.objects, podExitMs }, connection),
     cloud: createMemoryCloudProvider(truth.machines, DEFAULT_MACHINE_NAMES, clock, connection),
     catalog: createMemoryCatalog(truth.catalog, clock, connection),
+    facts: createMemoryClusterFacts(truth.facts, clock, connection),
   }
 }

@@ -87,6 +87,10 @@ export const CALLS: Calls = {
     instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },
     refresh: { make: (types) => types.refresh(SIGNAL) },
   },
+  facts: {
+    load: { make: (facts) => facts.load(SIGNAL) },
+    refresh: { make: (facts) => facts.refresh(SIGNAL), unused: 'the timer of the catalog reads them anew, not a flow' },
+  },
   log: {
     append: { make: (log) => log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, SIGNAL) },
     read: { make: (log) => log.read(undefined, SIGNAL) },

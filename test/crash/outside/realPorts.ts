@@ -2,6 +2,7 @@ import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
 import { createCatalog } from '../../../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../../../shared/adapters/azure/cloudProvider.ts'
+import { createClusterFactsSource } from '../../../shared/adapters/azure/clusterFacts.ts'
 import { createClusterApi } from '../../../shared/adapters/kube/createClusterApi.ts'
 import type { MemoryPorts } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { createBlobStore } from '../../../shared/adapters/storage/blobStore.ts'
@@ -23,6 +24,7 @@ export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry'>
 const CLUSTER = clusterId('test')
 const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001'
 const NETWORK = `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net`
+const RESOURCE = `/subscriptions/${SUBSCRIPTION}/resourceGroups/test/providers/Microsoft.ContainerService/managedClusters/test`
 /** The subnet a NodeClass names of its own, so that it is looked at. */
 export const OTHER_SUBNET = `${NETWORK}/subnets/other`
 const ACCOUNT = 'devstoreaccount1'
@@ -56,6 +58,7 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
     }),
     cloud: createCloudProvider({ config, credential, arm, sizes, clock: hasty, telemetry }),
     catalog,
+    facts: createClusterFactsSource({ id: CLUSTER, resourceId: RESOURCE, credential, arm, blobs, clock: hasty, telemetry }),
     log: createClusterLog(container, CLUSTER, { clock: hasty, telemetry }),
     ledger: createLedgerStore(container, CLUSTER),
     lease: createLease(container, CLUSTER, { clock: hasty }),

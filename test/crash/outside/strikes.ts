@@ -76,6 +76,7 @@ export function createStrikeBook(outsideOf: (answer: Answer, stage: Stage) => Ou
       api: overPort('api', ports.api),
       cloud: overPort('cloud', ports.cloud),
       catalog: overPort('catalog', ports.catalog),
+      facts: overPort('facts', ports.facts),
       log: overPort('log', ports.log),
       ledger: overPort('ledger', ports.ledger),
       lease: overPort('lease', ports.lease),

@@ -43,7 +43,7 @@ const given = (response: ServerResponse) => void response.end(KEYS)
 describe('a caller', () => {
   it('is who the token says', async () => {
     const { callers, authority } = await issuer(given)
-    expect(await callers.verify(`Bearer ${await tokenOf(authority)}`, SIGNAL)).toEqual({ ok: true, value: { objectId: 'object-1' } })
+    expect(await callers.verify(`Bearer ${await tokenOf(authority)}`, SIGNAL)).toEqual({ ok: true, value: { identity: 'object-1' } })
   })
 
   it.each<[string, Changes]>([

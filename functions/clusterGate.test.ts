@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryWorld } from '../shared/adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
+import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
+import { clusterId } from '../shared/model/ids.ts'
+import { problem } from '../shared/model/problem.ts'
+import { parseManagedCluster } from '../shared/wire/azure/managedCluster.ts'
+import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
+import { parseClusterEntries } from '../shared/wire/clusterEntry.ts'
+import { CLUSTER_ID, CLUSTERS, managedCluster } from '../test/builders/managedCluster.ts'
+import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
+import { createClusterGate, findCluster } from './clusterGate.ts'
+import { clusterIdentities } from './clusterIdentities.ts'
+import { createTestApp, NOW } from './testing/testApp.ts'
+
+const SIGNAL = new AbortController().signal
+const FORBIDDEN = problem('AZURE.FORBIDDEN', 'cluster shop cannot be read: you may not')
+const SUBNET = '/subscriptions/s/resourceGroups/MC_shop_shop_eastus/providers/Microsoft.Network/virtualNetworks/v/subnets/s'
+
+function factsOf(body: unknown): ClusterFacts {
+  const read = parseManagedCluster(body, CLUSTER_ID)
+  if (!read.ok) throw new Error(read.error.message)
+  return { ...read.value, network: { ...read.value.network, subnetId: SUBNET } }
+}
+
+function setUp(over: object = {}) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('shop') })
+  const parsed = parseClusterEntries(JSON.stringify([{ resourceId: CLUSTER_ID, caBundle: 'Y2E=', ...over }]))
+  const [entry] = parsed.ok ? parsed.value : []
+  if (entry === undefined) throw new Error('the entry is wrong')
+  const built: ClusterConfig[] = []
+  const build = (config: ClusterConfig): ClusterRuntime => {
+    built.push(config)
+    return { instancePrefix: `/${config.nodeResourceGroup}/` } as ClusterRuntime
+  }
+  const { facts } = world.ports
+  const gate = createClusterGate({ entry, facts, build, identities: clusterIdentities('serviceAccount', entry) })
+  return { world, gate, built, truth: world.facts }
+}
+
+describe('the gate to a cluster', () => {
+  it('opens to what Azure says, and is built once while Azure says the same', async () => {
+    const { gate, built, truth } = setUp()
+    truth.said = factsOf(CLUSTERS.public)
+    const first = await gate.open(SIGNAL)
+    expect(await gate.open(SIGNAL)).toBe(first)
+    expect(built).toMatchObject([{ id: 'shop', kubernetesVersion: '1.34.2', networkDataplane: 'cilium' }])
+  })
+
+  it('is built anew after the cluster was upgraded, without a restart of the app', async () => {
+    const { gate, built, truth } = setUp()
+    truth.said = factsOf(CLUSTERS.public)
+    const first = await gate.open(SIGNAL)
+    truth.said = factsOf(managedCluster({ currentKubernetesVersion: '1.35.0' }))
+    expect(await gate.open(SIGNAL)).toBe(first)
+    await gate.facts.refresh(SIGNAL)
+    expect(await gate.open(SIGNAL)).not.toBe(first)
+    expect(built.map(({ kubernetesVersion }) => kubernetesVersion)).toEqual(['1.34.2', '1.35.0'])
+  })
+
+  it('stays open on what was read before while Azure does not answer', async () => {
+    const { gate, truth } = setUp()
+    truth.said = factsOf(CLUSTERS.public)
+    const first = await gate.open(SIGNAL)
+    truth.refusal = FORBIDDEN
+    await gate.facts.refresh(SIGNAL)
+    expect(await gate.open(SIGNAL)).toBe(first)
+  })
+
+  it('goes by its entry before Azure', async () => {
+    const { gate, built, truth } = setUp({ kubernetesVersion: '1.33.0' })
+    truth.said = factsOf(CLUSTERS.public)
+    await gate.open(SIGNAL)
+    expect(built).toMatchObject([{ kubernetesVersion: '1.33.0', networkDataplane: 'cilium' }])
+  })
+
+  it('is shut while nobody could read the cluster, and says why', async () => {
+    const { gate, truth } = setUp()
+    truth.said = factsOf(CLUSTERS.public)
+    truth.refusal = FORBIDDEN
+    await expect(gate.open(SIGNAL)).rejects.toMatchObject({ name: 'Fault', problem: FORBIDDEN })
+  })
+
+  it('is shut while a field is missing, and names it', async () => {
+    const { gate, truth } = setUp()
+    truth.said = factsOf(managedCluster({ linuxProfile: null }))
+    await expect(gate.open(SIGNAL)).rejects.toMatchObject({ problem: { code: 'SETTING.INVALID', path: 'sshPublicKey' } })
+  })
+})
+
+describe('the search for a cluster', () => {
+  const gateOf = (open: ClusterGate['open']): ClusterGate => ({ ...setUp().gate, open })
+  const runtime = (instancePrefix: string) => ({ instancePrefix }) as ClusterRuntime
+  const shut = gateOf(() => Promise.reject(new Error('shut')))
+  const open = gateOf(() => Promise.resolve(runtime('/a/')))
+
+  it('finds the one that is meant beside one that is shut', async () => {
+    expect(await findCluster([shut, open], ({ instancePrefix }) => instancePrefix === '/a/', SIGNAL)).toMatchObject({
+      instancePrefix: '/a/',
+    })
+  })
+
+  it('finds none only when each was looked at', async () => {
+    expect(await findCluster([open], () => false, SIGNAL)).toBeUndefined()
+    await expect(findCluster([open, shut], () => false, SIGNAL)).rejects.toThrow('shut')
+  })
+})
+
+describe('who may post', () => {
+  const entries = parseClusterEntries(
+    JSON.stringify([
+      {
+        resourceId: CLUSTER_ID,
+        caBundle: 'Y2E=',
+        allowedShimIdentities: ['00000000-0000-4000-8000-00000000000A'],
+        shimServiceAccount: 'ns/name',
+      },
+    ]),
+  )
+  const [entry] = entries.ok ? entries.value : []
+  if (entry === undefined) throw new Error('the entry is wrong')
+
+  it('is the service account of that very cluster, or identities of Entra, never both', () => {
+    expect([...clusterIdentities('serviceAccount', entry).post]).toEqual(['shop:system:serviceaccount:ns:name'])
+    expect([...clusterIdentities('entra', entry).post]).toEqual(['00000000-0000-4000-8000-00000000000a'])
+  })
+})
+
+describe('the status of a cluster', () => {
+  it('shows what Azure says, since when, what stands above it, and why it could not be read anew', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.facts.said = factsOf(CLUSTERS.public)
+    await app.run('timer', {})
+    app.worlds.alpha.facts.refusal = FORBIDDEN
+    await app.worlds.alpha.clock.advance(1_200_000)
+    await app.run('timer', {})
+    const { jsonBody } = await app.request('cluster-status', { cluster: 'alpha', authorization: 'Bearer reader-a' })
+    expect(jsonBody).toMatchObject({
+      problems: [FORBIDDEN],
+      facts: { at: NOW, facts: { kubernetesVersion: '1.34.2' } },
+      overrides: ['kubernetesVersion'],
+    })
+  })
+})
+
+describe('the timer', () => {
+  it('reads what Azure says of each cluster, and goes on where Azure does not answer', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.facts.said = factsOf(CLUSTERS.public)
+    app.worlds.beta.facts.refusal = FORBIDDEN
+    await app.run('timer', {})
+    expect(app.worlds.alpha.facts.stored).toMatchObject({ facts: { kubernetesVersion: '1.34.2' }, at: NOW })
+    expect(app.worlds.beta.facts.stored).toBeUndefined()
+    expect(app.worlds.beta.catalog.fetchedAt).toBe(NOW)
+  })
+})

@@ -1,0 +1,66 @@
+import { settleBounded } from '../shared/base/bounded.ts'
+import { canonicalJson } from '../shared/base/canonicalJson.ts'
+import type { ClusterId } from '../shared/model/ids.ts'
+import { Fault, type Problem } from '../shared/model/problem.ts'
+import type { AbortSignalLike } from '../shared/ports/clock.ts'
+import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
+import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
+import { type ClusterEntry, overridesOf, resolveCluster } from '../shared/wire/clusterEntry.ts'
+import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
+
+export type GateDeps = {
+  readonly entry: ClusterEntry
+  readonly facts: ClusterFactsSource
+  readonly build: (config: ClusterConfig) => ClusterRuntime
+  readonly identities: ClusterGate['identities']
+}
+
+/**
+ * A cluster as its entry names it. What works on it is built at the first use, and anew when Azure describes the cluster otherwise than before:
+ * an invocation that is under way ends with what it began with, like one of another process.
+ */
+export function createClusterGate({ entry, facts, build, identities }: GateDeps): ClusterGate {
+  const { id } = entry
+  let built: { readonly from: string; readonly runtime: ClusterRuntime } | undefined
+  return {
+    id,
+    identities,
+    noticeTopic: entry.eventGridTopicId?.toLowerCase(),
+    facts,
+    overrides: overridesOf(entry),
+    async open(signal) {
+      const { read, problem } = await facts.load(signal)
+      const config = resolveCluster(entry, read?.facts)
+      if (!config.ok) throw unknown(id, read === undefined ? problem : undefined, config.error)
+      const from = canonicalJson(config.value)
+      if (built?.from !== from) built = { from, runtime: build(config.value) }
+      return built.runtime
+    },
+  }
+}
+
+/** Where Azure did not answer, that is the trouble: the fields are only missing. */
+function unknown(id: ClusterId, unread: Problem | undefined, missing: readonly Problem[]): Fault {
+  const [first] = missing
+  const problem = unread ?? first
+  if (problem === undefined) throw new TypeError('a cluster is unknown without a problem')
+  const message = unread === undefined ? missing.map((each) => each.message).join('; ') : problem.message
+  return new Fault(`learn what cluster ${id} is like`, { ...problem, message })
+}
+
+/** Clusters that are opened beside each other. */
+export const CLUSTERS_AT_ONCE = 16
+
+/** The first of the clusters that is meant. One that cannot be opened does not keep the others from being looked at, but then nobody can say that none is meant. */
+export async function findCluster(
+  gates: Iterable<ClusterGate>,
+  isMeant: (runtime: ClusterRuntime) => boolean,
+  signal: AbortSignalLike,
+): Promise<ClusterRuntime | undefined> {
+  const outcomes = await settleBounded([...gates], CLUSTERS_AT_ONCE, (gate) => gate.open(signal))
+  const found = outcomes.find((outcome) => outcome.ok && isMeant(outcome.value))
+  if (found?.ok === true) return found.value
+  const unopened = outcomes.find((outcome) => !outcome.ok)
+  if (unopened?.ok === false) throw unopened.error
+  return undefined
+}

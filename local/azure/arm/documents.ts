@@ -1,0 +1,49 @@
+import type { Arm, ArmRequest } from './arm.ts'
+import { type ArmAnswer, notFound } from './armAnswer.ts'
+import type { Document } from './armState.ts'
+import { page } from './page.ts'
+
+/** Types that are told of only. */
+export const DOCUMENT_TYPES = ['managedClusters', 'virtualNetworks', 'loadBalancers', 'networkSecurityGroups'] as const
+export type DocumentType = (typeof DOCUMENT_TYPES)[number]
+
+export const PROVIDERS: { readonly [Type in DocumentType]: string } = {
+  managedClusters: 'Microsoft.ContainerService',
+  virtualNetworks: 'Microsoft.Network',
+  loadBalancers: 'Microsoft.Network',
+  networkSecurityGroups: 'Microsoft.Network',
+}
+
+/** What a resource id says, in lower case but for the name. */
+export function placeOf(id: string): { readonly group: string; readonly type: string; readonly name: string } {
+  const [, , , , group = '', , , type = '', name = ''] = id.split('/')
+  return { group: group.toLowerCase(), type: type.toLowerCase(), name }
+}
+
+function ofType(arm: Arm, group: string, type: DocumentType): readonly Document[] {
+  return [...arm.state.documents.values()].filter(({ id }) => {
+    const place = placeOf(id)
+    return place.group === group.toLowerCase() && place.type === type.toLowerCase()
+  })
+}
+
+export function getDocument(type: DocumentType) {
+  return (arm: Arm, request: ArmRequest): ArmAnswer => {
+    const found = ofType(arm, request.group, type).find(({ id }) => placeOf(id).name.toLowerCase() === request.name.toLowerCase())
+    if (found === undefined) return notFound(`${PROVIDERS[type]}/${type}`, request.name, request.group)
+    return { status: 200, body: whole(found, type) }
+  }
+}
+
+export function listDocuments(type: DocumentType) {
+  return (arm: Arm, request: ArmRequest): ArmAnswer =>
+    page(
+      arm,
+      request,
+      ofType(arm, request.group, type).map((each) => whole(each, type)),
+    )
+}
+
+function whole(document: Document, type: DocumentType): object {
+  return { name: placeOf(document.id).name, type: `${PROVIDERS[type]}/${type}`, ...document }
+}

@@ -1,0 +1,59 @@
+import type { AzureSettings } from '../options.ts'
+import type { Document } from './armState.ts'
+
+/** Of the one cluster of the emulated subscription. */
+const CLUSTER_GROUP = 'local'
+const CLUSTER_NAME = 'local'
+
+export function clusterResourceId(subscriptionId: string): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/${CLUSTER_GROUP}/providers/Microsoft.ContainerService/managedClusters/${CLUSTER_NAME}`
+}
+
+/** Any key will do: nobody logs in to these machines. */
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
+const KUBELET = { clientId: '00000000-0000-4000-8000-00000000a007', objectId: '00000000-0000-4000-8000-00000000a008' }
+
+/** A running cluster with its network, as AKS makes them. Addresses are of nobody until a control plane is there. */
+export function firstDocuments(settings: AzureSettings): readonly Document[] {
+  const { subscriptionId, tenantId, location, resourceGroups, subnetId } = settings
+  const [nodeGroup = ''] = resourceGroups
+  const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
+  const identity = `${inNodeGroup}/Microsoft.ManagedIdentity/userAssignedIdentities/${CLUSTER_NAME}-agentpool`
+  const networkId = subnetId.replace(/\/subnets\/[^/]*$/, '')
+  return [
+    {
+      id: clusterResourceId(subscriptionId),
+      location,
+      sku: { name: 'Base', tier: 'Standard' },
+      identity: { type: 'SystemAssigned', principalId: '00000000-0000-4000-8000-00000000a00b', tenantId },
+      properties: {
+        provisioningState: 'Succeeded',
+        powerState: { code: 'Running' },
+        kubernetesVersion: '1.34',
+        currentKubernetesVersion: '1.34.0',
+        fqdn: `${CLUSTER_NAME}.hcp.${location}.invalid`,
+        agentPoolProfiles: [{ name: 'system', mode: 'System', count: 1, type: 'VirtualMachineScaleSets', provisioningState: 'Succeeded' }],
+        linuxProfile: { adminUsername: 'azureuser', ssh: { publicKeys: [{ keyData: SSH_KEY }] } },
+        servicePrincipalProfile: { clientId: 'msi' },
+        nodeResourceGroup: nodeGroup,
+        enableRBAC: true,
+        networkProfile: {
+          networkPlugin: 'azure',
+          networkPluginMode: 'overlay',
+          networkPolicy: 'cilium',
+          networkDataplane: 'cilium',
+          dnsServiceIP: '10.0.0.10',
+          outboundType: 'managedNATGateway',
+          loadBalancerSku: 'standard',
+        },
+        aadProfile: { managed: true, enableAzureRBAC: false, tenantID: tenantId },
+        identityProfile: { kubeletidentity: { resourceId: identity, ...KUBELET } },
+        oidcIssuerProfile: { enabled: true, issuerURL: `https://${location}.oic.invalid/${tenantId}/` },
+        securityProfile: { workloadIdentity: { enabled: true } },
+        nodeProvisioningProfile: { mode: 'Manual' },
+      },
+    },
+    { id: networkId, location, properties: { provisioningState: 'Succeeded', addressSpace: { addressPrefixes: ['10.224.0.0/12'] } } },
+    { id: `${inNodeGroup}/Microsoft.Network/networkSecurityGroups/aks-agentpool-10000001-nsg`, location, properties: {} },
+  ]
+}

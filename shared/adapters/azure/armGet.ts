@@ -1,0 +1,35 @@
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ArmClients } from './clients.ts'
+import { platformSignal } from './platformSignal.ts'
+
+/** What ARM refused; `armFailure` reads it as it reads the errors of the SDK. */
+class ArmRefusal extends Error {
+  override readonly name = 'ArmRefusal'
+  readonly statusCode: number
+  /** The answer's body. */
+  readonly details: unknown
+
+  constructor(path: string, statusCode: number, details: unknown) {
+    super(`GET ${path} answered ${statusCode}`)
+    this.statusCode = statusCode
+    this.details = details
+  }
+}
+
+const LIMIT_MS = 20_000
+
+/**
+ * Reads one resource that the SDK clients of this project do not know, with their credential, retries and patience. Gives the parsed body;
+ * throws what `armFailure` reads.
+ */
+export async function armGet(
+  clients: Pick<ArmClients, 'rest'>,
+  path: string,
+  query: { readonly [name: string]: string },
+  signal: AbortSignalLike,
+): Promise<unknown> {
+  const client = await clients.rest()
+  const answer = await client.pathUnchecked(path).get({ queryParameters: { ...query }, abortSignal: platformSignal(signal, LIMIT_MS) })
+  if (answer.status !== '200') throw new ArmRefusal(path, Number(answer.status), answer.body)
+  return answer.body
+}

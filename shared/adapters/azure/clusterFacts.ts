@@ -1,0 +1,96 @@
+import type { TokenCredential } from '@azure/identity'
+import { defined } from '../../base/defined.ts'
+import type { ClusterId } from '../../model/ids.ts'
+import { Fault, type Problem, problem } from '../../model/problem.ts'
+import type { BlobStore } from '../../ports/blobStore.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import type { ClusterFactsSource, KnownFacts } from '../../ports/clusterFactsSource.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { readClusterFacts, writeClusterFacts } from '../../wire/azure/clusterFactsBlob.ts'
+import { type ArmOptions, createArmClients } from './clients.ts'
+import { fetchFacts } from './clusterFacts/fetchFacts.ts'
+import { azureFault } from './machines/azureFault.ts'
+
+export type ClusterFactsOptions = {
+  readonly id: ClusterId
+  readonly resourceId: string
+  readonly credential: TokenCredential
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+}
+
+/** How long what was read from storage is used without looking again. */
+const RECHECK_MS = 30_000
+/** How long after a first read that failed the next one is made. */
+const FIRST_AGAIN_MS = 60_000
+
+/** The facts of one cluster: read from ARM by one process, stored for all, kept when ARM does not answer. */
+export function createClusterFactsSource(options: ClusterFactsOptions): ClusterFactsSource {
+  const { id, resourceId, blobs, clock, telemetry } = options
+  const [, , subscriptionId = ''] = resourceId.split('/')
+  const clients = createArmClients({ credential: options.credential, subscriptionId, clock, ...options.arm })
+  const path = `clusters/${id}/facts`
+  let held: { readonly read: KnownFacts['read']; readonly at: number } | undefined
+  let failed: { readonly problem: Problem; readonly at: number } | undefined
+
+  function known(): KnownFacts {
+    return defined({ read: held?.read, problem: failed?.problem })
+  }
+
+  async function reload(signal: AbortSignalLike): Promise<void> {
+    const blob = await blobs.read(path, signal)
+    const stored = blob && readClusterFacts(blob.value)
+    // Facts of another cluster of the same name are none of this one.
+    const isOurs = stored?.facts.resourceId.toLowerCase() === resourceId.toLowerCase()
+    held = { read: isOurs ? stored : held?.read, at: clock.now() }
+  }
+
+  async function refresh(signal: AbortSignalLike): Promise<KnownFacts> {
+    const answer = await ask(signal)
+    if (answer.ok) {
+      const read = { facts: answer.facts, at: clock.now() }
+      held = { read, at: clock.now() }
+      failed = undefined
+      await blobs.write(path, writeClusterFacts(read), 'any', signal)
+      return known()
+    }
+    failed = { problem: answer.problem, at: clock.now() }
+    if (held?.read === undefined) await reload(signal)
+    const { code, message } = answer.problem
+    telemetry.warn(`the facts of cluster ${id} were not read; those known before stay: ${message}`, { cluster: id, code })
+    return known()
+  }
+
+  async function ask(signal: AbortSignalLike) {
+    try {
+      const fetched = await fetchFacts(clients, resourceId, signal)
+      return fetched.ok ? { ok: true as const, facts: fetched.value } : { ok: false as const, problem: fetched.error }
+    } catch (error) {
+      const fault = azureFault(`read cluster ${id}`, error, signal)
+      if (!(fault instanceof Fault)) throw fault
+      return { ok: false as const, problem: explained(fault.problem, resourceId) }
+    }
+  }
+
+  return {
+    refresh,
+    async load(signal) {
+      if (held === undefined || clock.now() - held.at >= RECHECK_MS) await reload(signal)
+      const isDue = failed === undefined || clock.now() - failed.at >= FIRST_AGAIN_MS
+      return held?.read === undefined && isDue ? refresh(signal) : known()
+    },
+  }
+}
+
+/** Says of which cluster, and what to do about it. */
+function explained({ code, message, ...details }: Problem, resourceId: string): Problem {
+  const status = details.fields?.['status']
+  if (status === 404) {
+    const rule = `cluster ${resourceId} does not exist, or this identity may not see it; check resourceId in JOINER_CLUSTERS`
+    return problem('AZURE.NOT_FOUND', `${rule}: ${message}`, { ...details, object: resourceId })
+  }
+  const hint = status === 403 ? '; give the identity of the app Microsoft.ContainerService/managedClusters/read on the cluster' : ''
+  return problem(code, `cluster ${resourceId} cannot be read: ${message}${hint}`, { ...details, object: resourceId })
+}

@@ -1,0 +1,75 @@
+import type { BackendAddressPool } from '@azure/arm-network'
+import { defined } from '../../../base/defined.ts'
+import { addAll } from '../../../base/lists.ts'
+import { err, ok, type Result } from '../../../base/result.ts'
+import type { ClusterFacts, NetworkFacts } from '../../../model/clusterFacts.ts'
+import type { Problem } from '../../../model/problem.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
+import { MANAGED_CLUSTER_VERSION, parseManagedCluster } from '../../../wire/azure/managedCluster.ts'
+import { armGet } from '../armGet.ts'
+import type { ArmClients } from '../clients.ts'
+
+/** Names that AKS gives to what it makes in the node resource group. */
+const NETWORK = /^aks-vnet-\d+$/i
+const SUBNET = 'aks-subnet'
+const SECURITY_GROUP = /^aks-agentpool-\d+-nsg$/i
+const LOAD_BALANCERS: ReadonlySet<string> = new Set(['kubernetes', 'kubernetes-internal'])
+/** For the other address family: an interface has one address, of the first. */
+const IPV6_POOLS: ReadonlySet<string> = new Set(['aksoutboundbackendpool-ipv6', 'kubernetes-ipv6'])
+
+/** Everything of one cluster, or nothing. Throws what Azure refused. */
+export async function fetchFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
+  const body = await armGet(clients, resourceId, { 'api-version': MANAGED_CLUSTER_VERSION }, signal)
+  const cluster = parseManagedCluster(body, resourceId)
+  if (!cluster.ok) return err(cluster.error)
+  const group = await groupNetwork(clients, cluster.value.nodeResourceGroup, signal)
+  const { network } = cluster.value
+  return ok({ ...cluster.value, network: { ...group, ...network, backendPoolIds: group.backendPoolIds } })
+}
+
+type GroupNetwork = Pick<NetworkFacts, 'subnetId' | 'backendPoolIds' | 'networkSecurityGroupId'>
+
+async function groupNetwork(clients: ArmClients, group: string, abortSignal: AbortSignalLike): Promise<GroupNetwork> {
+  const { virtualNetworks, networkSecurityGroups } = await clients.network()
+  const [networkIds, securityGroups, backendPoolIds] = await Promise.all([
+    idsOf(virtualNetworks.list(group, { abortSignal }), NETWORK),
+    idsOf(networkSecurityGroups.list(group, { abortSignal }), SECURITY_GROUP),
+    backendPools(clients, group, abortSignal),
+  ])
+  // Which of several is meant nobody can say.
+  const [networkId, otherNetwork] = networkIds
+  const [networkSecurityGroupId, otherGroup] = securityGroups
+  return {
+    backendPoolIds,
+    ...defined({
+      subnetId: networkId !== undefined && otherNetwork === undefined ? `${networkId}/subnets/${SUBNET}` : undefined,
+      networkSecurityGroupId: otherGroup === undefined ? networkSecurityGroupId : undefined,
+    }),
+  }
+}
+
+type Named = { readonly id?: string; readonly name?: string }
+
+async function idsOf(list: AsyncIterable<Named>, name: RegExp): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const each of list) if (each.id !== undefined && name.test(each.name ?? '')) ids.push(each.id)
+  return ids
+}
+
+async function backendPools({ network }: ArmClients, group: string, abortSignal: AbortSignalLike): Promise<readonly string[]> {
+  const ids: (string | undefined)[] = []
+  const { loadBalancers } = await network()
+  for await (const balancer of loadBalancers.list(group, { abortSignal })) {
+    if (!LOAD_BALANCERS.has(balancer.name?.toLowerCase() ?? '')) continue
+    addAll(
+      ids,
+      (balancer.backendAddressPools ?? []).filter(isJoined).map(({ id }) => id),
+    )
+  }
+  return ids.filter((id) => id !== undefined)
+}
+
+/** A pool whose members are addresses is filled by AKS itself. */
+function isJoined({ name, loadBalancerBackendAddresses = [] }: BackendAddressPool): boolean {
+  return !IPV6_POOLS.has(name?.toLowerCase() ?? '') && !loadBalancerBackendAddresses.some(({ ipAddress }) => (ipAddress ?? '') !== '')
+}

@@ -1,0 +1,44 @@
+import { errors } from 'jose'
+import { err, ok, type Result } from '../../base/result.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+
+/** The token of an `authorization` header. */
+export function bearerOf(authorization: string | undefined): Result<string, Problem> {
+  const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+  if (token !== undefined) return ok(token)
+  return err(problem('INPUT.UNAUTHENTICATED', 'the request carries no bearer token; send one in the authorization header'))
+}
+
+/** What is wrong with the token itself. Anything else says nothing about the caller. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  [
+    errors.JWTClaimValidationFailed,
+    errors.JWTExpired,
+    errors.JWTInvalid,
+    errors.JWSInvalid,
+    errors.JWSSignatureVerificationFailed,
+    errors.JOSEAlgNotAllowed,
+    errors.JOSENotSupported,
+    errors.JWKSNoMatchingKey,
+    errors.JWKSMultipleMatchingKeys,
+  ].map(({ code }) => code),
+)
+
+/** The keys come from a service that may be away for minutes. */
+const KEYS_RETRY_MS = 5_000
+
+/** Why a token was not verified: INPUT.UNAUTHENTICATED where it is to blame, NETWORK.FAILED where its issuer is. */
+export function tokenProblem(cause: unknown, issuer: string): Problem {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof errors.JOSEError && REFUSALS.has(cause.code)) return refused(why)
+  return unsure(`the keys of ${issuer} cannot be read, so no token can be checked: ${why}`)
+}
+
+export function refused(why: string): Problem {
+  return problem('INPUT.UNAUTHENTICATED', `the bearer token is not accepted: ${why}`)
+}
+
+/** Nobody can tell now; the caller comes again. */
+export function unsure(why: string): Problem {
+  return problem('NETWORK.FAILED', `${why}; the call is to be repeated`, { retryAfterMs: KEYS_RETRY_MS })
+}

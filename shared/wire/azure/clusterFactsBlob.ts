@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { ClusterFacts } from '../../model/clusterFacts.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+
+const SCHEMA = 1
+const text = z.string()
+const texts = z.array(text)
+
+const facts = z.object({
+  resourceId: text,
+  location: text,
+  kubernetesVersion: text,
+  powerState: z.enum(['Running', 'Stopped']),
+  provisioningState: text,
+  sku: text,
+  nodeResourceGroup: text,
+  nodeResourceGroupRestriction: text,
+  identity: z.enum(['ManagedIdentity', 'ServicePrincipal']),
+  kubeletIdentity: z.object({ clientId: text, resourceId: text }).exactOptional(),
+  nodeProvisioning: text,
+  hasWorkloadIdentity: z.boolean(),
+  oidcIssuer: text.exactOptional(),
+  entra: z.object({ tenantId: text.exactOptional() }).exactOptional(),
+  apiServer: z.object({ url: text, isPrivate: z.boolean(), authorizedRanges: texts }),
+  network: z.object({
+    plugin: text,
+    pluginMode: text,
+    policy: text,
+    dataplane: text,
+    outboundType: text,
+    dnsServiceIp: text.exactOptional(),
+    subnetId: text.exactOptional(),
+    backendPoolIds: texts,
+    networkSecurityGroupId: text.exactOptional(),
+  }),
+  sshPublicKey: text.exactOptional(),
+  pools: z.array(z.object({ name: text, mode: text, count: z.number(), taints: texts, subnetId: text.exactOptional() })),
+}) satisfies z.ZodType<ClusterFacts>
+
+const stored = z.object({ schema: z.literal(SCHEMA), at: z.number().int(), facts })
+
+export type StoredFacts = { readonly at: EpochMs; readonly facts: ClusterFacts }
+
+export function writeClusterFacts(value: StoredFacts): string {
+  return JSON.stringify({ schema: SCHEMA, ...value })
+}
+
+/** Undefined for text another version wrote: the facts are read again. */
+export function readClusterFacts(text: string): StoredFacts | undefined {
+  try {
+    const parsed = stored.safeParse(JSON.parse(text))
+    return parsed.success ? { at: epochMs(parsed.data.at), facts: parsed.data.facts } : undefined
+  } catch {
+    return undefined
+  }
+}

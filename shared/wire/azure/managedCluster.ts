@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import { defined } from '../../base/defined.ts'
+import { err, ok, type Result } from '../../base/result.ts'
+import type { AgentPoolFacts, ClusterFacts } from '../../model/clusterFacts.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+
+/** The version whose answers are read here. */
+export const MANAGED_CLUSTER_VERSION = '2026-05-01'
+
+/** ARM leaves out what is not set, or says null. */
+function maybe<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+const text = z.string()
+const maybeText = maybe(text)
+
+const pool = z.object({
+  name: text,
+  mode: maybeText,
+  count: maybe(z.number()),
+  nodeTaints: maybe(z.array(text)),
+  vnetSubnetID: maybeText,
+})
+
+const properties = z.object({
+  provisioningState: text,
+  powerState: maybe(z.object({ code: text })),
+  kubernetesVersion: maybeText,
+  currentKubernetesVersion: maybeText,
+  fqdn: maybeText,
+  privateFQDN: maybeText,
+  nodeResourceGroup: text,
+  nodeResourceGroupProfile: maybe(z.object({ restrictionLevel: maybeText })),
+  agentPoolProfiles: maybe(z.array(pool)),
+  linuxProfile: maybe(z.object({ ssh: maybe(z.object({ publicKeys: maybe(z.array(z.object({ keyData: text }))) })) })),
+  servicePrincipalProfile: maybe(z.object({ clientId: text })),
+  identityProfile: maybe(z.object({ kubeletidentity: maybe(z.object({ clientId: text, resourceId: text })) })),
+  oidcIssuerProfile: maybe(z.object({ enabled: maybe(z.boolean()), issuerURL: maybeText })),
+  securityProfile: maybe(z.object({ workloadIdentity: maybe(z.object({ enabled: maybe(z.boolean()) })) })),
+  aadProfile: maybe(z.object({ tenantID: maybeText })),
+  nodeProvisioningProfile: maybe(z.object({ mode: maybeText })),
+  apiServerAccessProfile: maybe(z.object({ enablePrivateCluster: maybe(z.boolean()), authorizedIPRanges: maybe(z.array(text)) })),
+  networkProfile: z.object({
+    networkPlugin: maybeText,
+    networkPluginMode: maybeText,
+    networkPolicy: maybeText,
+    networkDataplane: maybeText,
+    outboundType: maybeText,
+    dnsServiceIP: maybeText,
+  }),
+})
+
+const managedCluster = z.object({
+  location: text,
+  sku: maybe(z.object({ name: maybeText })),
+  identity: maybe(z.object({ type: maybeText })),
+  properties,
+})
+type Properties = z.output<typeof properties>
+
+/** How ARM says that a cluster has no service principal of its own. */
+const NO_SERVICE_PRINCIPAL = 'msi'
+
+/** Reads the answer to GET of a managed cluster. What is not understood is one problem that names its first field. */
+export function parseManagedCluster(body: unknown, resourceId: string): Result<ClusterFacts, Problem> {
+  const read = managedCluster.safeParse(body)
+  if (!read.success) return err(firstProblem(resourceId, read.error.issues))
+  const { location, sku, properties: of } = read.data
+  const kubernetesVersion = of.currentKubernetesVersion ?? of.kubernetesVersion
+  if (kubernetesVersion === undefined) return err(wrongField(resourceId, 'properties.currentKubernetesVersion', 'is missing'))
+  const apiServer = apiServerOf(of, resourceId)
+  if (!apiServer.ok) return apiServer
+  return ok({
+    resourceId,
+    location: location.toLowerCase().replaceAll(' ', ''),
+    kubernetesVersion,
+    sku: sku?.name ?? 'Base',
+    apiServer: apiServer.value,
+    network: networkOf(of),
+    pools: poolsOf(of),
+    ...stateOf(of),
+    ...identitiesOf(read.data),
+    ...sshKeyOf(of),
+  })
+}
+
+function sshKeyOf({ linuxProfile }: Properties): Pick<ClusterFacts, 'sshPublicKey'> {
+  return defined({ sshPublicKey: linuxProfile?.ssh?.publicKeys?.[0]?.keyData })
+}
+
+/** A private cluster has its own name for whoever is in its network. */
+function apiServerOf(of: Properties, resourceId: string): Result<ClusterFacts['apiServer'], Problem> {
+  const isPrivate = of.apiServerAccessProfile?.enablePrivateCluster ?? false
+  const host = isPrivate ? of.privateFQDN : of.fqdn
+  if (host === undefined) return err(wrongField(resourceId, `properties.${isPrivate ? 'privateFQDN' : 'fqdn'}`, 'is missing'))
+  return ok({ url: `https://${host}`, isPrivate, authorizedRanges: of.apiServerAccessProfile?.authorizedIPRanges ?? [] })
+}
+
+type StateFacts = Pick<
+  ClusterFacts,
+  'powerState' | 'provisioningState' | 'nodeResourceGroup' | 'nodeResourceGroupRestriction' | 'nodeProvisioning'
+>
+
+function stateOf(of: Properties): StateFacts {
+  return {
+    powerState: of.powerState?.code === 'Stopped' ? 'Stopped' : 'Running',
+    provisioningState: of.provisioningState,
+    nodeResourceGroup: of.nodeResourceGroup,
+    nodeResourceGroupRestriction: of.nodeResourceGroupProfile?.restrictionLevel ?? 'Unrestricted',
+    nodeProvisioning: of.nodeProvisioningProfile?.mode ?? 'Manual',
+  }
+}
+
+type IdentityFacts = Pick<ClusterFacts, 'identity' | 'hasWorkloadIdentity' | 'entra' | 'kubeletIdentity' | 'oidcIssuer'>
+
+function identitiesOf({ identity, properties: of }: z.output<typeof managedCluster>): IdentityFacts {
+  const hasNone = (identity?.type ?? 'None') === 'None'
+  const { oidcIssuerProfile: issuer } = of
+  return {
+    identity: hasNone && hasServicePrincipal(of) ? 'ServicePrincipal' : 'ManagedIdentity',
+    hasWorkloadIdentity: of.securityProfile?.workloadIdentity?.enabled ?? false,
+    ...defined({
+      entra: of.aadProfile && defined({ tenantId: of.aadProfile.tenantID }),
+      kubeletIdentity: of.identityProfile?.kubeletidentity,
+      oidcIssuer: issuer?.enabled === true ? issuer.issuerURL : undefined,
+    }),
+  }
+}
+
+function hasServicePrincipal({ servicePrincipalProfile }: Properties): boolean {
+  return servicePrincipalProfile?.clientId !== NO_SERVICE_PRINCIPAL
+}
+
+function networkOf({ networkProfile: network, agentPoolProfiles: pools }: Properties): ClusterFacts['network'] {
+  const inSystem = pools?.find(({ mode, vnetSubnetID }) => mode === 'System' && vnetSubnetID !== undefined)
+  return {
+    plugin: network.networkPlugin ?? 'none',
+    pluginMode: network.networkPluginMode ?? '',
+    policy: network.networkPolicy ?? '',
+    dataplane: network.networkDataplane ?? 'azure',
+    outboundType: network.outboundType ?? 'loadBalancer',
+    backendPoolIds: [],
+    ...defined({ dnsServiceIp: network.dnsServiceIP, subnetId: inSystem?.vnetSubnetID }),
+  }
+}
+
+function poolsOf({ agentPoolProfiles = [] }: Properties): readonly AgentPoolFacts[] {
+  return agentPoolProfiles.map(({ name, mode, count, nodeTaints, vnetSubnetID }) => ({
+    name,
+    mode: mode ?? 'User',
+    count: count ?? 0,
+    taints: nodeTaints ?? [],
+    ...defined({ subnetId: vnetSubnetID }),
+  }))
+}
+
+function firstProblem(resourceId: string, [issue]: readonly z.core.$ZodIssue[]): Problem {
+  return wrongField(resourceId, issue?.path.join('.') ?? '', issue?.message ?? 'is not understood')
+}
+
+function wrongField(resourceId: string, path: string, rule: string): Problem {
+  const message = `what Azure answers about cluster ${resourceId} is not understood: field ${path}: ${rule}; name what the field would say in JOINER_CLUSTERS, or update Joiner`
+  return problem('AZURE.FAILED', message, { object: resourceId, path })
+}
