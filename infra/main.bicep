@@ -81,9 +81,9 @@ param rbac string = 'custom'
 @allowed(['function', 'queue'])
 param eventDelivery string = 'function'
 
-@description('serviceAccount: the shim shows a token of its service account. entra: a token of a managed identity.')
+@description('entra: the shim shows a token of a managed identity. serviceAccount: one of its service account, which the chart does not send yet.')
 @allowed(['serviceAccount', 'entra'])
-param shimAuth string = 'serviceAccount'
+param shimAuth string = 'entra'
 
 @description('Namespace of the chart, and the name of its release.')
 @minLength(1)

@@ -11,9 +11,6 @@ const evaluator = await createEvaluator(readText)
 /** Read by the host of functions, before the app starts. */
 const OF_THE_HOST = /^AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)$/
 
-/** The template gives it already; the app comes to read it with tokens of service accounts. */
-const COMING = new Set(['SHIM_AUTH'])
-
 describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surroundings = {} }) => {
   const { resources } = evaluator.evaluate('infra/main.bicep', parameters, { surroundings })
   const config = resources.find(({ type, name }) => type === 'Microsoft.Web/sites/config' && name.endsWith('/appsettings'))
@@ -26,7 +23,7 @@ describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surrou
   it('are settings that the app has', () => {
     expect(Object.keys(settings).length).toBeGreaterThan(10)
     const strange = Object.keys(settings).filter(
-      (name) => !OF_THE_HOST.test(name) && !COMING.has(name) && !Object.hasOwn(SETTINGS.shape, name) && !extra.includes(name),
+      (name) => !OF_THE_HOST.test(name) && !Object.hasOwn(SETTINGS.shape, name) && !extra.includes(name),
     )
     expect(strange).toEqual([])
   })
