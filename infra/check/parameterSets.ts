@@ -42,6 +42,7 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'private in a network that exists', parameters: { ...base, network: 'private', subnets } },
   { name: 'events by queue', parameters: { ...base, eventDelivery: 'queue', instanceMemoryMB: 512 } },
   { name: 'built-in roles', parameters: { ...base, rbac: 'builtIn', instanceMemoryMB: 4096 } },
+  { name: 'shim with its service account', parameters: { ...base, shimAuth: 'serviceAccount' } },
   {
     name: 'shim with an identity',
     parameters: { ...base, shimAuth: 'entra', clusters: [clusterParameter('one'), clusterParameter('two')] },
