@@ -48,7 +48,14 @@ param maximumInstanceCount int = 40
 @description('Id of a Log Analytics workspace to use instead of a new one.')
 param workspaceId string = ''
 
-@description('Address that hears of the budget. Empty: only the owners of the resource group do.')
+@description('Whether alert rules are made.')
+@allowed(['on', 'off'])
+param alerts string = 'on'
+
+@description('Id of an action group that alerts notify instead of a new one.')
+param actionGroupId string = ''
+
+@description('Address that hears of alerts and of the budget. Empty: alerts are seen in the portal only, and owners of the resource group hear of the budget.')
 @maxLength(254)
 param alertEmail string = ''
 
@@ -289,6 +296,19 @@ module identityRights 'modules/identityRights.bicep' = [
     }
   }
 ]
+
+module alertRules 'modules/alerts.bicep' = if (alerts == 'on') {
+  scope: group
+  params: {
+    token: token
+    location: location
+    tags: allTags
+    workspaceId: telemetry.outputs.workspaceId
+    actionGroupId: actionGroupId
+    email: alertEmail
+    topicIds: topics.outputs.topicIds
+  }
+}
 
 module budgetOfGroup 'modules/budget.bicep' = if (budget > 0) {
   scope: group

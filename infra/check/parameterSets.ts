@@ -40,7 +40,7 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'vnet that exists', parameters: { ...base, network: 'vnet', subnets: { app: subnets.app } } },
   { name: 'private', parameters: { ...base, network: 'private', size: 'fast' } },
   { name: 'private in a network that exists', parameters: { ...base, network: 'private', subnets } },
-  { name: 'events by queue', parameters: { ...base, eventDelivery: 'queue', instanceMemoryMB: 512 } },
+  { name: 'events by queue', parameters: { ...base, alerts: 'off', eventDelivery: 'queue', instanceMemoryMB: 512 } },
   { name: 'built-in roles', parameters: { ...base, rbac: 'builtIn', instanceMemoryMB: 4096 } },
   { name: 'shim with its service account', parameters: { ...base, shimAuth: 'serviceAccount' } },
   {
@@ -52,6 +52,7 @@ export const MAIN_SETS: readonly ParameterSet[] = [
     parameters: {
       ...base,
       workspaceId: `${shared}/Microsoft.OperationalInsights/workspaces/log-shared`,
+      actionGroupId: `${shared}/Microsoft.Insights/actionGroups/on-call`,
       healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health`,
       eventDelivery: 'queue',
     },

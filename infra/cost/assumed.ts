@@ -20,7 +20,7 @@ export const ASSUMED = {
   storedGb: 1,
   /** What goes out for one run of the timer, and for one step of a claim. */
   gb: { timer: 20e-6, step: 50e-6, look: 20e-6 },
-  logAlerts: { every15Minutes: 9, every5Minutes: 1 },
+  logAlerts: { every15Minutes: 7, every5Minutes: 1 },
   metricAlertSeries: 2,
   privateEndpoints: 3,
 } as const

@@ -93,7 +93,7 @@ describe('the bill', () => {
     const { resources } = evaluate({})
     const made = (type: string): number => resources.filter((resource) => resource.type === type).length
     const { logAlerts, metricAlertSeries } = ASSUMED
-    expect(made('Microsoft.Insights/scheduledQueryRules')).toBeLessThanOrEqual(logAlerts.every15Minutes + logAlerts.every5Minutes)
+    expect(made('Microsoft.Insights/scheduledQueryRules')).toBe(logAlerts.every15Minutes + logAlerts.every5Minutes)
     expect(made('Microsoft.Insights/metricAlerts')).toBeLessThanOrEqual(metricAlertSeries)
   })
 
