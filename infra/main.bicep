@@ -297,6 +297,11 @@ module identityRights 'modules/identityRights.bicep' = [
   }
 ]
 
+module workbook 'modules/workbook.bicep' = {
+  scope: group
+  params: { token: token, location: location, tags: allTags, workspaceId: telemetry.outputs.workspaceId }
+}
+
 module alertRules 'modules/alerts.bicep' = if (alerts == 'on') {
   scope: group
   params: {
@@ -327,5 +332,6 @@ output JOINER_EVENT_DELIVERY string = events
 output JOINER_HEALTH_TOPIC_ID string = topics.outputs.healthTopicId
 output JOINER_OUTBOUND_ADDRESS string = hasOwnNetwork ? virtualNetwork!.outputs.outboundAddress : ''
 output JOINER_LOG_WORKSPACE_ID string = telemetry.outputs.workspaceId
+output JOINER_WORKBOOK_ID string = workbook.outputs.id
 output JOINER_TOPIC_ENDPOINTS array = topics.outputs.endpoints
 output JOINER_SHIM_CLIENT_IDS array = [for (each, at) in clusters: spotIdentities[at].outputs.clientId]

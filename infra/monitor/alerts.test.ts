@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
-import { alertsFile, writtenAlerts } from './alerts.ts'
+import { TRUST } from '../../shared/flows/rest.ts'
+import { alertsFile, SILENT_MINUTES, writtenAlerts } from './alerts.ts'
 import { createKusto } from './kusto.ts'
 
 const bind = createKusto()
@@ -22,6 +23,11 @@ describe.each(writtenAlerts().map((alert) => [alert.name, alert] as const))('ale
 })
 
 describe('the alerts', () => {
+  it('take no cluster at rest for a silent one', () => {
+    const sent = 5
+    expect(SILENT_MINUTES).toBeGreaterThan(TRUST.withoutMachines / 60_000 + sent)
+  })
+
   it('are what the template reads', () => {
     expect(readFileSync(join(repositoryRoot, 'infra/alerts/alerts.json'), 'utf8'), 'run npm run generate').toBe(alertsFile())
   })

@@ -19,13 +19,16 @@ type Alert = {
 
 const QUARTER = { frequency: 'PT15M', window: 'PT15M' } as const
 
+/** A cluster at rest is looked at each ten minutes, and a measure arrives up to five minutes after that, and some minutes late. */
+export const SILENT_MINUTES = 20
+
 /** Thresholds are those a cluster of any size can live with; whoever wants others changes them here. */
 const ALERTS: readonly Alert[] = [
   {
     name: 'no-reconcile',
-    about: 'no look at a cluster came to its end for ten minutes',
+    about: `no look at a cluster came to its end for ${SILENT_MINUTES} minutes`,
     of: 'heartbeat',
-    then: 'where minutes >= 10',
+    then: `where minutes >= ${SILENT_MINUTES}`,
     severity: 1,
     frequency: 'PT5M',
     // Of a cluster that is silent for longer there would be no row, and so no alarm.
