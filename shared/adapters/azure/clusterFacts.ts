@@ -1,5 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { defined } from '../../base/defined.ts'
+import { err, type Result } from '../../base/result.ts'
+import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
@@ -7,7 +9,7 @@ import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterFactsSource, KnownFacts } from '../../ports/clusterFactsSource.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { readClusterFacts, writeClusterFacts } from '../../wire/azure/clusterFactsBlob.ts'
-import { type ArmOptions, createArmClients } from './clients.ts'
+import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
 import { fetchFacts } from './clusterFacts/fetchFacts.ts'
 import { azureFault } from './machines/azureFault.ts'
 
@@ -48,30 +50,19 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
   }
 
   async function refresh(signal: AbortSignalLike): Promise<KnownFacts> {
-    const answer = await ask(signal)
+    const answer = await readFacts(clients, resourceId, signal)
     if (answer.ok) {
-      const read = { facts: answer.facts, at: clock.now() }
+      const read = { facts: answer.value, at: clock.now() }
       held = { read, at: clock.now() }
       failed = undefined
       await blobs.write(path, writeClusterFacts(read), 'any', signal)
       return known()
     }
-    failed = { problem: answer.problem, at: clock.now() }
+    failed = { problem: answer.error, at: clock.now() }
     if (held?.read === undefined) await reload(signal)
-    const { code, message } = answer.problem
+    const { code, message } = answer.error
     telemetry.warn(`the facts of cluster ${id} were not read; those known before stay: ${message}`, { cluster: id, code })
     return known()
-  }
-
-  async function ask(signal: AbortSignalLike) {
-    try {
-      const fetched = await fetchFacts(clients, resourceId, signal)
-      return fetched.ok ? { ok: true as const, facts: fetched.value } : { ok: false as const, problem: fetched.error }
-    } catch (error) {
-      const fault = azureFault(`read cluster ${id}`, error, signal)
-      if (!(fault instanceof Fault)) throw fault
-      return { ok: false as const, problem: explained(fault.problem, resourceId) }
-    }
   }
 
   return {
@@ -81,6 +72,17 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
       const isDue = failed === undefined || clock.now() - failed.at >= FIRST_AGAIN_MS
       return held?.read === undefined && isDue ? refresh(signal) : known()
     },
+  }
+}
+
+/** Asks ARM once. A refusal names the cluster and what to do about it. */
+export async function readFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
+  try {
+    return await fetchFacts(clients, resourceId, signal)
+  } catch (error) {
+    const fault = azureFault(`read cluster ${resourceId}`, error, signal)
+    if (!(fault instanceof Fault)) throw fault
+    return err(explained(fault.problem, resourceId))
   }
 }
 

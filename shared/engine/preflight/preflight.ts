@@ -1,0 +1,182 @@
+import type { ClusterFacts } from '../../model/clusterFacts.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+
+/** What whoever installs Joiner has chosen. */
+export type PreflightWishes = {
+  /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. */
+  readonly network: 'public' | 'vnet' | 'private'
+  /** Subscription that Joiner is deployed to. */
+  readonly subscriptionId: string
+}
+
+/** `fail`: the installation would not work, and nothing should be made. `warn`: it works once something else is done. */
+export type Finding = {
+  readonly severity: 'warn' | 'fail'
+  readonly code: Extract<ProblemCode, `PREFLIGHT.${string}`>
+  /** The resource that it is about. */
+  readonly object: string
+  readonly message: string
+  /** What to run, or to choose. */
+  readonly remedy: string
+}
+
+/** The code that a machine boots with knows kubelets from this minor version on. */
+const OLDEST_MINOR = 30
+
+type Rule = (facts: ClusterFacts, wishes: PreflightWishes) => Omit<Finding, 'object'> | undefined
+
+/**
+ * What stands in the way of Joiner in a cluster, worst first. Nothing: it can be installed. Each rule of AKS is in the documentation of AKS,
+ * as of November 2026.
+ */
+export function preflight(facts: ClusterFacts, wishes: PreflightWishes): readonly Finding[] {
+  const found = RULES.flatMap((rule) => {
+    const finding = rule(facts, wishes)
+    return finding === undefined ? [] : [{ ...finding, object: facts.resourceId }]
+  })
+  return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
+}
+
+const RULES: readonly Rule[] = [
+  ({ resourceId }, { subscriptionId }) => {
+    const [, , own = ''] = resourceId.split('/')
+    if (own.toLowerCase() === subscriptionId.toLowerCase()) return undefined
+    const message = `the cluster is in subscription ${own}, Joiner would be in ${subscriptionId}; roles and events are of one subscription`
+    return { severity: 'fail', code: 'PREFLIGHT.SUBSCRIPTION', message, remedy: `azd env set AZURE_SUBSCRIPTION_ID ${own}` }
+  },
+  ({ powerState, ...facts }) =>
+    powerState === 'Running'
+      ? undefined
+      : {
+          severity: 'fail',
+          code: 'PREFLIGHT.STOPPED',
+          message: 'the cluster is stopped',
+          remedy: `az aks start ${nameOf(facts)}`,
+        },
+  ({ provisioningState, ...facts }) =>
+    provisioningState === 'Succeeded'
+      ? undefined
+      : {
+          severity: 'fail',
+          code: 'PREFLIGHT.NOT_READY',
+          message: `the state of the cluster is ${provisioningState}, not Succeeded`,
+          remedy: `az aks wait --updated ${nameOf(facts)}; where it is Failed: az aks update ${nameOf(facts)}`,
+        },
+  ({ kubernetesVersion, ...facts }) => {
+    const [major = 0, minor = 0] = kubernetesVersion.split('.').map(Number)
+    if (major > 1 || minor >= OLDEST_MINOR) return undefined
+    const message = `Kubernetes ${kubernetesVersion} is older than 1.${OLDEST_MINOR}, and machines could not join`
+    return { severity: 'fail', code: 'PREFLIGHT.VERSION', message, remedy: `az aks upgrade ${nameOf(facts)} --kubernetes-version VERSION` }
+  },
+  ({ sku }) =>
+    sku === 'Automatic'
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.AUTOMATIC',
+          message: 'AKS Automatic makes its nodes itself and locks their resource group',
+          remedy: 'use a cluster of the tier Base: az aks create --sku base',
+        }
+      : undefined,
+  ({ nodeProvisioning, ...facts }) =>
+    nodeProvisioning === 'Auto'
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.NODE_AUTO_PROVISIONING',
+          message: 'node auto provisioning is on: two provisioners would make machines for the same pods',
+          remedy: `az aks update ${nameOf(facts)} --node-provisioning-mode Manual`,
+        }
+      : undefined,
+  ({ nodeResourceGroupRestriction, nodeResourceGroup, ...facts }) =>
+    nodeResourceGroupRestriction === 'ReadOnly'
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.NODE_GROUP_LOCKED',
+          message: `the node resource group ${nodeResourceGroup} refuses changes (ReadOnly)`,
+          remedy: `az aks update ${nameOf(facts)} --nrg-lockdown-restriction-level Unrestricted`,
+        }
+      : undefined,
+  ({ identity, ...facts }) =>
+    identity === 'ServicePrincipal'
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.SERVICE_PRINCIPAL',
+          message: 'the cluster has a service principal and so no identity that a new machine can be given',
+          remedy: `az aks update ${nameOf(facts)} --enable-managed-identity`,
+        }
+      : undefined,
+  ({ entra, ...facts }) =>
+    entra === undefined
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.ENTRA',
+          message: 'the API server takes no tokens of Entra, and the app has no other',
+          remedy: `az aks update ${nameOf(facts)} --enable-aad`,
+        }
+      : undefined,
+  ({ oidcIssuer, ...facts }) =>
+    oidcIssuer === undefined
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.OIDC_ISSUER',
+          message: 'the cluster publishes no keys of its service accounts, so nobody can check who the shim is',
+          remedy: `az aks update ${nameOf(facts)} --enable-oidc-issuer`,
+        }
+      : undefined,
+  ({ hasWorkloadIdentity, ...facts }) =>
+    hasWorkloadIdentity
+      ? undefined
+      : {
+          severity: 'fail',
+          code: 'PREFLIGHT.WORKLOAD_IDENTITY',
+          message: 'workload identity is off, so spot nodes cannot tell of their end',
+          remedy: `az aks update ${nameOf(facts)} --enable-workload-identity`,
+        },
+  ({ network }) => {
+    const isKnown = network.plugin === 'azure' || network.plugin === 'kubenet'
+    if (isKnown) return undefined
+    const message = `the network plugin is ${network.plugin}: what it needs on a node is not known here`
+    return { severity: 'fail', code: 'PREFLIGHT.NETWORK', message, remedy: 'use a cluster with Azure CNI' }
+  },
+  ({ network }) =>
+    network.outboundType === 'none' || network.outboundType === 'block'
+      ? {
+          severity: 'warn',
+          code: 'PREFLIGHT.OUTBOUND',
+          message: `nodes have no way out (outbound type ${network.outboundType}), and the shim posts to the app over the internet`,
+          remedy: 'let the shim reach the host of the app, or choose network=private and a private endpoint in the network of the cluster',
+        }
+      : undefined,
+  ({ apiServer }, { network }) =>
+    apiServer.isPrivate && network !== 'private'
+      ? {
+          severity: 'fail',
+          code: 'PREFLIGHT.PRIVATE_CLUSTER',
+          message: `the API server is private, and network=${network} does not reach it`,
+          remedy: 'azd env set JOINER_NETWORK private, with subnets that reach the cluster and its DNS zone',
+        }
+      : undefined,
+  ({ apiServer }, { network }) => {
+    const count = apiServer.authorizedRanges.length
+    if (count === 0 || apiServer.isPrivate) return undefined
+    const message = `the API server admits ${count} ${count === 1 ? 'range' : 'ranges'} of addresses only`
+    const remedy =
+      network === 'public'
+        ? 'azd env set JOINER_NETWORK vnet, and add the fixed address that is printed at the end'
+        : 'add the fixed address that is printed at the end'
+    return { severity: 'warn', code: 'PREFLIGHT.AUTHORIZED_RANGES', message, remedy }
+  },
+  ({ pools }) =>
+    pools.some(({ mode, count }) => mode === 'System' && count > 0)
+      ? undefined
+      : {
+          severity: 'fail',
+          code: 'PREFLIGHT.SYSTEM_POOL',
+          message: 'no system node pool has a node, and the shim runs on one',
+          remedy: 'az aks nodepool scale --node-count 2 for the system pool',
+        },
+]
+
+function nameOf({ resourceId }: Pick<ClusterFacts, 'resourceId'>): string {
+  const parts = resourceId.split('/')
+  return `--resource-group ${parts[4]} --name ${parts[8]}`
+}
