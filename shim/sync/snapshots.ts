@@ -1,3 +1,4 @@
+import { aborted } from '../aborted.ts'
 import type { Clock } from '../clock.ts'
 import type { Listed } from '../kube/listObjects.ts'
 import type { Log } from '../log.ts'
@@ -96,7 +97,9 @@ async function takeSnapshot(deps: SnapshotDeps, limits: BatchLimits, { because, 
   const spool = createSpool(limits)
   for (const sensor of deps.sensors) onListed(sensor, await sensor.listForSnapshot(seq, spool.section(), signal))
   const parts = spool.finish()
-  const taken = await deps.poster.sendSnapshot(seq, parts)
+  // A poster whose loop broke would never answer.
+  const taken = await Promise.race([deps.poster.sendSnapshot(seq, parts), aborted(signal).then(() => false)])
+  signal.throwIfAborted()
   if (taken) metrics.snapshots.inc()
   noteSizes(metrics, collector)
   const ms = Math.round(clock.monotonic() - start)
