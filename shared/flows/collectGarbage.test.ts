@@ -4,6 +4,7 @@ import { NOW } from '../../test/builders/clock.ts'
 import { instance } from '../../test/builders/instance.ts'
 import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
 import { settings } from '../../test/builders/snapshot.ts'
+import { SILENT } from '../../test/builders/telemetry.ts'
 import { createClaimCalls } from '../adapters/kube/claimCalls.ts'
 import { createKubeObjects } from '../adapters/kube/kubeObjects.ts'
 import type { KubeTransport } from '../adapters/kube/kubeTransport.ts'
@@ -65,15 +66,6 @@ function serverOf(objects: ReadonlyMap<string, unknown>): KubeTransport {
   }
 }
 
-const TELEMETRY = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
-
 function manifest(name: string): object {
   const claim = nodeClaim({ name })
   const draft = { name: claim.name, nodePool: 'default' as never, labels: claim.meta.labels, annotations: {}, spec: claim.spec }
@@ -117,7 +109,7 @@ describe('garbage', () => {
             name,
             second.reduce<unknown>((json, { path, by }) => damaged(json, path, by), manifest(name)),
           )
-        const claims = createClaimCalls(createKubeObjects(serverOf(objects), TELEMETRY))
+        const claims = createClaimCalls(createKubeObjects(serverOf(objects), SILENT))
         unreadable += 4 - (await claims.listClaims(SIGNAL)).length
         await collectGarbage({ ...world.ports, api: { ...world.ports.api, ...claims }, settings: settings() }, SIGNAL)
         expect(left(world)).toEqual(['nic joiner-a', 'nic joiner-a-nic', 'nic joiner-b', 'nic joiner-b-nic', 'vm joiner-a', 'vm joiner-b'])
@@ -179,7 +171,7 @@ describe('the pods of a node that is drained', () => {
           uid,
         }
         const item = { ...(broken as object), metadata }
-        const calls = createPodCalls(createKubeObjects(serverOf(new Map([['web', item]])), { ...TELEMETRY, warn: () => void plain++ }))
+        const calls = createPodCalls(createKubeObjects(serverOf(new Map([['web', item]])), { ...SILENT, warn: () => void plain++ }))
         const found = await calls.listPodsOn(nodeName('aks-a'), SIGNAL)
         expect(found.map(({ key, uid: own }) => [key, own])).toEqual([['default/web', 'u1']])
       }),

@@ -12,11 +12,11 @@ import type { NodeClass } from '../../shared/model/nodeClass.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { BlobStore } from '../../shared/ports/blobStore.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
-import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { type ClusterConfig, type ClusterConfigInput, parseClusterConfig } from '../../shared/wire/clusterConfig.ts'
+import { SILENT } from '../builders/telemetry.ts'
 
 export const SIGNAL = new AbortController().signal
-export const SILENT: Telemetry = { debug() {}, info() {}, warn() {}, error() {}, measure() {}, event() {} }
+export { SILENT }
 export const REAL_CLOCK: Clock = {
   now: () => epochMs(Date.now()),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -7,7 +7,7 @@ import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
-import type { Telemetry } from '../../shared/ports/telemetry.ts'
+import { SILENT } from '../builders/telemetry.ts'
 import type { ClusterApiHarness } from '../conformance/clusterApi.ts'
 
 const CLUSTER = clusterId('demo')
@@ -19,14 +19,7 @@ const clock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-export const silentTelemetry: Telemetry = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  measure: () => {},
-  event: () => {},
-}
+export { SILENT as silentTelemetry }
 
 /** The embedded API server with the definitions of the chart, a NodePool and an AKSNodeClass. */
 export async function kubeHarness(): Promise<ClusterApiHarness> {
@@ -54,7 +47,7 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
       cluster: CLUSTER,
       machineNames: DEFAULT_MACHINE_NAMES,
       clock,
-      telemetry: silentTelemetry,
+      telemetry: SILENT,
     }),
     async makeNode(name, labels = {}) {
       await call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } })

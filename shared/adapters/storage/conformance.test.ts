@@ -3,6 +3,7 @@ import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
 import type { QueueClient } from '@azure/storage-queue'
 import { afterAll, beforeAll } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
+import { SILENT as telemetry } from '../../../test/builders/telemetry.ts'
 import { describeBlobStore } from '../../../test/conformance/blobStore.ts'
 import { describeClusterLog, ROTATE_AFTER, record } from '../../../test/conformance/clusterLog.ts'
 import { describeDecisionStore } from '../../../test/conformance/decisionStore.ts'
@@ -27,14 +28,6 @@ import { createWorkQueue } from './workQueue.ts'
 const signal = new AbortController().signal
 const cluster = clusterId('conformance')
 const clock = createSystemClock()
-const telemetry = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
 
 let storage: Storage
 let containers = 0

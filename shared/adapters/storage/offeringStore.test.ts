@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hence, NOW } from '../../../test/builders/clock.ts'
+import { SILENT } from '../../../test/builders/telemetry.ts'
 import { err, ok } from '../../base/result.ts'
 import { vmSizeName } from '../../model/ids.ts'
 import { problem } from '../../model/problem.ts'
@@ -8,14 +9,6 @@ import type { BlobStore } from '../../ports/blobStore.ts'
 import { createOfferingStore } from './offeringStore.ts'
 
 const SIGNAL = new AbortController().signal
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
 
 function mark(index: number): UnavailableOffering {
   const scope = { kind: 'offering', size: vmSizeName(`Standard_D${index}as_v6`) } as const

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
+import { SILENT } from '../../../test/builders/telemetry.ts'
 import { clusterId, vmSizeName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -13,14 +14,6 @@ import { createStorageClients, prepareStorage, type StorageClients } from './sto
 const cluster = clusterId('c1')
 const signal = new AbortController().signal
 const clock = createSystemClock()
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
 
 let storage: Storage
 let clients: StorageClients
@@ -100,7 +93,7 @@ describe('storage that is not there', () => {
 
 describe('createDecisionStore', () => {
   it('gives the newest first and forgets the oldest', async () => {
-    const decisions = createDecisionStore(clients.container, cluster, { telemetry: silent, keep: 3 })
+    const decisions = createDecisionStore(clients.container, cluster, { telemetry: SILENT, keep: 3 })
     const record = (number: number) => ({
       number,
       epoch: 1,
@@ -121,7 +114,7 @@ describe('createOfferingStore', () => {
   it('keeps the later of two ends, forgets what has ended, and loses no mark of many writers', async () => {
     const region = 'regions/s/r'
     const offerings = () =>
-      createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: silent, clock, random: Math.random })
+      createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: SILENT, clock, random: Math.random })
     const blocked = (size: string, until: number) => ({
       scope: { kind: 'offering', size: vmSizeName(size) } as const,
       until: epochMs(until),

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Fault } from '../../../shared/model/problem.ts'
 import { NOW } from '../../builders/clock.ts'
+import { SILENT } from '../../builders/telemetry.ts'
 import { ANSWERS, type Answer, type Outside, startOutside } from './answers.ts'
 import { CALLS, callNames } from './calls.ts'
 import { sample } from './judge.ts'
 import { type OutsidePorts, realPorts } from './realPorts.ts'
 
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
 /** Calls whose failure stops nobody: they say it in the log and go on. */
 const TELLS_ONLY = ['api.publish', 'cloud.subnetProblem']
 /** An interface is asked for before it is deleted; the answer is not looked at, and the next sweep finds what is left. */

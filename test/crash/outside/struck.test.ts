@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Fault } from '../../../shared/model/problem.ts'
 import { NOW } from '../../builders/clock.ts'
+import { SILENT } from '../../builders/telemetry.ts'
 import { ANSWERS, type Answer, type Outside, type Stage, startOutside } from './answers.ts'
 import { type CallName, callNames } from './calls.ts'
 import { type Case, callsOf, judge, nameOf, type OutsideOf, sample } from './judge.ts'
@@ -9,14 +10,6 @@ import { type OutsidePorts, realPorts } from './realPorts.ts'
 import { STRUCK_STORIES, type StageOfStory } from './struckStories.ts'
 
 const STAGES: readonly Stage[] = ['every request', 'interface', 'machine']
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  measure: () => undefined,
-  event: () => undefined,
-}
 
 const outsides = new Map<string, Outside>()
 for (const answer of ANSWERS) for (const stage of STAGES) outsides.set(`${answer} ${stage}`, await startOutside(answer, stage))
