@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
+import { leaveOut } from './leaveOut.ts'
 import { packApp, startPackage } from './packApp.ts'
 
 export type Bundle = {
@@ -64,6 +65,7 @@ export async function writeBundle(root: string, { entry, out, external }: Pick<B
     legalComments: 'external',
     external: [...external],
     banner: { js: ESM_BANNER },
+    plugins: [leaveOut],
     metafile: true,
     logLevel: 'warning',
   })

@@ -1,11 +1,10 @@
-import type { ComputeManagementClient } from '@azure/arm-compute'
-import type { NetworkManagementClient } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
 import type { Client } from '@azure-rest/core-client'
 import { lazily } from '../../base/lazily.ts'
 import { createTurnstile } from '../../base/turnstile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { createPatience, type GivenResponse, type SentRequest } from './patience.ts'
+import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
 /** Of one process for one cluster, so connections too. ARM counts calls of a subscription; waiting here costs less than its 429. */
 const MOST_CALLS_AT_ONCE = 32
@@ -28,12 +27,12 @@ export type ArmOptions = {
   readonly clock: Clock
 }
 
-/** Each loads its package at the first call: half of the app's code, which a process that only takes events never needs. */
+/** Each loads its package at the first call: much of the app's code, which a process that only takes events never needs. */
 export type ArmClients = {
-  readonly compute: () => Promise<ComputeManagementClient>
+  readonly compute: () => Promise<ComputeClient>
   /** Of another subscription: galleries are in their own. */
-  readonly computeOf: (subscriptionId: string) => Promise<ComputeManagementClient>
-  readonly network: () => Promise<NetworkManagementClient>
+  readonly computeOf: (subscriptionId: string) => Promise<ComputeClient>
+  readonly network: () => Promise<NetworkClient>
   /** For resources that the two above do not know; see `armGet`. */
   readonly rest: () => Promise<Client>
 }
@@ -62,7 +61,7 @@ export function createArmClients(options: ArmOptions): ArmClients {
     ],
     ...(options.ca === undefined ? {} : { tlsOptions: { ca: options.ca } }),
   }
-  const computeOf = async (subscriptionId: string): Promise<ComputeManagementClient> => {
+  const computeOf = async (subscriptionId: string): Promise<ComputeClient> => {
     const { ComputeManagementClient } = await import('./sdk/compute.ts')
     return new ComputeManagementClient(options.credential, subscriptionId, client)
   }

@@ -1,6 +1,6 @@
-import type { ComputeManagementClient } from '@azure/arm-compute'
 import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { ArmClients } from '../clients.ts'
+import type { ComputeClient } from '../sdk/groups.ts'
 
 /** Images come about weekly; a machine made within the day of a new one may have the one before. */
 const KEPT_MS = 6 * 3_600_000
@@ -51,7 +51,7 @@ async function versionsOf(
 }
 
 async function* community(
-  compute: ComputeManagementClient,
+  compute: ComputeClient,
   ...[location, gallery, image, abortSignal]: readonly [string, string, string, AbortSignalLike]
 ): AsyncGenerator<Version> {
   for await (const { name, excludeFromLatest } of compute.communityGalleryImageVersions.list(location, gallery, image, { abortSignal }))
@@ -59,7 +59,7 @@ async function* community(
 }
 
 async function* shared(
-  compute: ComputeManagementClient,
+  compute: ComputeClient,
   ...[group, gallery, image, abortSignal]: readonly [string, string, string, AbortSignalLike]
 ): AsyncGenerator<Version> {
   for await (const { name, publishingProfile, provisioningState } of compute.galleryImageVersions.listByGalleryImage(

@@ -1,0 +1,72 @@
+// What the packages of a bundle bring and the programs never call. It is two fifths of the bundle of the app. In its place stands a part that
+// throws as soon as somebody uses it, and says where to put it back.
+import { basename, dirname } from 'node:path'
+import type { OnLoadResult, Plugin } from 'esbuild'
+import { COMPUTE_GROUPS, NETWORK_GROUPS } from '../shared/adapters/azure/sdk/groups.ts'
+
+type Unused = {
+  /** The import as its package writes it. */
+  readonly imported: RegExp
+  /** File that imports it, with `/` between folders. */
+  readonly by: RegExp
+  readonly why: string
+  /** Names that the importer takes. */
+  readonly names: readonly string[]
+}
+
+/** Parts of packages, whole. */
+const UNUSED: readonly Unused[] = [
+  {
+    imported: /^apache-arrow$/,
+    by: /\/@azure\/storage-blob\//,
+    why: 'blobs are listed as XML; the Arrow format has to be asked for',
+    names: ['tableFromIPC'],
+  },
+  {
+    imported: /^\.\/crc64\.js$/,
+    by: /\/@azure\/storage-common\//,
+    why: 'no transfer asks for a CRC64; TLS protects what is sent',
+    names: ['default'],
+  },
+]
+
+/** Groups of operations of ARM that stay. Each of the others is a folder of the package. */
+const GROUPS: { readonly [name: string]: readonly string[] } = { 'arm-compute': COMPUTE_GROUPS, 'arm-network': NETWORK_GROUPS }
+const GROUP_IMPORT = /^\.\/classic\/\w+\/index\.js$/
+const CLIENT = /\/@azure\/(arm-\w+)\/dist\/esm\/\w+Client\.js$/
+
+const NAMESPACE = 'left-out'
+
+export const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup(build) {
+    build.onResolve({ filter: GROUP_IMPORT }, ({ path, importer }) => {
+      const [, name = ''] = CLIENT.exec(slashed(importer)) ?? []
+      const group = basename(dirname(path))
+      if (GROUPS[name]?.includes(group) !== false) return undefined
+      return { path: `${name}/${group}`, namespace: NAMESPACE, sideEffects: false, pluginData: groupPart(name, group) }
+    })
+    for (const { imported, by, why, names } of UNUSED)
+      build.onResolve({ filter: imported }, ({ path, importer }) =>
+        by.test(slashed(importer)) ? { path, namespace: NAMESPACE, sideEffects: false, pluginData: part(path, why, names) } : undefined,
+      )
+    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ pluginData }): OnLoadResult => ({ contents: String(pluginData), loader: 'js' }))
+  },
+}
+
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/')
+}
+
+/** The client makes every group as it is built, so that only the use of one may throw. */
+function groupPart(name: string, group: string): string {
+  const made = `_get${group.charAt(0).toUpperCase()}${group.slice(1)}Operations`
+  const message = `${group} of @azure/${name} is not in this bundle: name it in shared/adapters/azure/sdk/groups.ts`
+  return `export const ${made} = () => new Proxy({}, { get() { throw new Error(${JSON.stringify(message)}) } })`
+}
+
+function part(path: string, why: string, names: readonly string[]): string {
+  const message = `${path} is not in this bundle, since ${why}; whoever needs it takes it off the list in scripts/leaveOut.ts`
+  const thrower = `const leftOut = () => { throw new Error(${JSON.stringify(message)}) }`
+  return [thrower, ...names.map((name) => (name === 'default' ? 'export default leftOut' : `export const ${name} = leftOut`))].join('\n')
+}

@@ -1,0 +1,23 @@
+// The groups of operations that the app uses, of some 250 in the two packages. The bundle of the app contains these and no others:
+// `scripts/leaveOut.ts` reads this list, and the types of `ArmClients` offer nothing else.
+import type { ComputeManagementClient } from '@azure/arm-compute'
+import type { NetworkManagementClient } from '@azure/arm-network'
+
+export const COMPUTE_GROUPS = [
+  'communityGalleryImageVersions',
+  'galleryImageVersions',
+  'resourceSkus',
+  'usage',
+  'virtualMachines',
+] as const satisfies readonly (keyof ComputeManagementClient)[]
+
+export const NETWORK_GROUPS = [
+  'loadBalancers',
+  'networkInterfaces',
+  'networkSecurityGroups',
+  'subnets',
+  'virtualNetworks',
+] as const satisfies readonly (keyof NetworkManagementClient)[]
+
+export type ComputeClient = Pick<ComputeManagementClient, (typeof COMPUTE_GROUPS)[number] | 'pipeline'>
+export type NetworkClient = Pick<NetworkManagementClient, (typeof NETWORK_GROUPS)[number] | 'pipeline'>
