@@ -30,47 +30,75 @@ const schedule = z
   )
 
 /**
- * Every setting of the app, its default and its rule: the only copy. `local.settings.sample.json` lists the same names, and
- * `docs/operations.md` says what each is for.
+ * Every setting of the app, its rule, its default and what it is for: the only copy. `local.settings.sample.json` lists the same names, and
+ * `npm run generate` writes `docs/reference.md` from it.
  */
 export const SETTINGS = z.object({
-  /** Connection string of the storage account, or absent where `AzureWebJobsStorage__accountName` names it. */
+  /** Connection string of the storage account; only where identity is not to be had, as on loopback. */
   AzureWebJobsStorage: z.string().min(1).optional(),
+  /** Name of the storage account, reached by identity; one of the two must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
+  /** JSON array, one entry a cluster: its resource id, and what Azure does not say of it. */
   JOINER_CLUSTERS: z.string().min(2),
+  /** Tenant whose tokens readers must bring, and the shim where `SHIM_AUTH` is `entra`. */
   ENTRA_TENANT_ID: z.string().min(1),
+  /** What those tokens must be made for: the app registration of the function app. */
   ENTRA_AUDIENCE: z.string().min(1),
+  /** Where the tenant's keys are. */
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
-  /** How the forwarder of a cluster says who it is: by a token of its service account, or by one of Entra. */
+  /** `serviceAccount`: the forwarder shows a token of its cluster's own issuer; `entra`: one of the tenant. */
   SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('entra'),
+  /** Whom that token of the cluster must be made for: `audience` of the chart. */
   SHIM_AUDIENCE: z.string().min(1).default('api://joiner'),
+  /** `function`: Event Grid calls the app; `queue`: it writes to the queue `interruption`, which the app reads. */
   EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
+  /** Where telemetry goes, as docs/monitoring.md says; empty: nowhere. */
   APPLICATIONINSIGHTS_CONNECTION_STRING: z
     .string()
     .regex(/InstrumentationKey=/, 'must name an InstrumentationKey')
     .optional(),
+  /** `ClientId=...;Authorization=AAD`: the identity that sends telemetry; empty: whoever has the connection string. */
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: z
     .string()
     .regex(/^(ClientId=[^;]+;)?Authorization=AAD;?$/, 'must be Authorization=AAD, after ClientId=...; where an identity is meant')
     .optional(),
+  /** Client id of the app's managed identity; empty: whoever is logged in. */
   AZURE_CLIENT_ID: z.string().min(1).optional(),
+  /** Azure Resource Manager. */
   ARM_ENDPOINT: url.default('https://management.azure.com'),
+  /** The retail price list. */
   PRICES_ENDPOINT: url.default('https://prices.azure.com'),
+  /** The batch window closes after this long without another pending pod. */
   BATCH_IDLE_DURATION: duration.default(durationMs(1_000)),
+  /** And this long after the first pod at the latest. */
   BATCH_MAX_DURATION: duration.default(durationMs(10_000)),
+  /** A claim that is not launched after this long is ended, and its pods are planned again. */
   LAUNCH_TIMEOUT: duration.default(durationMs(300_000)),
+  /** A machine that has not joined after this long is ended with its claim, and its pods are planned again. */
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
+  /** As Karpenter's: whether `minValues` must be met, or is met as far as it can be. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
+  /** As Karpenter's: whether preferences of pods count. */
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
+  /** `price`: the cheapest plan that keeps all rules; `firstFit`: Karpenter's order, pod by pod. */
   PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
+  /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, where it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
+  /** How long a dead writer blocks its cluster; 15 to 60 seconds. */
   LEASE_DURATION: duration.default(durationMs(30_000)),
+  /** How long a dead process keeps others from launching the claim it was at; no try takes longer. */
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
+  /** Machines and interfaces without a claim are removed once they are older. */
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
+  /** Least level that is written; measures always are. */
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  /** The app's timer: finds all work again from the truth; its period bounds what a crash can delay. */
   RESYNC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.RESYNC_SCHEDULE),
+  /** Looks for nodes not worth their money, between two runs of the timer too. */
   DISRUPTION_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.DISRUPTION_SCHEDULE),
+  /** Reads what Azure says of the clusters; fetches sizes (12 h), prices (12 h) and quota (10 min) where due. */
   CATALOG_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.CATALOG_SCHEDULE),
+  /** Removes what no claim owns. */
   GC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.GC_SCHEDULE),
 })
 

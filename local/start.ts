@@ -140,7 +140,7 @@ function readOptions(): Options {
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
     .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)
     .option('--no-build', 'run the bundles of the build before')
-    .option('--set <name=value>', 'a setting of the function app, as docs/operations.md lists them; may be given again', collect, [])
+    .option('--set <name=value>', 'a setting of the function app, as docs/reference.md lists them; may be given again', collect, [])
     .option('--verbose', 'also print what the shim and the functions host write, and all lines and measures of the app', false)
     .parse()
     .opts<Options>()

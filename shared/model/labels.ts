@@ -1,18 +1,32 @@
 /** Label, annotation, taint and finalizer names, spelled as Karpenter and AKS spell them. */
 export const LABEL = {
+  /** The NodePool that a NodeClaim and its node were made by. */
   nodePool: 'karpenter.sh/nodepool',
+  /** The AKSNodeClass that they were made with. */
   nodeClass: 'karpenter.azure.com/aksnodeclass',
+  /** `spot`, `on-demand` or `reserved`. */
   capacityType: 'karpenter.sh/capacity-type',
+  /** The capacity reservation that the machine is in. */
   reservation: 'karpenter.azure.com/capacity-reservation-id',
+  /** `true` once the node has joined and carries its labels and taints. */
   registered: 'karpenter.sh/registered',
+  /** `true` once the node is ready with all its resources. */
   initialized: 'karpenter.sh/initialized',
+  /** `true` on a node: taints of the NodeClaim are not put on it at registration. */
   doNotSyncTaints: 'karpenter.sh/do-not-sync-taints',
+  /** Size of the machine. */
   instanceType: 'node.kubernetes.io/instance-type',
+  /** Zone of the machine, as `eastus-1`; without zones `0`. */
   zone: 'topology.kubernetes.io/zone',
+  /** Region of the machine. */
   region: 'topology.kubernetes.io/region',
+  /** Name of the node. A NodePool cannot ask for it. */
   hostname: 'kubernetes.io/hostname',
+  /** `amd64` or `arm64`. */
   arch: 'kubernetes.io/arch',
+  /** `linux`. */
   os: 'kubernetes.io/os',
+  /** Put on a node that is being taken away: load balancers send it nothing new. */
   excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
 } as const
 
@@ -20,37 +34,54 @@ export const LABEL = {
 export const LONGEST_BOOT_LABEL_KEY = 63
 
 export const ANNOTATION = {
+  /** `true` on a pod, node or NodeClaim: the node is not taken away to save money. */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  /** What the NodePool's template said when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',
+  /** How that was computed. */
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
+  /** What the AKSNodeClass said when the NodeClaim was made. */
   nodeClassHash: 'karpenter.azure.com/aksnodeclass-hash',
+  /** How that was computed. */
   nodeClassHashVersion: 'karpenter.azure.com/aksnodeclass-hash-version',
+  /** `true` on a NodeClaim that meets `minValues` only as far as it could be. */
   minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
+  /** The NodeOverlay changed the price of the machine. */
   priceOverlay: 'karpenter.sh/price-overlay-applied',
+  /** The NodeOverlay changed the capacity of the machine. */
   capacityOverlay: 'karpenter.sh/capacity-overlay-applied',
+  /** When the NodeClaim's termination grace period ends: what is left then is deleted. */
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
-  /** Ours: the fencing epoch and decision that made the claim, for a stale writer to be seen. */
+  /** Epoch of the writer that made the claim, for a stale writer to be seen. */
   epoch: 'joiner.dev/epoch',
+  /** The decision that made the claim. */
   decision: 'joiner.dev/decision',
-  /** Ours: epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
+  /** Epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
   decidedAt: 'joiner.dev/decided-at',
-  /** Ours: epoch milliseconds since which the oldest pod that the claim was made for is there. */
+  /** Epoch milliseconds since which the oldest pod that the claim was made for is there. */
   podsSince: 'joiner.dev/pods-since',
-  /** Ours: epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
+  /** Epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
-  /** Ours: how often a process began to launch the claim; each launch has a bootstrap token of its own. */
+  /** How often a process began to launch the claim; each launch has a bootstrap token of its own. */
   launches: 'joiner.dev/launches',
 } as const
 
 export const FINALIZER = 'karpenter.sh/termination'
 
 export const TAINT_KEY = {
+  /** The node is going: no new pods. */
   disrupted: 'karpenter.sh/disrupted',
+  /** From boot to registration. */
   unregistered: 'karpenter.sh/unregistered',
+  /** The node is not ready; while it starts this is no reason against it. */
   notReady: 'node.kubernetes.io/not-ready',
+  /** The kubelet is not heard of. */
   unreachable: 'node.kubernetes.io/unreachable',
+  /** The node is cordoned. */
   unschedulable: 'node.kubernetes.io/unschedulable',
+  /** The cloud has not said yet where the node is. */
   cloudProviderUninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
+  /** Beginning of the taints with which readiness rules hold pods off a node that starts. */
   readinessPrefix: 'readiness.k8s.io/',
 } as const
 

@@ -42,11 +42,14 @@ const images = z
 const settings = {
   /** Base64 of the PEM of the cluster's authority. Azure tells it in no answer that the app may read. */
   caBundle: z.string().regex(BASE64, 'must be base64 of the PEM certificate'),
+  /** User of the machines that the SSH key is for. */
   adminUsername: z
     .string()
     .regex(/^[a-z_][-a-z0-9_]{0,31}$/, 'must be a Linux user name')
     .default('azureuser'),
+  /** Which node images machines get. */
   images,
+  /** Disk encryption set of the OS disks; without it the platform's keys. */
   diskEncryptionSetId: optionalId,
   /** The service account of the shim, whose token may send events of this cluster: `namespace/name`. */
   shimServiceAccount: z
@@ -61,7 +64,7 @@ const settings = {
   eventGridTopicId: z.string().regex(TOPIC, 'must be the resource id of an Event Grid topic').optional(),
   /** Resource the token for the API server is asked for; default: the AKS server application. */
   apiServerAudience: z.string().min(1).default('6dae42f8-4368-4678-94ff-3960e28e3630'),
-  /** Share of a machine's memory that the hypervisor keeps. */
+  /** Share of a machine's memory that the hypervisor keeps, as a fraction. */
   vmMemoryOverheadPercent: z.number().min(0).max(0.5).default(0.075),
   /** With this begin the names of all machines that are made; the chart's policies demand the same. */
   machinePrefix: z.string().regex(MACHINE_PREFIX, MACHINE_PREFIX_RULE).default(DEFAULT_MACHINE_NAMES.prefix),
@@ -69,38 +72,51 @@ const settings = {
   formerMachinePrefixes: z
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,14}-$/, 'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end'))
     .default([...DEFAULT_MACHINE_NAMES.former]),
+  /** Tags of each machine, interface and disk, beside the app's own. */
   additionalTags: z.record(z.string().max(512), z.string().max(256)).default({}),
 }
 
 /** What Azure says of a cluster. An entry may say it instead, and then stands above Azure. */
 const facts = {
+  /** Tenant of the cluster's Entra integration. */
   tenantId: guid.optional(),
-  location: z
-    .string()
-    .regex(/^[a-z0-9]+$/, 'must be a region name in lower case, for example eastus')
-    .describe('region of the cluster'),
+  /** Region of the cluster. */
+  location: z.string().regex(/^[a-z0-9]+$/, 'must be a region name in lower case, for example eastus'),
+  /** Group that AKS keeps the cluster's machines in. */
   nodeResourceGroup: z.string().min(1).max(90),
+  /** Subnet of the machines. Azure: that of the system pool, or `aks-subnet` of the network in the node resource group. */
   vnetSubnetId: z.string().regex(SUBNET, 'must be the resource id of a subnet'),
-  /** Goes into the label network-subnet's companion; AKS sets it from the virtual network's own guid. */
+  /** Value of the label of the virtual network. Azure says nothing: set it where pods need that label. */
   vnetGuid: z.string().min(1).optional(),
-  /** Given when the subnet is not in the network AKS made: interfaces then name this group themselves. */
+  /** Security group of each interface, where the subnet is not in the network that AKS made. Azure: the one AKS keeps in the node resource group. */
   networkSecurityGroupId: optionalId,
+  /** Name of that group, for the node's own configuration. Azure: the same. */
   networkSecurityGroup: optionalId,
+  /** Name of the route table, for the node's own configuration. Azure: the one AKS keeps in the node resource group. */
   routeTable: optionalId,
+  /** Address of the API server. Azure: `fqdn`, or `privateFQDN` of a private cluster. */
   apiServer: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
+  /** Version of the kubelets of new machines. Azure: that of the managed cluster. */
   kubernetesVersion: z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a version like 1.34.2'),
+  /** Client id of the identity of the kubelet. */
   kubeletIdentityClientId: z.string(),
+  /** Identities that each machine gets. Azure: that of the kubelet. */
   nodeIdentities: z.array(z.string().regex(IDENTITY, 'must be the resource id of a user-assigned identity')),
+  /** Key for a log-in to the machines. Azure: the first of the Linux profile; a cluster without one needs the field. */
   sshPublicKey: z.string().startsWith('ssh-', 'must be an OpenSSH public key'),
+  /** Of the network profile. */
   networkPlugin: z.enum(['azure', 'none', 'kubenet']),
+  /** Of the network profile. */
   networkPluginMode: z.enum(['overlay', '']),
+  /** Of the network profile. */
   networkPolicy: z.enum(['', 'none', 'azure', 'cilium', 'calico']),
-  /** Of the cluster, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
+  /** Of the network profile, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
   networkDataplane: z.enum(['azure', 'cilium'], { error: `must be azure or cilium, as ${SHOWS_DATAPLANE} says of the cluster` }),
+  /** Address of the cluster's DNS. Azure: the network profile. */
   dnsServiceIp: z.ipv4(),
-  /** Load balancer backend pools every machine joins. */
+  /** Load balancer backend pools that every machine joins. Azure: those of the cluster's load balancer in the node resource group. */
   backendPoolIds: z.array(z.string().startsWith('/')),
-  /** Whose keys sign the tokens of the cluster's service accounts. */
+  /** Whose keys sign the tokens of the cluster's service accounts. Azure: the OIDC issuer profile. */
   oidcIssuer: z.url({ protocol: /^https$/, error: 'must be an https URL' }).optional(),
 }
 
@@ -111,7 +127,9 @@ const id = z
 
 /** An entry of JOINER_CLUSTERS as it is written: whose cluster it is, what an operator decides, and what stands above Azure. */
 export const clusterEntryFields = z.strictObject({
+  /** What the cluster is called in addresses, storage and logs. Without it: the name of the cluster in lower case. */
   id: id.optional(),
+  /** The AKS cluster. */
   resourceId: z.string().regex(CLUSTER, 'must be the resource id of an AKS cluster, as `az aks show --query id -o tsv` says'),
   ...settings,
   ...z.object(facts).partial().shape,

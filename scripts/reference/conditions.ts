@@ -1,0 +1,36 @@
+import type { ClaimConditionType } from '../../shared/engine/lifecycle/claimStatus.ts'
+
+type Meanings = { readonly [type: string]: string }
+
+const CLAIM: { readonly [Type in ClaimConditionType]: string } = {
+  Launched: 'Azure took the request for the machine. Until then the message says which refusal was met last',
+  Registered: 'the machine joined as a node, which carries its labels and taints',
+  Initialized: 'the node is ready, without startup taints, with all its resources',
+  Drained: 'the node that is going has no pods left that must be evicted. Until then the message names who holds it',
+  InstanceTerminating: 'Azure was asked to delete the machine',
+  ConsistentStateFound: 'the node has what the claim promised. False: the message says what is missing',
+}
+
+/** What each condition says when it is True, by the kind that has it. */
+export const CONDITIONS: { readonly [kind: string]: Meanings } = {
+  NodePool: {
+    ValidationSucceeded: 'the NodePool breaks no rule, and some size meets its requirements',
+    NodeClassReady: 'the AKSNodeClass that it refers to is there and ready',
+    NodeRegistrationHealthy: 'the last machines of the pool joined. False: the last ones did not, and the message says how they failed',
+    Ready: 'the first two are True: the pool can make nodes',
+  },
+  AKSNodeClass: {
+    KubernetesVersionReady: 'the version of the kubelets is known',
+    ImagesReady: 'the images of the machines are known',
+    SubnetsReady: 'the subnet is one of the cluster',
+    LocalDNSReady: 'no DNS server on the machine is asked for; there only where `localDNS` is or was set',
+    ValidationSucceeded: 'the sizes of the region are known',
+    Ready: 'the others are True, where they are there',
+  },
+  NodeClaim: { ...CLAIM, Ready: 'Launched, Registered and Initialized are True' },
+  NodeOverlay: { ValidationSucceeded: 'the overlay is applied. False: it breaks a rule, or another of the same weight says otherwise' },
+  CapacityBuffer: {
+    ReadyForProvisioning: 'what room is to be kept for is known',
+    Provisioning: 'the room is there. False: machines for it are on their way, or none can be had',
+  },
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { formatDuration } from '../../shared/model/duration.ts'
+import { durationMs } from '../../shared/model/units.ts'
+
+/** What a schema says of one field, for a table: values it takes in words, and what counts where it is left out. */
+export type FieldRule = { readonly values: string; readonly fallback: string }
+
+type JsonSchema = { readonly [keyword: string]: unknown }
+
+const DURATION = { rule: 'a whole number with a unit', inWords: 'a duration, such as `30s`' } as const
+/** No rule of ours takes it. */
+const NONSENSE = ['\u0000', 0.123, {}] as const
+
+export function fieldRule(schema: z.ZodType): FieldRule {
+  const json: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const values = valuesOf(schema, json)
+  return { values, fallback: fallbackOf(schema, values) }
+}
+
+function valuesOf(schema: z.ZodType, json: JsonSchema): string {
+  if (Array.isArray(json['enum'])) return json['enum'].map((each) => (each === '' ? 'empty' : code(each))).join(', ')
+  const said = ruleInWords(schema)
+  if (said !== undefined) return said
+  if (json['type'] === 'array') {
+    const list = unwrapped(schema)
+    const items = list instanceof z.ZodArray && list.element instanceof z.ZodType ? ruleInWords(list.element) : undefined
+    return items === undefined ? 'a list' : `a list; each ${items}`
+  }
+  if (json['type'] === 'number') return `${String(json['minimum'])} to ${String(json['maximum'])}`
+  if (json['type'] === 'object') return 'an object of texts'
+  if (json['format'] === 'ipv4') return 'an IPv4 address'
+  return 'a text'
+}
+
+/** The sentence with which the schema refuses nonsense, where it has one of its own. */
+function ruleInWords(schema: z.ZodType): string | undefined {
+  for (const value of NONSENSE) {
+    const issues = schema.safeParse(value).error?.issues ?? []
+    const own = issues.find(({ message }) => message.startsWith('must be '))
+    if (own !== undefined) return inShort(own.message.replace(/^must be /, ''))
+  }
+  return undefined
+}
+
+/** The setting's own refusal says more than a table needs. */
+function inShort(rule: string): string {
+  return rule.startsWith(DURATION.rule) ? DURATION.inWords : rule.replace(/: second minute.*$/, '')
+}
+
+/** The schema below its defaults. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  const { def } = schema
+  return 'innerType' in def && def.innerType instanceof z.ZodType ? unwrapped(def.innerType) : schema
+}
+
+function fallbackOf(schema: z.ZodType, values: string): string {
+  const { success, data } = schema.safeParse(undefined)
+  if (!success) return 'required'
+  if (data === undefined) return 'none'
+  if (typeof data === 'number' && values === DURATION.inWords) return code(formatDuration(durationMs(data)))
+  return code(typeof data === 'string' ? data : JSON.stringify(data))
+}
+
+export function code(text: unknown): string {
+  return `\`${String(text)}\``
+}
