@@ -1,7 +1,7 @@
 // Everything of Joiner but the event subscriptions, which need the code of the app to be there: those are in events.bicep.
 targetScope = 'subscription'
 
-import { cluster, existingSubnets, networkMode, tokenOf, topicNameOf } from 'types.bicep'
+import { cluster, existingSubnets, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
 
 @description('Name of the azd environment. It is part of the name of the resource group.')
 @minLength(1)
@@ -120,6 +120,11 @@ var siteZones = {
   AzureChinaCloud: 'privatelink.chinacloudsites.cn'
 }
 var hasOwnNetwork = network != 'public' && subnets == null
+// A network of our own is joined to those of clusters where one of the two cannot reach the other over the internet.
+var privateClusters = filter(clusters, one => one.?privateDnsZoneId != null)
+var toJoin = !hasOwnNetwork ? [] : (network == 'private' ? clusters : privateClusters)
+var clusterNetworkIds = union(map(flatten(map(toJoin, one => one.subnetIds)), id => networkIdOf(id)), [])
+var clusterZoneIds = hasOwnNetwork ? union(map(privateClusters, one => toLower(one.?privateDnsZoneId ?? '')), []) : []
 
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
   name: names.group
@@ -150,6 +155,42 @@ module virtualNetwork 'modules/network.bicep' = if (hasOwnNetwork) {
   scope: group
   params: { token: token, location: location, tags: allTags, addressPrefix: addressPrefix }
 }
+
+module peerings 'modules/peering.bicep' = [
+  for id in clusterNetworkIds: {
+    scope: group
+    params: {
+      networkName: virtualNetwork!.outputs.name
+      remoteNetworkId: id
+      name: 'joiner-${uniqueString(id)}'
+    }
+  }
+]
+
+module clusterPeerings 'modules/peering.bicep' = [
+  for id in clusterNetworkIds: {
+    name: 'joiner-peering-${token}-${uniqueString(id)}'
+    scope: resourceGroup(split(id, '/')[2], split(id, '/')[4])
+    params: {
+      networkName: last(split(id, '/'))
+      remoteNetworkId: virtualNetwork!.outputs.id
+      name: 'joiner-${token}'
+    }
+  }
+]
+
+module clusterZoneLinks 'modules/zoneLink.bicep' = [
+  for id in clusterZoneIds: {
+    name: 'joiner-zone-${token}-${uniqueString(id)}'
+    scope: resourceGroup(split(id, '/')[2], split(id, '/')[4])
+    params: {
+      zoneName: last(split(id, '/'))
+      name: 'joiner-${token}'
+      tags: allTags
+      networkId: virtualNetwork!.outputs.id
+    }
+  }
+]
 
 module storage 'modules/storage.bicep' = {
   scope: group
@@ -228,11 +269,15 @@ module privateEndpoints 'modules/privateEndpoints.bicep' = if (network == 'priva
     siteName: site.outputs.name
     subnetId: subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId
     siteZone: siteZones[environment().name]
+    clusterNetworkIds: clusterNetworkIds
   }
 }
 
 module roles 'modules/roles.bicep' = if (rbac == 'custom') {
-  params: { token: token }
+  params: {
+    token: token
+    subnetSubscriptionIds: union(map(flatten(map(clusters, one => one.subnetIds)), id => toLower(split(id, '/')[2])), [])
+  }
 }
 
 module subscriptionRights 'modules/subscriptionRights.bicep' = {

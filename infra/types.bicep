@@ -24,6 +24,9 @@ type cluster = {
   @description('Resource ids of the identities that each machine gets: the identity of the kubelet.')
   identityIds: string[]
 
+  @description('Resource id of the private DNS zone of the API server, for a private cluster.')
+  privateDnsZoneId: string?
+
   @description('Fields of the entry in JOINER_CLUSTERS that stand above what Azure says.')
   overrides: object?
 }
@@ -48,3 +51,7 @@ func tokenOf(subscriptionId string, environmentName string, location string) str
 @export()
 @description('Name of the Event Grid topic to which the nodes of a cluster publish.')
 func topicNameOf(token string, clusterId string) string => 'evgt-joiner-${token}-${take(uniqueString(toLower(clusterId)), 6)}'
+
+@export()
+@description('Resource id of the virtual network of a subnet, in lower case, so that one network has one id.')
+func networkIdOf(subnetId string) string => substring(toLower(subnetId), 0, lastIndexOf(toLower(subnetId), '/subnets/'))

@@ -10,7 +10,13 @@ import { MISTAKES } from './testing/mistakes.ts'
 
 const sources = repositorySources(repositoryRoot)
 const isHere = sources.index !== undefined
-const SETS = new Set(['defaults', 'private', 'shim with an identity', 'things that exist', 'cluster with everything'])
+const SETS = new Set([
+  'defaults',
+  'private, and clusters in networks of their own',
+  'shim with an identity',
+  'things that exist',
+  'cluster with everything',
+])
 const layers = [
   { main: 'infra/main.bicep', sets: MAIN_SETS.filter(({ name }) => SETS.has(name)) },
   { main: 'infra/events.bicep', sets: EVENTS_SETS.slice(0, 2) },

@@ -12,6 +12,9 @@ export type ParameterSet = {
 const subscription = `/subscriptions/${SURROUNDINGS.subscriptionId}`
 const network = `${subscription}/resourceGroups/rg-net/providers/Microsoft.Network/virtualNetworks/vnet-hub`
 
+const otherNetwork = `/subscriptions/00000000-0000-0000-0000-0000000000ff/resourceGroups/rg-far/providers/Microsoft.Network/virtualNetworks/vnet-far`
+const privateDnsZoneId = `${subscription}/resourceGroups/MC_closed/providers/Microsoft.Network/privateDnsZones/1a2b.privatelink.westeurope.azmk8s.io`
+
 /** A cluster as the preprovision hook describes it. */
 function clusterParameter(name: string, more: { readonly [field: string]: Json } = {}): Json {
   const group = `${subscription}/resourceGroups/rg-${name}`
@@ -39,6 +42,22 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'vnet of its own', parameters: { ...base, network: 'vnet', addressPrefix: '10.9.0.0/25' } },
   { name: 'vnet that exists', parameters: { ...base, network: 'vnet', subnets: { app: subnets.app } } },
   { name: 'private', parameters: { ...base, network: 'private', size: 'fast' } },
+  {
+    name: 'vnet of its own and a private cluster',
+    parameters: { ...base, network: 'vnet', clusters: [clusterParameter('prod'), clusterParameter('closed', { privateDnsZoneId })] },
+  },
+  {
+    name: 'private, and clusters in networks of their own',
+    parameters: {
+      ...base,
+      network: 'private',
+      clusters: [
+        clusterParameter('prod'),
+        clusterParameter('near'),
+        clusterParameter('closed', { privateDnsZoneId, subnetIds: [`${otherNetwork}/subnets/a`, `${otherNetwork}/subnets/b`] }),
+      ],
+    },
+  },
   { name: 'private in a network that exists', parameters: { ...base, network: 'private', subnets } },
   { name: 'events by queue', parameters: { ...base, alerts: 'off', eventDelivery: 'queue', instanceMemoryMB: 512 } },
   { name: 'built-in roles', parameters: { ...base, rbac: 'builtIn', instanceMemoryMB: 4096 } },

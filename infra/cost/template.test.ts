@@ -20,6 +20,8 @@ const COSTS_NOTHING = [
   'Microsoft.Network/privateDnsZones/virtualNetworkLinks',
   'Microsoft.Network/privateEndpoints/privateDnsZoneGroups',
   'Microsoft.Network/virtualNetworks',
+  // Its traffic costs $0.01 a GB in each direction, which is less than a cent for posts of the shim: docs/cost.md.
+  'Microsoft.Network/virtualNetworks/virtualNetworkPeerings',
   'Microsoft.Resources/resourceGroups',
   'Microsoft.Storage/storageAccounts/',
   'Microsoft.Web/sites/',

@@ -47,6 +47,8 @@ resource network 'Microsoft.Network/virtualNetworks@2025-05-01' = {
   }
 }
 
+output name string = network.name
+output id string = network.id
 output appSubnetId string = '${network.id}/subnets/app'
 output endpointsSubnetId string = '${network.id}/subnets/endpoints'
 output outboundAddress string = address.properties.ipAddress

@@ -1,4 +1,6 @@
 // The app and its storage at addresses of the virtual network.
+import { networkIdOf } from '../types.bicep'
+
 param token string
 param location string
 param tags object
@@ -9,7 +11,10 @@ param subnetId string
 @description('Zone of private endpoints of function apps. It differs in clouds other than the public one.')
 param siteZone string
 
-var networkId = substring(subnetId, 0, lastIndexOf(toLower(subnetId), '/subnets/'))
+@description('Networks of clusters, whose shims reach the app at its private address.')
+param clusterNetworkIds array
+
+var networkId = networkIdOf(subnetId)
 var targets = [
   { group: 'blob', zone: 'privatelink.blob.${environment().suffixes.storage}', isSite: false }
   { group: 'queue', zone: 'privatelink.queue.${environment().suffixes.storage}', isSite: false }
@@ -39,6 +44,16 @@ resource links 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01
     location: 'global'
     tags: tags
     properties: { registrationEnabled: false, virtualNetwork: { id: networkId } }
+  }
+]
+
+resource clusterLinks 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01' = [
+  for id in clusterNetworkIds: {
+    parent: zones[indexOf(map(targets, target => target.group), 'sites')]
+    name: 'joiner-${token}-${uniqueString(id)}'
+    location: 'global'
+    tags: tags
+    properties: { registrationEnabled: false, virtualNetwork: { id: id } }
   }
 ]
 

@@ -3,6 +3,9 @@ targetScope = 'subscription'
 
 param token string
 
+@description('Subscriptions with subnets that machines may be in. The role of subnets is assigned in each of them.')
+param subnetSubscriptionIds array
+
 var actions = loadJsonContent('../roles.json').custom
 var kinds = [
   { key: 'nodeGroup', title: 'node group', about: 'Makes and ends machines in the resource group of the nodes.' }
@@ -19,7 +22,9 @@ resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
       description: kind.about
       type: 'CustomRole'
       permissions: [{ actions: actions[kind.key], notActions: [], dataActions: [], notDataActions: [] }]
-      assignableScopes: [subscription().id]
+      assignableScopes: kind.key == 'subnet'
+        ? union([subscription().id], map(subnetSubscriptionIds, id => '/subscriptions/${id}'))
+        : [subscription().id]
     }
   }
 ]

@@ -1,7 +1,7 @@
 // Roles that are assigned and actions that are granted are real: a misspelt one grants nothing, and nobody says so.
 import { isList, isObject, type Value } from '../evaluate/value.ts'
 import { everyPart, expressionsOf } from '../parse/walk.ts'
-import { at, finding, type RoleTable, type Rule } from './rule.ts'
+import { at, finding, type Resource, type RoleTable, type Rule } from './rule.ts'
 
 /** Actions that no built-in role names one by one, with where they are documented. */
 const OTHER_ACTIONS: { readonly [action: string]: string } = {
@@ -18,9 +18,7 @@ export const roles: Rule = {
     const known = new Set([...table.values()].flatMap(({ actions }) => actions.map((action) => action.toLowerCase())))
     return layers.flatMap(({ evaluations }) =>
       evaluations.flatMap(({ resources }) => {
-        const own = new Set(
-          resources.filter(({ type }) => type === 'Microsoft.Authorization/roleDefinitions').map(({ id }) => id.toLowerCase()),
-        )
+        const own = new Set(resources.flatMap(assignableIds))
         return resources.flatMap((resource) => {
           if (resource.type === 'Microsoft.Authorization/roleAssignments')
             return wrongAssignment(at(resource, 'properties.roleDefinitionId'), own, table).map((message) =>
@@ -32,6 +30,16 @@ export const roles: Rule = {
       }),
     )
   },
+}
+
+/** A role definition has an id in each subscription in which it can be assigned. */
+function assignableIds(resource: Resource): readonly string[] {
+  if (resource.type !== 'Microsoft.Authorization/roleDefinitions') return []
+  const scopes = at(resource, 'properties.assignableScopes')
+  const name = resource.id.slice(resource.id.lastIndexOf('/') + 1)
+  return (scopes !== undefined && isList(scopes) ? scopes : []).flatMap((scope) =>
+    typeof scope === 'string' ? [`${scope}/providers/Microsoft.Authorization/roleDefinitions/${name}`.toLowerCase()] : [],
+  )
 }
 
 function wrongAssignment(value: Value, own: ReadonlySet<string>, table: RoleTable): readonly string[] {

@@ -30,7 +30,7 @@ export const finding = (rule: string, { file, line }: { readonly file: string; r
   message,
 })
 
-type Resource = Evaluation['resources'][number]
+export type Resource = Evaluation['resources'][number]
 
 /** A rule about each resource of each evaluation: what is wrong with it, one sentence each. */
 export function resourceRule(name: string, say: (resource: Resource) => readonly string[]): Rule {

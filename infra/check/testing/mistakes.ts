@@ -120,6 +120,7 @@ export const MISTAKES: readonly Mistake[] = [
     "'app-package', 'joiner', 'dead-letters'",
     "'app_package', 'joiner', 'dead-letters'",
   ],
+  ['a role that cannot be assigned where it is', 'roles', 'modules/roles.bicep', "kind.key == 'subnet'", "kind.key == 'cluster'"],
   // Names and parameters.
   [
     'a name that is not declared',

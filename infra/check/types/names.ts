@@ -36,6 +36,7 @@ export const NAMES: { readonly [type: string]: NameRule } = {
   'Microsoft.EventGrid/systemTopics/eventSubscriptions': { least: 3, most: 64, pattern: /^[a-zA-Z0-9-]+$/ },
   'Microsoft.Network/virtualNetworks': { least: 2, most: 64, pattern: NETWORK },
   'Microsoft.Network/virtualNetworks/subnets': { least: 1, most: 80, pattern: NETWORK },
+  'Microsoft.Network/virtualNetworks/virtualNetworkPeerings': { least: 1, most: 80, pattern: NETWORK },
   'Microsoft.Network/natGateways': { least: 1, most: 80, pattern: NETWORK },
   'Microsoft.Network/publicIPAddresses': { least: 1, most: 80, pattern: NETWORK },
   'Microsoft.Network/networkSecurityGroups': { least: 1, most: 80, pattern: NETWORK },

@@ -1,0 +1,20 @@
+// One direction of a peering. A peering carries traffic once both networks have theirs.
+param networkName string
+param remoteNetworkId string
+param name string
+
+resource network 'Microsoft.Network/virtualNetworks@2025-05-01' existing = {
+  name: networkName
+}
+
+resource peering 'Microsoft.Network/virtualNetworks/virtualNetworkPeerings@2025-05-01' = {
+  parent: network
+  name: name
+  properties: {
+    remoteVirtualNetwork: { id: remoteNetworkId }
+    allowVirtualNetworkAccess: true
+    allowForwardedTraffic: false
+    allowGatewayTransit: false
+    useRemoteGateways: false
+  }
+}
