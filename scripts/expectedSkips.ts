@@ -24,6 +24,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
       'local/kubernetes/{customResources,kubectl}.test.ts',
       'bench/scheduling/bounds/bounds.test.ts',
       'infra/check/**/*.test.ts',
+      'test/rights/azure.test.ts',
     ],
     why: 'the public data is not there',
     isTrue: ({ hasPublicData }) => !hasPublicData,

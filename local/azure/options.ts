@@ -25,6 +25,8 @@ export type StartAzureOptions = {
   /** The first is the one the function app gets when it names none. */
   readonly managedIdentities?: readonly ManagedIdentity[]
   readonly clients?: readonly EntraClient[]
+  /** Whether a caller may do only what roles that are assigned to it hold. Default: everybody may do everything. */
+  readonly needsRoles?: boolean
 }
 
 /** Emulated milliseconds, before the speed divides them. */
@@ -61,6 +63,7 @@ export type AzureSettings = {
   readonly pageSize: number
   readonly managedIdentities: readonly ManagedIdentity[]
   readonly clients: readonly EntraClient[]
+  readonly needsRoles: boolean
 }
 
 const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDelete: 8000, nicReservation: 180_000 }
@@ -87,5 +90,6 @@ export function settingsOf(options: StartAzureOptions): AzureSettings {
     pageSize: options.pageSize ?? 50,
     managedIdentities: options.managedIdentities ?? [FUNCTION_APP],
     clients: options.clients ?? [],
+    needsRoles: options.needsRoles ?? false,
   }
 }

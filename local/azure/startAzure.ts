@@ -3,6 +3,7 @@ import type { MachineSource } from '../machine.ts'
 import type { Arm } from './arm/arm.ts'
 import { createArmServer } from './arm/armServer.ts'
 import { createArmState, type DiskRecord, type Document, type NicRecord, type VmRecord } from './arm/armState.ts'
+import { type Access, createAccess } from './arm/authorization/access.ts'
 import { clusterResourceId, firstDocuments } from './arm/firstDocuments.ts'
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
@@ -55,6 +56,8 @@ export interface LocalAzure {
   readonly machines: MachineSource
   readonly script: FaultScript
   readonly requests: RequestLog
+  /** Roles and who has them; they count with `needsRoles`. */
+  readonly access: Access
   state(): {
     readonly vms: readonly Readonly<VmRecord>[]
     readonly nics: readonly Readonly<NicRecord>[]
@@ -101,6 +104,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     machines: hub,
     script: arm.faults,
     requests,
+    access: arm.access,
     state: () => ({ vms: [...arm.state.vms.values()], nics: [...arm.state.nics.values()], disks: [...arm.state.disks.values()] }),
     evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? arm.timeline.scaled(30_000)),
     scheduleEvent: (vm, type, notBeforeMs) => void imds.schedule(vm, type, Date.now() + notBeforeMs),
@@ -132,6 +136,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     state: createArmState(firstDocuments(settings)),
     timeline,
     faults: createFaultBook(),
+    access: createAccess(),
     sizes,
     url: () => urls.arm,
     booted: (vm) => hub.booted(vm),

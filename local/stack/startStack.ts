@@ -8,6 +8,7 @@ import { startControllers } from '../cluster/startControllers.ts'
 import { startKubelets } from '../kubelet/startKubelets.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
 import { applyManifests } from './applyManifests.ts'
+import { assignAppRoles } from './appRoles.ts'
 import { appSettings } from './appSettings.ts'
 import { attachCluster } from './attachedCluster.ts'
 import type { Child } from './child.ts'
@@ -61,6 +62,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   await parts.own(() => rmSync(options.directory, { recursive: true, force: true }))
   const [storage, azure] = await Promise.all([startStorage({}), startAzure(azureOptions(options))])
   await parts.own(() => Promise.all([storage.close(), azure.close()]))
+  assignAppRoles(azure)
   const kubernetes = await clusterOf(options, azure)
   await parts.own(() => kubernetes.close())
   const { kubeconfigFile, source } = kubernetes
@@ -133,7 +135,7 @@ function straightWires({ azure, kubernetes, storage }: Pick<Stack, 'azure' | 'ku
 
 function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {
   const quota = quotaCores === undefined ? undefined : { regionalCores: quotaCores, spotCores: quotaCores }
-  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], ...defined({ quota }) }
+  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], needsRoles: true, ...defined({ quota }) }
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {

@@ -35,7 +35,8 @@ export async function runOnce(
   }
   print('')
   print(stageTable(scenes, times))
-  return undefined
+  const denied = stack.azure.access.rows().find(({ isGranted }) => !isGranted)
+  return denied === undefined ? undefined : `because the template's roles do not grant ${denied.action} on ${denied.scope}`
 }
 
 async function scaleInflate(stack: Stack, replicas: number): Promise<void> {

@@ -49,7 +49,7 @@ describe('the facts of a cluster', () => {
             dataplane: 'cilium',
             subnetId: harness.azure.subnetId,
             networkSecurityGroupId: `${group}/networkSecurityGroups/aks-agentpool-10000001-nsg`,
-            backendPoolIds: [],
+            backendPoolIds: [`${group}/loadBalancers/kubernetes/backendAddressPools/kubernetes`],
           },
         },
       },

@@ -1,3 +1,4 @@
+import { requireGranted } from '../e2e/azureRows.ts'
 import { takeCensus } from '../e2e/census.ts'
 import { until as waitUntil } from '../e2e/until.ts'
 import type { Arena } from './arena.ts'
@@ -37,6 +38,7 @@ export async function playSeed(arena: Arena, plan: Plan): Promise<Outcome> {
     const requests = stack.azure.requests.all()
     const wrong = madeTwice(requests)
     if (wrong !== undefined) throw new Error(wrong)
+    requireGranted(stack.azure.access.rows())
     return { machines: machinesMade(requests).size, restMs: restAt - calmAt, endMs: endAt - restAt }
   } catch (cause) {
     throw new Error([String(cause), printPlan(plan), ...arena.told.slice(-TOLD_LINES)].join('\n'), { cause })

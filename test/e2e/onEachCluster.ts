@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { CACHE, isAtHand } from '../../local/controlplane/binaries.ts'
 import { helmAtHand } from '../../local/helm/findHelm.ts'
 import { leaveAuditRows } from './auditRows.ts'
+import { leaveAzureRows } from './azureRows.ts'
 import { TEST_TIMEOUT_MS } from './until.ts'
 import { startWorld, type World, type WorldOptions } from './world.ts'
 
@@ -30,7 +31,12 @@ export function onCluster(kind: ClusterKind, title: string, scenarios: (world: (
     }
     beforeAll(async () => {
       const testFile = expect.getState().testPath ?? ''
-      world = await startWorld({ ...options, isReal: kind === 'real', onAudit: (plane) => leaveAuditRows(testFile, plane) })
+      world = await startWorld({
+        ...options,
+        isReal: kind === 'real',
+        onAudit: (plane) => leaveAuditRows(testFile, plane),
+        onAzureAudit: (rows) => leaveAzureRows(testFile, rows),
+      })
     }, TEST_TIMEOUT_MS)
     afterAll(() => world?.close(), TEST_TIMEOUT_MS)
     beforeEach(() => running().begin(), TEST_TIMEOUT_MS)

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AccessRow } from '../../local/azure/arm/authorization/access.ts'
 import type { KubeRequest } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
@@ -25,6 +26,8 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
   readonly capacityTypes?: readonly string[]
   /** Told of a real control plane when everything has ended that its audit log could be about. */
   readonly onAudit?: (plane: ControlPlane) => void
+  /** Told at the end which actions ARM asked for. */
+  readonly onAzureAudit?: (rows: readonly AccessRow[]) => void
 }
 
 /** A running stack with a pool of small machines, for many scenarios one after the other. */
@@ -74,7 +77,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     for (const listener of listeners) listener(line)
   }
   const say = (text: string): void => void told.push(text)
-  const { isReal, capacityTypes, onAudit, ...stackOptions } = options
+  const { isReal, capacityTypes, onAudit, onAzureAudit, ...stackOptions } = options
   const plane = isReal === true ? await startPlane(directory) : undefined
   const stack = await startStackOn(plane, {
     ...stackOptions,
@@ -197,6 +200,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await stack.close()
       try {
         if (plane !== undefined) onAudit?.(plane)
+        onAzureAudit?.(stack.azure.access.rows())
       } finally {
         await plane?.close()
       }

@@ -3,6 +3,7 @@ import type { AzureSettings } from '../options.ts'
 import type { VmSize } from '../sizes/vmSize.ts'
 import type { Timeline } from '../timeline.ts'
 import type { ArmState, OperationRecord, VmRecord } from './armState.ts'
+import type { AccessCheck } from './authorization/access.ts'
 
 /** What the parts of the ARM emulator share. */
 export type Arm = {
@@ -10,6 +11,7 @@ export type Arm = {
   readonly state: ArmState
   readonly timeline: Timeline
   readonly faults: FaultBook
+  readonly access: AccessCheck
   readonly sizes: ReadonlyMap<string, VmSize>
   /** Address of the server, known once it listens. */
   readonly url: () => string

@@ -8,6 +8,8 @@ import { skuRecord } from '../sizes/vmSize.ts'
 import { versionProblem } from './apiVersions.ts'
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
+import { actionsOf } from './authorization/actionsOf.ts'
+import { refusal } from './authorization/refusal.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
 import { communityVersions, sharedVersions } from './galleries.ts'
@@ -155,8 +157,20 @@ async function dispatch(
       'www-authenticate': `Bearer authorization_uri="${issuer.issuer()}", error="invalid_token"`,
     })
   }
+  const denied = route === undefined ? undefined : deniedTo(arm, claims.oid, request)
+  if (denied !== undefined) return denied
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
   return fault === undefined ? handle(arm, request, route, params) : faulty(arm, fault, () => handle(arm, request, route, params))
+}
+
+/** ARM looks at rights before it looks at what is there. */
+function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswer | undefined {
+  if (!arm.settings.needsRoles) return undefined
+  const { pathname } = request.url
+  const vm = arm.state.vms.get(pathname.toLowerCase())
+  const held = vm === undefined ? undefined : vmBody(arm, vm, false)
+  const verdict = arm.access.judge(principalId, actionsOf(request.method, pathname, bodyOf(request), held))
+  return verdict.isGranted ? undefined : refusal(principalId, verdict)
 }
 
 /** Answers as the script wants it; only a fault that strikes afterwards lets the request take effect. */

@@ -19,6 +19,7 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
   const [nodeGroup = ''] = resourceGroups
   const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
   const identity = `${inNodeGroup}/Microsoft.ManagedIdentity/userAssignedIdentities/${CLUSTER_NAME}-agentpool`
+  const balancer = `${inNodeGroup}/Microsoft.Network/loadBalancers/kubernetes`
   const networkId = subnetId.replace(/\/subnets\/[^/]*$/, '')
   return [
     {
@@ -55,5 +56,14 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
     },
     { id: networkId, location, properties: { provisioningState: 'Succeeded', addressSpace: { addressPrefixes: ['10.224.0.0/12'] } } },
     { id: `${inNodeGroup}/Microsoft.Network/networkSecurityGroups/aks-agentpool-10000001-nsg`, location, properties: {} },
+    {
+      id: balancer,
+      location,
+      sku: { name: 'Standard' },
+      properties: {
+        provisioningState: 'Succeeded',
+        backendAddressPools: [{ id: `${balancer}/backendAddressPools/kubernetes`, name: 'kubernetes', properties: {} }],
+      },
+    },
   ]
 }

@@ -1,0 +1,96 @@
+import type { Needed, NeededAction } from './needed.ts'
+
+/** What a role grants. `*` in an action stands for any text. */
+export type RoleDefinition = {
+  /** The last part of its resource id. */
+  readonly id: string
+  readonly actions: readonly string[]
+  readonly notActions?: readonly string[]
+}
+
+export type RoleAssignment = {
+  readonly principalId: string
+  /** The last part of the role's resource id. */
+  readonly roleId: string
+  /** What it is assigned on; it holds for everything below. */
+  readonly scope: string
+}
+
+/** An action that somebody needed; the same one twice is one row. */
+export type AccessRow = NeededAction & { readonly principalId: string; readonly isGranted: boolean }
+
+export type Verdict =
+  | { readonly isGranted: true }
+  | { readonly isGranted: false; readonly needed: Needed; readonly missing: readonly NeededAction[]; readonly isLinked: boolean }
+
+/** Roles and who has them. */
+export interface Access {
+  define(role: RoleDefinition): void
+  /** Under an id, so that it can be taken back. */
+  assign(id: string, assignment: RoleAssignment): void
+  unassign(id: string): void
+  /** What was needed since the last `forget`. */
+  rows(): readonly AccessRow[]
+  forget(): void
+}
+
+export interface AccessCheck extends Access {
+  judge(principalId: string, needed: Needed): Verdict
+}
+
+/** Grants nothing that no assignment grants. */
+export function createAccess(): AccessCheck {
+  const roles = new Map<string, (action: string) => boolean>()
+  const assignments = new Map<string, RoleAssignment>()
+  const log = new Map<string, AccessRow>()
+
+  function isGranted(principalId: string, { action, scope }: NeededAction): boolean {
+    return [...assignments.values()].some((assignment) => {
+      const isHis = assignment.principalId.toLowerCase() === principalId.toLowerCase()
+      return isHis && holdsFor(assignment.scope, scope) && roles.get(assignment.roleId.toLowerCase())?.(action) === true
+    })
+  }
+
+  function lacking(principalId: string, needed: readonly NeededAction[]): readonly NeededAction[] {
+    return needed.filter((each) => {
+      const row = { principalId, ...each, isGranted: isGranted(principalId, each) }
+      log.set(`${principalId} ${each.action} ${each.scope} ${row.isGranted}`.toLowerCase(), row)
+      return !row.isGranted
+    })
+  }
+
+  return {
+    define: (role) => void roles.set(role.id.toLowerCase(), granted(role)),
+    assign: (id, assignment) => void assignments.set(id.toLowerCase(), assignment),
+    unassign: (id) => void assignments.delete(id.toLowerCase()),
+    rows: () => [...log.values()],
+    forget: () => log.clear(),
+    judge(principalId, needed) {
+      const own = lacking(principalId, [needed.own])
+      if (own.length > 0) return { isGranted: false, needed, missing: own, isLinked: false }
+      const linked = lacking(principalId, needed.linked)
+      return linked.length === 0 ? { isGranted: true } : { isGranted: false, needed, missing: linked, isLinked: true }
+    },
+  }
+}
+
+/** Whether what is assigned on the one id holds for the other. */
+function holdsFor(assigned: string, asked: string): boolean {
+  const base = assigned.toLowerCase().replace(/\/$/, '')
+  return asked.toLowerCase() === base || asked.toLowerCase().startsWith(`${base}/`)
+}
+
+function granted({ actions, notActions = [] }: RoleDefinition): (action: string) => boolean {
+  const [given, taken] = [actions.map(expressionOf), notActions.map(expressionOf)]
+  return (action) => given.some((pattern) => pattern.test(action)) && !taken.some((pattern) => pattern.test(action))
+}
+
+/**
+ * A star between slashes may also stand for nothing: Managed Identity Operator has `assign/action` with a star before it, and is what
+ * grants `userAssignedIdentities/assign/action` (README of Azure/aad-pod-identity and its issue 443, 2019-11).
+ */
+function expressionOf(pattern: string): RegExp {
+  const literal = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+  const parts = pattern.split('/*/').map((part) => part.split('*').map(literal).join('.*'))
+  return new RegExp(`^${parts.join('/(?:.*/)?')}$`, 'i')
+}

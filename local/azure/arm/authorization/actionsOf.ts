@@ -1,0 +1,45 @@
+import { linkedActions } from './linkedActions.ts'
+import type { Needed } from './needed.ts'
+
+const VERBS: { readonly [method: string]: string } = {
+  GET: 'read',
+  HEAD: 'read',
+  PUT: 'write',
+  PATCH: 'write',
+  DELETE: 'delete',
+}
+
+/**
+ * The actions that a request needs. `body` is what it sends; `held` is the resource as it is, for requests whose effect depends on it.
+ *
+ * The path says the action: the types in it without the names, and a verb for the method. A list is a read of its type, asked of what the
+ * path names before it (`.../resourceGroups/g/providers/Microsoft.Network` in Azure/CloudShell issue 561, 2025-07). A POST names its own action.
+ */
+export function actionsOf(method: string, path: string, body: unknown, held?: unknown): Needed {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const { namespace, rest, names } = resourceIn(segments)
+  const types = rest.filter((_, at) => at % 2 === 0)
+  const type = [namespace, ...types].join('/')
+  const scope = `/${segments.slice(0, segments.length - names).join('/')}`
+  const action = method === 'POST' ? `${type}/action` : `${type}/${VERBS[method] ?? method.toLowerCase()}`
+  return { own: { action, scope }, linked: linkedActions(type, method, { id: scope, body, held }) }
+}
+
+type Resource = {
+  readonly namespace: string
+  /** Types and names by turns. */
+  readonly rest: readonly string[]
+  /** How many segments at the end say no more than the action does. */
+  readonly names: number
+}
+
+/** What has no provider in its path is of Microsoft.Resources. */
+function resourceIn(segments: readonly string[]): Resource {
+  const at = segments.findLastIndex((segment) => segment.toLowerCase() === 'providers')
+  if (at === -1) return { namespace: 'Microsoft.Resources', rest: segments, names: segments.length % 2 }
+  const [namespace, ...rest] = segments.slice(at + 1)
+  // Providers themselves: which there are, and whether they are registered.
+  if (namespace === undefined || rest.length === 0)
+    return { namespace: 'Microsoft.Resources', rest: ['subscriptions', '', 'providers'], names: segments.length - at }
+  return { namespace, rest, names: rest.length % 2 }
+}
