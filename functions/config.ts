@@ -46,8 +46,8 @@ export const SETTINGS = z.object({
   ENTRA_AUDIENCE: z.string().min(1),
   /** Where the tenant's keys are. */
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
-  /** `serviceAccount`: the forwarder shows a token of its cluster's own issuer; `entra`: one of the tenant. */
-  SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('entra'),
+  /** `serviceAccount`: the forwarder shows a token of its cluster's own issuer; `entra`: one of the tenant. `shimAuth` of the chart says the same. */
+  SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
   /** Whom that token of the cluster must be made for: `audience` of the chart. */
   SHIM_AUDIENCE: z.string().min(1).default('api://joiner'),
   /** `function`: Event Grid calls the app; `queue`: it writes to the queue `interruption`, which the app reads. */

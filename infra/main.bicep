@@ -88,9 +88,9 @@ param rbac string = 'custom'
 @allowed(['function', 'queue'])
 param eventDelivery string = 'function'
 
-@description('entra: the shim shows a token of a managed identity. serviceAccount: one of its service account, which the chart does not send yet.')
+@description('serviceAccount: the forwarder shows a token of its service account and needs no identity here. entra: one of a managed identity.')
 @allowed(['serviceAccount', 'entra'])
-param shimAuth string = 'entra'
+param shimAuth string = 'serviceAccount'
 
 @description('Namespace of the chart, and the name of its release.')
 @minLength(1)

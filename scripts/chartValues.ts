@@ -66,7 +66,10 @@ const VALUES = z
       .describe(
         '2 to 16 lower case letters, digits and hyphens, with a hyphen at its end; not beginning with aks, as machines of AKS itself do',
       ),
+    shimAuth: z.enum(['serviceAccount', 'entra']).describe('what the forwarder shows to the app: SHIM_AUTH of the app says the same'),
     audience: z.string().min(1),
+    // The API server takes no shorter one. A longer one the app does not take: it could be used for as long once it was stolen.
+    tokenExpirationSeconds: z.int().min(600).max(86_400).describe('of a token of the service account'),
     functionKey: z.strictObject({ secretName: z.string(), secretKey: z.string().min(1) }).partial(),
     image: z
       .strictObject({

@@ -70,6 +70,11 @@ describe('settings', () => {
       want: 'JOINER_FUNCTION_KEY_FILE',
       says: ['/nowhere/key'],
     },
+    'a token file that depends on where the shim runs': {
+      env: { ...FORWARDER, JOINER_TOKEN_FILE: 'token' },
+      want: 'JOINER_TOKEN_FILE',
+      says: ['"token"', 'absolute path'],
+    },
     'half a workload identity': { env: { ...FORWARDER, AZURE_FEDERATED_TOKEN_FILE: '/t', AZURE_CLIENT_ID: 'c' }, want: 'AZURE_TENANT_ID' },
     'a topic without a way in': { env: { ...SPOT, EVENT_GRID_TOPIC_KEY: '' }, want: 'EVENT_GRID_TOPIC_KEY' },
   }
@@ -84,6 +89,12 @@ describe('settings', () => {
   it('take the least and the most of a number', () => {
     for (const value of ['0', '10000'])
       expect(parseConfig({ ...FORWARDER, BATCH_WINDOW_MS: value })).toMatchObject({ ok: true, value: { windowMs: Number(value) } })
+  })
+
+  it('may name a file for the token of the service account, which may come later', () => {
+    const env = { ...FORWARDER, JOINER_TOKEN_FILE: '/nowhere/token' }
+    expect(parseConfig(env)).toMatchObject({ ok: true, value: { tokenFile: '/nowhere/token', identity: undefined } })
+    expect(parseConfig({ ...FORWARDER, JOINER_TOKEN_FILE: '' })).toMatchObject({ ok: true, value: { tokenFile: undefined } })
   })
 
   it('may have the function key as a text', () => {

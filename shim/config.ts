@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { isLoopback } from './loopback.ts'
@@ -15,6 +16,8 @@ export type ForwarderConfig = CommonConfig & {
   readonly mode: 'forwarder'
   readonly endpoint: URL
   readonly functionKey: () => string | undefined
+  /** Where kubelet keeps the service account's token for this app; without one, the token is Entra's. */
+  readonly tokenFile: string | undefined
   readonly audience: string
   readonly lease: { readonly namespace: string; readonly name: string }
   readonly podName: string
@@ -53,6 +56,7 @@ function forwarderSettings(reader: Reader, env: Env): Omit<ForwarderConfig, keyo
     mode: 'forwarder',
     endpoint: reader.url('JOINER_ENDPOINT'),
     functionKey: functionKeyFrom(reader, env),
+    tokenFile: reader.path('JOINER_TOKEN_FILE'),
     audience: reader.text('JOINER_AUDIENCE', AUDIENCE_FALLBACK),
     lease: { namespace: reader.text('LEASE_NAMESPACE', 'joiner'), name: reader.text('LEASE_NAME', 'joiner-shim') },
     podName: reader.required('POD_NAME'),
@@ -84,7 +88,7 @@ function topicKeyFrom(reader: Reader, env: Env): string | undefined {
   return key
 }
 
-/** The names the workload identity webhook gives the pod. Absent as a whole: no Entra token is sent. */
+/** The names the workload identity webhook gives the pod. Absent as a whole: there is no Entra token. */
 function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
   if (!env['AZURE_FEDERATED_TOKEN_FILE']) return undefined
   return {
@@ -125,6 +129,12 @@ function createReader(env: Env) {
     optional,
     required,
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
+    /** Not looked at: what is not there yet may come. */
+    path(name: string): string | undefined {
+      const value = optional(name)
+      if (value !== undefined && !isAbsolute(value)) refuse(name, `${JSON.stringify(value)} has to be an absolute path`)
+      return value
+    },
     matching(name: string, rule: RegExp, inWords: string): string {
       const value = required(name)
       if (value !== '' && !rule.test(value)) refuse(name, `${JSON.stringify(value)} has to be ${inWords}`)

@@ -8,6 +8,7 @@ import { createLeaseClient } from './leader/leaseClient.ts'
 import type { Log } from './log.ts'
 import type { ShimMetrics } from './metrics.ts'
 import { createPostEnvelope } from './post/postEnvelope.ts'
+import { createProjectedToken, type PosterToken } from './post/projectedToken.ts'
 import { createTokenSource } from './post/tokenSource.ts'
 import { startTerm, type Term } from './sync/forwarder.ts'
 import type { Reducer } from './sync/reducedVersion.ts'
@@ -35,7 +36,7 @@ export type Running = { readonly ended: Promise<void>; troubles(): readonly stri
 /** Waits to lead, forwards while it leads, waits again: until the signal aborts. */
 export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
   const { clock, log, metrics } = deps
-  const tokens = config.identity && createTokenSource(config.identity, config.audience, clock)
+  const tokens = posterToken(config, clock)
   const post = createPostEnvelope({ endpoint: config.endpoint, cluster: config.cluster, functionKey: config.functionKey, tokens }, clock)
   const timing = deps.timing ?? TIMING
   const client = createLeaseClient(deps.connection, config.lease.namespace, config.lease.name)
@@ -81,6 +82,11 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
       return term.isSynced() ? term.troubles() : ['the first snapshot of the term is not sent yet', ...term.troubles()]
     },
   }
+}
+
+/** The cluster's own word where its token is mounted, that of Entra where the webhook gave the pod an identity. */
+function posterToken({ tokenFile, identity, audience }: ForwarderConfig, clock: Clock): PosterToken | undefined {
+  return tokenFile === undefined ? identity && createTokenSource(identity, audience, clock) : createProjectedToken(tokenFile)
 }
 
 function optionsOf(config: ForwarderConfig) {

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { startKubernetes } from '../local/kubernetes/startKubernetes.ts'
@@ -9,7 +9,7 @@ import { createClusterState } from '../shared/flows/clusterState.ts'
 import { epochMs } from '../shared/model/units.ts'
 import { parseEnvelope } from '../shared/wire/envelope.ts'
 import type { Env } from './config.ts'
-import { createLog, silentLog } from './log.ts'
+import { createLog, type Log, silentLog } from './log.ts'
 import { runShim } from './main.ts'
 import { createFakeApp, type FakeApp } from './testing/fakeApp.ts'
 
@@ -41,7 +41,7 @@ async function setUp() {
 }
 
 /** The program as it ships, in this process: settings in, exit code out. */
-function start(kubeconfig: string, app: FakeApp, podName: string, env: Env = {}) {
+function start(kubeconfig: string, app: FakeApp, podName: string, env: Env = {}, told?: Log) {
   const stopping = new AbortController()
   const settings = {
     JOINER_CLUSTER: 'demo',
@@ -51,7 +51,7 @@ function start(kubeconfig: string, app: FakeApp, podName: string, env: Env = {})
     HTTP_PORT: '0',
     ...env,
   }
-  const log = process.env['SHIM_LOG'] ? createLog((line) => process.stderr.write(line)) : silentLog
+  const log = told ?? (process.env['SHIM_LOG'] ? createLog((line) => process.stderr.write(line)) : silentLog)
   const ended = runShim(settings, log, stopping.signal)
   const stop = async () => {
     stopping.abort(new DOMException('stopped', 'AbortError'))
@@ -157,6 +157,24 @@ describe('the shim on the embedded API server', () => {
     expect(app.posted[before]?.body.kind).toBe('snapshot')
     await call('POST', PODS, POD('b'))
     await app.until(() => podNames(app).length === 2)
+  })
+
+  it('shows the token of its service account that is there at each post, and says where there is none', async () => {
+    const { app, call, kubeconfig } = await setUp()
+    const tokenFile = join(dirname(kubeconfig), 'token')
+    const said: string[] = []
+    const log = createLog((line) => said.push(line))
+    const webhook = { AZURE_FEDERATED_TOKEN_FILE: '/nowhere', AZURE_CLIENT_ID: 'c', AZURE_TENANT_ID: 't' }
+    start(kubeconfig, app, 'shim-a', { JOINER_TOKEN_FILE: tokenFile, ...webhook }, log)
+    await expect.poll(() => said.join('')).toContain(`no token in file ${tokenFile}: it cannot be read`)
+    expect(app.headers).toEqual([])
+    writeFileSync(tokenFile, 'a.b.c')
+    await app.until(() => app.posted.length > 0)
+    expect(app.headers.at(-1)).toMatchObject({ authorization: 'Bearer a.b.c' })
+    writeFileSync(tokenFile, 'd.e.f')
+    await call('POST', PODS, POD('a'))
+    await app.until(() => podNames(app).length === 1)
+    expect(app.headers.at(-1)).toMatchObject({ authorization: 'Bearer d.e.f' })
   })
 
   it('catches up with a storm while the app was away', async () => {

@@ -50,7 +50,10 @@ export function createDelivery({ post, clock, log, metrics, onOutdated }: Delive
           await aborted(signal)
           throw signal.reason
         }
-        trouble = `the app answered ${outcome.status ?? 'nothing'}: ${outcome.message}`
+        trouble =
+          outcome.status === undefined
+            ? `no answer of the app: ${outcome.message}`
+            : `the app answered ${outcome.status}: ${outcome.message}`
         metrics.retries.inc()
         const isRefused = outcome.kind === 'refused'
         const waitMs = backoff.next(isRefused ? REFUSED_WAIT_MS : outcome.retryAfterMs)

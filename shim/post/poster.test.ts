@@ -137,7 +137,8 @@ describe('the poster', () => {
       const { clock, poster, attempts, see } = setUp({ answers: [answer] })
       see('a')
       await clock.advance(100)
-      expect(poster.trouble()).toContain('the app answered')
+      const status = answer.kind === 'failed' || answer.kind === 'refused' ? answer.status : undefined
+      expect(poster.trouble()).toContain(status === undefined ? 'no answer of the app: ' : `the app answered ${status}: `)
       see('b')
       await clock.advance(40_000)
       expect(attempts[1]?.at).toBeGreaterThanOrEqual(least)

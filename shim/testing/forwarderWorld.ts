@@ -38,6 +38,7 @@ export function start(
     mode: 'forwarder',
     cluster: 'demo',
     identity: undefined,
+    tokenFile: undefined,
     httpPort: 0,
     endpoint: app.endpoint,
     functionKey: () => 'the-key',

@@ -21,7 +21,9 @@ export type Rule = {
   readonly verbs: readonly string[]
 }
 
-type PodTemplateHolder = { readonly template?: { readonly spec: PodSpec } }
+type PodTemplateHolder = {
+  readonly template?: { readonly metadata?: { readonly labels?: { readonly [key: string]: string } }; readonly spec: PodSpec }
+}
 
 export type PodSpec = {
   readonly hostNetwork?: boolean
@@ -37,6 +39,7 @@ export type Container = {
   readonly args?: readonly string[]
   readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[]
   readonly ports?: readonly { readonly hostPort?: number }[]
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
   readonly resources?: { readonly limits?: { readonly [resource: string]: string } }
   readonly securityContext?: SecurityContext
 }

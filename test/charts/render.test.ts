@@ -40,6 +40,8 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
         if (!container.env?.some(({ name }) => name === 'MODE')) continue
         const config = parseConfig({ ...envOf(container), ...WEBHOOK })
         expect(config.ok ? [] : config.error).toEqual([])
+        if (!config.ok || config.value.mode !== 'forwarder') continue
+        expect({ isServiceAccount: config.value.tokenFile !== undefined }).toEqual({ isServiceAccount: values['shimAuth'] !== 'entra' })
       }
     })
   }
@@ -91,6 +93,28 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
     expect(JSON.stringify(objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'))).toContain(APP_OBJECT_ID)
   })
 
+  const IDENTITY = 'azure.workload.identity'
+  it.each([
+    ['only what is required', false, 3600],
+    ['a token that lives for a day, and a function key', false, 86_400],
+    ['a token of Entra for the forwarder', true, undefined],
+    ['a token of Entra and a function key', true, undefined],
+  ])('with %s, gives the forwarder a token of Entra: %j, or of its service account, for %j seconds', async (sentence, isEntra, seconds) => {
+    const objects = await render(VALUE_SETS[sentence]?.values ?? {})
+    const find = (kind: string, name: string) => objects.find((object) => object.kind === kind && object.metadata.name === name)
+    const deployment = find('Deployment', 'joiner-shim')
+    expect(JSON.stringify([deployment, find('ServiceAccount', 'joiner-shim')]).includes(IDENTITY)).toBe(isEntra)
+    const env = Object.assign({}, ...containersOf(deployment ? [deployment] : []).map(envOf)) as { readonly [name: string]: string }
+    const mounted = projectedTokens(deployment)
+    expect(mounted).toEqual(
+      seconds === undefined ? [] : [{ audience: 'api://joiner', expirationSeconds: seconds, file: env['JOINER_TOKEN_FILE'] }],
+    )
+    expect('JOINER_AUDIENCE' in env).toBe(isEntra)
+    // The watcher on spot nodes sends to Event Grid, which knows only Entra.
+    expect(find('DaemonSet', 'joiner-spot')?.spec?.template?.metadata?.labels).toMatchObject({ [`${IDENTITY}/use`]: 'true' })
+    expect(find('ServiceAccount', 'joiner-spot')?.metadata.annotations).toHaveProperty([`${IDENTITY}/client-id`])
+  })
+
   it('keeps two long names apart', async () => {
     const names = await Promise.all(
       ['a', 'b'].map(async (end) => (await render({ ...REQUIRED, fullnameOverride: 'x'.repeat(60) + end })).map(nameOf)),
@@ -102,6 +126,14 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
     'no cluster': { values: { cluster: '' }, want: "cluster is required: the cluster's id" },
     'no app': { values: { app: { objectId: '' } }, want: 'app.objectId is required' },
     'no topic for spot nodes': { values: { spot: { topicEndpoint: '' } }, want: 'set spot.enabled to false' },
+    'no identity for spot nodes': { values: { identity: {} }, want: 'spot.clientId or identity.clientId is required' },
+    'no identity for a token of Entra': {
+      values: { shimAuth: 'entra', identity: {}, spot: { enabled: false } },
+      want: 'identity.clientId is required',
+    },
+    'a way to be let in that is none': { values: { shimAuth: 'key' }, want: "at '/shimAuth'" },
+    'a token that the API server would not make': { values: { tokenExpirationSeconds: 599 }, want: 'minimum: got 599, want 600' },
+    'a token that the app would not take': { values: { tokenExpirationSeconds: 86_401 }, want: 'maximum: got 86,401, want 86,400' },
     'a cluster id that is none': { values: { cluster: 'Not_An_Id' }, want: "at '/cluster'" },
     'plain http': { values: { endpoint: 'http://app.example.com' }, want: "at '/endpoint'" },
     'an object id that could break out of a rule': { values: { app: { objectId: "x' || true || '" } }, want: "at '/app/objectId'" },
@@ -134,6 +166,22 @@ function envOf({ env = [] }: Container): { readonly [name: string]: string } {
   const told = env.filter(({ name }) => name !== 'JOINER_FUNCTION_KEY_FILE')
   return Object.fromEntries(told.map(({ name, value }) => [name, value ?? 'from-the-pod']))
 }
+
+/** The tokens that kubelet writes for the containers of a workload, and where they find them. */
+function projectedTokens(object: Manifest | undefined): readonly object[] {
+  const { volumes = [], containers = [] } = (object && podSpecOf(object)) ?? {}
+  return volumes.flatMap(({ name, projected }) => {
+    const { sources } = (projected ?? { sources: [] }) as { readonly sources: readonly { readonly serviceAccountToken?: TokenSource }[] }
+    const mount = containers.flatMap(({ volumeMounts = [] }) => volumeMounts).find((each) => each.name === name)
+    return sources.flatMap(({ serviceAccountToken: made }) => {
+      if (made === undefined) return []
+      const { path, ...rest } = made
+      return [{ ...rest, file: `${mount?.mountPath}/${path}` }]
+    })
+  })
+}
+
+type TokenSource = { readonly audience: string; readonly expirationSeconds: number; readonly path: string }
 
 function containersOf(objects: readonly Manifest[]): readonly Container[] {
   return objects.flatMap((object) => podSpecOf(object)?.containers ?? [])

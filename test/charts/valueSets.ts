@@ -18,6 +18,12 @@ export const VALUE_SETS: {
   readonly [sentence: string]: { readonly values: Values; readonly release?: string; readonly served?: readonly string[] }
 } = {
   'only what is required': { values: REQUIRED },
+  'a token of Entra for the forwarder': { values: { ...REQUIRED, shimAuth: 'entra' } },
+  'a token of Entra and a function key': { values: { ...REQUIRED, shimAuth: 'entra', functionKey: { secretName: 'app-key' } } },
+  'a token that lives for a day, and a function key': {
+    values: { ...REQUIRED, tokenExpirationSeconds: 86_400, functionKey: { secretName: 'app-key' } },
+  },
+  'no identity in Azure': { values: { ...REQUIRED, identity: {}, spot: { enabled: false } } },
   'one replica and no spot nodes': { values: { ...REQUIRED, shim: { replicas: 1 }, spot: { enabled: false } } },
   'every setting of the shim': {
     values: {

@@ -47,6 +47,11 @@ readinessProbe:
   failureThreshold: 2
 {{- end -}}
 
+{{/* Not empty when the forwarder mounts anything. */}}
+{{- define "joiner.shim.hasVolumes" -}}
+{{- if or (eq .Values.shimAuth "serviceAccount") .Values.functionKey.secretName -}}yes{{- end -}}
+{{- end -}}
+
 {{/* What the workload identity webhook reads. Call with (list $ clientId). */}}
 {{- define "joiner.identity" -}}
 azure.workload.identity/client-id: {{ last . | quote }}
