@@ -59,8 +59,9 @@ const people = createEntraCallerIdentity({
   authority: settings.ENTRA_AUTHORITY,
   tenantId: settings.ENTRA_TENANT_ID,
   audience: settings.ENTRA_AUDIENCE,
+  clock,
 })
-const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE })
+const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
 
 registerFunctions(app, {
   clusters: gates,

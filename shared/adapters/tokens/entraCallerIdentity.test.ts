@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { epochMs } from '../../model/units.ts'
 import { createEntraCallerIdentity } from './entraCallerIdentity.ts'
 
 const SIGNAL = new AbortController().signal
@@ -18,7 +19,7 @@ async function issuer(answer: (response: ServerResponse) => void) {
     server.close()
   })
   const authority = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const callers = createEntraCallerIdentity({ authority, tenantId: 't', audience: 'joiner' })
+  const callers = createEntraCallerIdentity({ authority, tenantId: 't', audience: 'joiner', clock: { now: () => epochMs(Date.now()) } })
   return { callers, authority }
 }
 

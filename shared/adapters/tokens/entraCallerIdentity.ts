@@ -1,8 +1,12 @@
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import { type JWTPayload, jwtVerify } from 'jose'
 import { err, ok, type Result } from '../../base/result.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { documentAt } from './issuerDocuments.ts'
+import { createIssuerKeys } from './issuerKeys.ts'
 import { bearerOf, tokenProblem } from './tokenProblem.ts'
+import { rulesAt } from './tokenRules.ts'
 
 export type EntraOptions = {
   /** `https://login.microsoftonline.com`, or the authority of another cloud. */
@@ -10,20 +14,21 @@ export type EntraOptions = {
   readonly tenantId: string
   /** What the token must be made for: the app registration of the function app. */
   readonly audience: string
+  readonly clock: Pick<Clock, 'now'>
 }
 
-/** Verifies tokens against the tenant's published keys, which are fetched once and again when an unknown key appears. */
-export function createEntraCallerIdentity({ authority, tenantId, audience }: EntraOptions): CallerIdentity {
+/** Verifies tokens against the tenant's published keys. */
+export function createEntraCallerIdentity({ authority, tenantId, audience, clock }: EntraOptions): CallerIdentity {
   const base = authority.replace(/\/$/, '')
-  const keys = createRemoteJWKSet(new URL(`${base}/${tenantId}/discovery/v2.0/keys`))
+  const keys = createIssuerKeys({ read: () => documentAt(`${base}/${tenantId}/discovery/v2.0/keys`, fetch), clock })
   const issuers = [`${base}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
   return {
     async verify(authorization) {
       const token = bearerOf(authorization)
       if (!token.ok) return token
       try {
-        const rules = { issuer: issuers, audience: [audience, `api://${audience}`], clockTolerance: 60 }
-        const { payload } = await jwtVerify(token.value, keys, rules)
+        const rules = { issuer: issuers, audience: [audience, `api://${audience}`], requiredClaims: ['exp'] }
+        const { payload } = await jwtVerify(token.value, keys, { ...rulesAt(clock), ...rules })
         return callerOf(payload)
       } catch (cause) {
         return err(tokenProblem(cause, base))

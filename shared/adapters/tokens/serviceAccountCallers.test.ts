@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clusterId } from '../../model/ids.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import { FAILED_MS } from './issuerKeys.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from './serviceAccountCallers.ts'
 
 const SIGNAL = new AbortController().signal
@@ -37,9 +39,12 @@ async function issuerOf(cluster: string, keys: Key[], instead: Respond = () => f
 /** Real requests to a server that has no certificate. */
 const withoutTls = ((url: string | URL, init?: RequestInit) => fetch(String(url).replace('https:', 'http:'), init)) as typeof fetch
 
-function callersOf(issuers: { readonly [cluster: string]: string | undefined }) {
+function callersOf(
+  issuers: { readonly [cluster: string]: string | undefined },
+  clock: { now(): EpochMs } = { now: () => epochMs(Date.now()) },
+) {
   const list = Object.entries(issuers).map(([cluster, issuer]): ClusterIssuer => ({ cluster: clusterId(cluster), issuer }))
-  return createServiceAccountCallers({ issuers: () => Promise.resolve(list), audience: 'api://joiner', fetch: withoutTls })
+  return createServiceAccountCallers({ issuers: () => Promise.resolve(list), audience: 'api://joiner', clock, fetch: withoutTls })
 }
 
 type Changes = {
@@ -47,6 +52,8 @@ type Changes = {
   readonly from?: string
   readonly expires?: string
   readonly subject?: string
+  readonly issued?: string
+  readonly begins?: string
   readonly key?: Key | undefined
   readonly kid?: string
 }
@@ -57,11 +64,14 @@ function tokenOf(issuer: string, changes: Changes = {}): Promise<string> {
     from = issuer,
     expires = '1h',
     subject = 'system:serviceaccount:joiner:joiner-shim',
+    issued = '0s',
+    begins = '0s',
     key = FIRST,
   } = changes
   if (key === undefined) throw new TypeError('there is no key')
   const made = new SignJWT({ 'kubernetes.io': { namespace: 'joiner' } }).setProtectedHeader({ alg: 'RS256', kid: changes.kid ?? key.kid })
-  return made.setIssuer(from).setAudience([audience]).setSubject(subject).setExpirationTime(expires).sign(key.privateKey)
+  const dated = made.setIssuedAt(issued).setNotBefore(begins).setExpirationTime(expires)
+  return dated.setIssuer(from).setAudience([audience]).setSubject(subject).sign(key.privateKey)
 }
 
 const first = (): Key[] => (FIRST === undefined ? [] : [FIRST])
@@ -99,6 +109,10 @@ describe('a service account', () => {
   it.each<[string, Changes]>([
     ['for somebody else', { audience: 'https://kubernetes.default.svc' }],
     ['that has expired', { expires: '-1h' }],
+    ['that has expired for longer than clocks may be apart', { expires: '-70s' }],
+    ['that begins later than clocks may be apart', { begins: '70s' }],
+    ['that was issued later than clocks may be apart', { issued: '70s' }],
+    ['that somebody had made for a year, after its first day', { issued: '-25h', expires: '1y' }],
     ['signed with another key', { key: FOREIGN }],
     ['signed with a key that nobody published', { kid: 'unknown' }],
     ['of a person', { subject: 'admin' }],
@@ -110,9 +124,18 @@ describe('a service account', () => {
     expect(answer).toMatchObject(UNAUTHENTICATED)
   })
 
+  it.each<[string, Changes]>([
+    ['has just expired', { expires: '-50s' }],
+    ['has not begun yet', { begins: '50s', issued: '50s' }],
+    ['lives for a day', { expires: '24h' }],
+  ])('is let in with a token that %s by a clock that differs a little', async (_, changes) => {
+    const { issuer } = await issuerOf('alpha', first())
+    expect(await callersOf({ alpha: issuer }).verify(`Bearer ${await tokenOf(issuer, changes)}`, SIGNAL)).toMatchObject({ ok: true })
+  })
+
   it('is refused with a token that nobody signed, or that a text signed', async () => {
     const { issuer } = await issuerOf('alpha', first())
-    const claims = { sub: 'system:serviceaccount:joiner:joiner-shim' }
+    const claims = { sub: 'system:serviceaccount:joiner:joiner-shim', iat: Math.floor(Date.now() / 1000) }
     const none = new UnsecuredJWT(claims).setIssuer(issuer).setAudience('api://joiner').setExpirationTime('1h').encode()
     const made = new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).setIssuer(issuer).setAudience('api://joiner')
     const text = await made.setExpirationTime('1h').sign(new TextEncoder().encode(JSON.stringify(FIRST?.jwk).padEnd(64)))
@@ -122,7 +145,7 @@ describe('a service account', () => {
 
   it('is refused with a token without an end', async () => {
     const { issuer } = await issuerOf('alpha', first())
-    const made = new SignJWT({ sub: 'system:serviceaccount:a:b' }).setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    const made = new SignJWT({ sub: 'system:serviceaccount:a:b' }).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setIssuedAt()
     const token = await made
       .setIssuer(issuer)
       .setAudience('api://joiner')
@@ -180,10 +203,12 @@ describe('a service account', () => {
   it('is let in once the issuer is back, and then costs the issuer nothing', async () => {
     let isAway = true
     const { issuer, asked } = await issuerOf('alpha', first(), (_, response) => isAway && !!response.writeHead(503).end())
-    const callers = callersOf({ alpha: issuer })
+    let now = Date.now()
+    const callers = callersOf({ alpha: issuer }, { now: () => epochMs(now) })
     const header = `Bearer ${await tokenOf(issuer)}`
     expect(await callers.verify(header, SIGNAL)).toMatchObject(UNSURE)
     isAway = false
+    now += FAILED_MS
     expect(await callers.verify(header, SIGNAL)).toMatchObject({ ok: true })
     const before = asked.length
     expect(await callers.verify(header, SIGNAL)).toMatchObject({ ok: true })

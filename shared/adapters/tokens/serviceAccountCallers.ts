@@ -3,9 +3,11 @@ import { err, ok } from '../../base/result.ts'
 import { serviceAccountIdentity } from '../../model/caller.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { CallerIdentity } from '../../ports/callerIdentity.ts'
-import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import { keysOfIssuer } from './issuerDocuments.ts'
 import { createIssuerKeys } from './issuerKeys.ts'
 import { bearerOf, refused, tokenProblem, unsure } from './tokenProblem.ts'
+import { rulesAt } from './tokenRules.ts'
 
 /** Whose keys sign the tokens of a cluster's service accounts; no issuer while nobody knows it. */
 export type ClusterIssuer = { readonly cluster: ClusterId; readonly issuer: string | undefined }
@@ -14,24 +16,25 @@ export type ServiceAccountOptions = {
   readonly issuers: (signal: AbortSignalLike) => Promise<readonly ClusterIssuer[]>
   /** What the token must be made for. The API server takes no such token, and this app none that is made for the API server. */
   readonly audience: string
+  readonly clock: Pick<Clock, 'now'>
   /** How issuers are reached; default: as everything else. */
   readonly fetch?: typeof fetch
 }
 
-/** What API servers sign with. Never a key that both sides hold, and never none. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+/** The chart takes no longer life for a token. One that somebody had made for a year is of no use beyond its first day. */
+const OLDEST = '24h'
 const SUBJECT = /^system:serviceaccount:[^:]+:[^:]+$/
 
 /**
  * Verifies projected tokens of service accounts. The issuer decides of which cluster the caller is, and only issuers of clusters of this app are ever
  * asked for keys, so that no token speaks for a cluster but its own.
  */
-export function createServiceAccountCallers({ issuers, audience, fetch: ask = fetch }: ServiceAccountOptions): CallerIdentity {
-  const keys = new Map<string, () => Promise<JWTVerifyGetKey>>()
-  const keysOf = (issuer: string): Promise<JWTVerifyGetKey> => {
-    const known = keys.get(issuer) ?? createIssuerKeys(issuer, ask)
+export function createServiceAccountCallers({ issuers, audience, clock, fetch: ask = fetch }: ServiceAccountOptions): CallerIdentity {
+  const keys = new Map<string, JWTVerifyGetKey>()
+  const keysOf = (issuer: string): JWTVerifyGetKey => {
+    const known = keys.get(issuer) ?? createIssuerKeys({ read: () => keysOfIssuer(issuer, ask), clock })
     keys.set(issuer, known)
-    return known()
+    return known
   }
   return {
     async verify(authorization, signal) {
@@ -48,8 +51,8 @@ export function createServiceAccountCallers({ issuers, audience, fetch: ask = fe
         )
       }
       try {
-        const rules = { issuer: claimed, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'], clockTolerance: 60 }
-        const { payload } = await jwtVerify(token.value, await keysOf(claimed), rules)
+        const rules = { issuer: claimed, audience, requiredClaims: ['exp', 'sub'], maxTokenAge: OLDEST }
+        const { payload } = await jwtVerify(token.value, keysOf(claimed), { ...rulesAt(clock), ...rules })
         const { sub = '' } = payload
         return SUBJECT.test(sub)
           ? ok({ identity: serviceAccountIdentity(owner.cluster, sub) })
