@@ -306,6 +306,21 @@ describe('terminate', () => {
   })
 })
 
+describe('a machine that Karpenter made for its claim', () => {
+  it('is found, ended with its claim, and none of those that garbage collection may end', async () => {
+    // Karpenter names machines so, and does not know our tag.
+    const karpenter = harness.cloudOf({ ...harness.config, id: clusterId('karpenter'), machinePrefix: 'aks-', formerMachinePrefixes: [] })
+    await karpenter.launch(await request('default-x7k2p'), SIGNAL)
+    const name = nodeClaimName('default-x7k2p')
+    expect(await harness.provider.get(name, SIGNAL)).toMatchObject({ name: 'aks-default-x7k2p', claim: name })
+    expect(await harness.provider.list(SIGNAL)).toEqual([])
+    expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([])
+    expect(await harness.provider.terminate(name, SIGNAL)).toBe('terminating')
+    await vi.waitFor(async () => expect(await harness.provider.terminate(name, SIGNAL)).toBe('gone'))
+    expect(harness.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
+  })
+})
+
 describe('the subnet of a class', () => {
   const problemOf = (vnetSubnetId?: string) =>
     harness.provider.subnetProblem(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL)
