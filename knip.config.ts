@@ -8,6 +8,7 @@ const config: KnipConfig = {
     ...knipEntries(loadFloors()),
     'scripts/*.ts',
     'infra/*/main.ts',
+    'infra/hooks/{preprovision,postdeploy,predown}.ts',
     'scripts/{mutate,release}/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',

@@ -47,12 +47,12 @@ describe('npm run preflight', () => {
     const { clusterResourceId } = harness.azure
     expect(await run('--cluster', clusterResourceId)).toEqual({
       code: 0,
-      out: 'ok    local: Kubernetes 1.34.0, azure overlay with cilium, Entra, OIDC issuer, workload identity\n',
+      out: 'ok    local: Entra, OIDC issuer, workload identity, Kubernetes 1.34.0, azure overlay with cilium\n',
     })
     change({ nodeResourceGroupProfile: { restrictionLevel: 'ReadOnly' } })
     const { code, out } = await run('--cluster', clusterResourceId)
     expect(code).toBe(1)
-    expect(out).toMatch(/^FAIL {2}PREFLIGHT\.NODE_GROUP_LOCKED {3}local: .*; az aks update .* Unrestricted\n$/)
+    expect(out).toMatch(/\nFAIL {2}PREFLIGHT\.NODE_GROUP_LOCKED {3}local: .*; run: az aks update .* Unrestricted\n$/)
   })
 
   it('names a cluster that is not there, and looks at the others', async () => {

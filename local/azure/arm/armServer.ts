@@ -10,6 +10,7 @@ import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { actionsOf } from './authorization/actionsOf.ts'
 import { refusal } from './authorization/refusal.ts'
+import { clusterUserCredential } from './clusterCredential.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
 import { communityVersions, sharedVersions } from './galleries.ts'
@@ -21,7 +22,7 @@ import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtu
 import { vmBody } from './vmBody.ts'
 
 type Route = {
-  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST'
   readonly path: string
   readonly type: string
   readonly handle: (arm: Arm, request: ArmRequest, params: Params) => ArmAnswer
@@ -111,6 +112,12 @@ const ROUTES: readonly Route[] = [
     handle: getSubnet,
   },
   ...documentRoutes(),
+  {
+    method: 'POST',
+    path: `${GROUP}/providers/Microsoft.ContainerService/managedClusters/:name/listClusterUserCredential`,
+    type: 'managedClusters',
+    handle: clusterUserCredential,
+  },
 ]
 
 function documentRoutes(): readonly Route[] {

@@ -1,5 +1,8 @@
-/** A resource that was there before, as ARM tells of it; nobody makes or changes it here. */
-export type Document = { readonly id: string; readonly [member: string]: unknown }
+/**
+ * A resource that was there before, as ARM tells of it; nobody makes or changes it here. A cluster's `kubeconfig` is told only to who asks for its
+ * credentials.
+ */
+export type Document = { readonly id: string; readonly kubeconfig?: string; readonly [member: string]: unknown }
 
 export type ProvisioningState = 'Creating' | 'Updating' | 'Succeeded' | 'Failed' | 'Deleting'
 

@@ -45,5 +45,6 @@ export function listDocuments(type: DocumentType) {
 }
 
 function whole(document: Document, type: DocumentType): object {
-  return { name: placeOf(document.id).name, type: `${PROVIDERS[type]}/${type}`, ...document }
+  const told = Object.fromEntries(Object.entries(document).filter(([member]) => member !== 'kubeconfig'))
+  return { name: placeOf(document.id).name, type: `${PROVIDERS[type]}/${type}`, ...told }
 }

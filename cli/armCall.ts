@@ -1,0 +1,74 @@
+import { type ArmClients, createArmClients } from '../shared/adapters/azure/clients.ts'
+import { platformSignal } from '../shared/adapters/azure/platformSignal.ts'
+
+export type ArmCall = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** From the root: `/subscriptions/...`. May bring a query of its own, as the link to a next page does. */
+  readonly path: string
+  readonly version: string
+  readonly query?: { readonly [name: string]: string }
+  readonly body?: unknown
+}
+
+export type ArmAnswer = {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: { readonly [name: string]: string | undefined }
+}
+
+/** One request to ARM as whoever is logged in. Gives every answer, whatever its status; throws where none came. */
+export type Arm = (call: ArmCall, signal?: AbortSignal) => Promise<ArmAnswer>
+
+const LIMIT_MS = 60_000
+const NO_LIMIT = new AbortController().signal
+
+export function createArm(options: Omit<Parameters<typeof createArmClients>[0], 'subscriptionId'>): Arm {
+  // The requests below name their subscription themselves.
+  const clients: ArmClients = createArmClients({ ...options, subscriptionId: '' })
+  return async ({ method, path, version, query = {}, body }, signal = NO_LIMIT) => {
+    const client = await clients.rest()
+    const [pathname = '', search] = path.split('?')
+    const queryParameters = { 'api-version': version, ...Object.fromEntries(new URLSearchParams(search)), ...query }
+    const request = { queryParameters, abortSignal: platformSignal(signal, LIMIT_MS), ...(body === undefined ? {} : { body }) }
+    const resource = client.pathUnchecked(pathname)
+    const answer = await resource[METHODS[method]](request)
+    return { status: Number(answer.status), body: answer.body, headers: answer.headers }
+  }
+}
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+
+/** What ARM said against a request: `CODE: message`, on one line. */
+export function refusalOf({ status, body }: ArmAnswer): string {
+  const error = member(body, 'error') ?? body
+  const code = member(error, 'code')
+  const message = member(error, 'message')
+  const text = [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  return `${status} ${text === '' ? 'without a reason' : text.replaceAll(/\s+/g, ' ')}`
+}
+
+export const isFine = ({ status }: Pick<ArmAnswer, 'status'>): boolean => status >= 200 && status < 300
+
+/** All items of a list, page by page. Throws the sentence of ARM where it refuses. */
+export async function armList(arm: Arm, call: Omit<ArmCall, 'method'>, signal?: AbortSignal): Promise<readonly unknown[]> {
+  const items: unknown[] = []
+  let next: Omit<ArmCall, 'method'> | undefined = call
+  while (next !== undefined) {
+    const answer: ArmAnswer = await arm({ ...next, method: 'GET' }, signal)
+    if (!isFine(answer)) throw new Error(`GET ${call.path} answered ${refusalOf(answer)}`)
+    const page = member(answer.body, 'value')
+    for (const item of Array.isArray(page) ? page : []) items.push(item)
+    const link = member(answer.body, 'nextLink')
+    next = typeof link === 'string' && link !== '' ? { path: pathOf(link), version: call.version } : undefined
+  }
+  return items
+}
+
+function pathOf(link: string): string {
+  const { pathname, search } = new URL(link, 'https://arm.invalid')
+  return `${pathname}${search}`
+}
+
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

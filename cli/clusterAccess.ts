@@ -1,0 +1,137 @@
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { createArmClients } from '../shared/adapters/azure/clients.ts'
+import { readFacts } from '../shared/adapters/azure/clusterFacts.ts'
+import { createDeployerCredential } from '../shared/adapters/azure/deployerCredential.ts'
+import { createKubeTransport, type KubeTransport } from '../shared/adapters/kube/kubeTransport.ts'
+import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
+import { err, ok, type Result } from '../shared/base/result.ts'
+import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
+import { Fault, type Problem, problem } from '../shared/model/problem.ts'
+import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
+import { MANAGED_CLUSTER_VERSION } from '../shared/wire/azure/managedCluster.ts'
+import { type Arm, createArm, isFine, member, refusalOf } from './armCall.ts'
+
+/** As a process finds it: the same names as the settings of the app, so that both can be led to the same place. */
+export type Environment = { readonly [name: string]: string | undefined }
+type ArmOptions = Parameters<typeof createArmClients>[0]
+
+/** Azure and its clusters as whoever installs or removes Joiner reaches them. Each member is a way out, so that tests can cut any of them. */
+export type Access = {
+  readonly credential: ArmOptions['credential']
+  /** Where ARM is, for the clients of the SDK. */
+  readonly armOptions: Pick<ArmOptions, 'endpoint' | 'ca'>
+  readonly arm: Arm
+  readonly facts: (resourceId: string, signal?: AbortSignalLike) => Promise<Result<ClusterFacts, Problem>>
+  /** A bearer token for this resource. */
+  readonly token: (audience: string) => Promise<string>
+  /** Requests to an API server. */
+  readonly transport: (server: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>) => KubeTransport
+  readonly clock: Clock
+}
+
+/** One cluster's API server. */
+export type ClusterAccess = {
+  /** `https://host[:port]`, as the cluster's own kubeconfig says. */
+  readonly server: string
+  /** Base64 of the PEM of the cluster's authority. */
+  readonly caBundle: string
+  readonly token: () => Promise<string>
+  readonly call: KubeTransport
+}
+
+const ARM_ENDPOINT = 'https://management.azure.com'
+/** The application that API servers of AKS take tokens for, in every tenant. */
+const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
+
+/** By azd's login or az's; by a managed identity only where the environment offers one and names it, as on the local stack. */
+export function openAccess(environment: Environment, given: Partial<Pick<Access, 'credential' | 'armOptions' | 'clock'>> = {}): Access {
+  const clock = given.clock ?? createSystemClock()
+  const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, AZURE_TENANT_ID: tenantId, ARM_ENDPOINT: endpoint } = environment
+  const managedIdentityClientId = identity === undefined ? undefined : clientId
+  const credential = given.credential ?? createDeployerCredential({ managedIdentityClientId, tenantId: tenantId || undefined })
+  const armOptions = given.armOptions ?? { endpoint: endpoint || ARM_ENDPOINT }
+  return {
+    credential,
+    armOptions,
+    clock,
+    arm: createArm({ credential, clock, ...armOptions }),
+    facts: (resourceId, signal = AbortSignal.timeout(FACTS_LIMIT_MS)) => {
+      const [, , subscriptionId = ''] = resourceId.split('/')
+      return readFacts(createArmClients({ credential, subscriptionId, clock, ...armOptions }), resourceId, signal)
+    },
+    token: async (audience) => {
+      const token = await credential.getToken(`${audience}/.default`)
+      if (token === null) throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', 'nobody is logged in: azd auth login'))
+      return token.token
+    },
+    transport: (server) => createKubeTransport({ ...server, clock }),
+  }
+}
+
+const FACTS_LIMIT_MS = 60_000
+
+const kubeconfig = z.object({
+  clusters: z.array(z.object({ cluster: z.object({ server: z.string(), 'certificate-authority-data': z.string() }) })).min(1),
+})
+const credentials = z.object({ kubeconfigs: z.array(z.object({ value: z.string() })).min(1) })
+
+/**
+ * Opens a cluster without kubelogin: ARM tells address and authority of the API server to whoever has the role Azure Kubernetes Service Cluster User,
+ * and a token of Entra opens it. The credential in ARM's answer is not used.
+ */
+export async function openCluster(
+  { arm, token, transport }: Pick<Access, 'arm' | 'token' | 'transport'>,
+  resourceId: string,
+  { audience = AKS_SERVER_APP }: { readonly audience?: string } = {},
+): Promise<Result<ClusterAccess, Problem>> {
+  const path = `${resourceId}/listClusterUserCredential`
+  const answer = await arm({ method: 'POST', path, version: MANAGED_CLUSTER_VERSION })
+  if (!isFine(answer)) {
+    const hint = answer.status === 403 ? '; ask for the role Azure Kubernetes Service Cluster User Role on the cluster' : ''
+    return err(problem('AZURE.FORBIDDEN', `the address of the API server of ${resourceId} is not told: ${refusalOf(answer)}${hint}`))
+  }
+  const read = readKubeconfig(answer.body)
+  if (read === undefined) return err(problem('AZURE.FAILED', `what Azure tells of the API server of ${resourceId} is no kubeconfig`))
+  const server = { ...read, token: () => token(audience) }
+  return ok({ ...server, call: transport(server) })
+}
+
+function readKubeconfig(body: unknown): Pick<ClusterAccess, 'server' | 'caBundle'> | undefined {
+  const [first] = credentials.safeParse(body).data?.kubeconfigs ?? []
+  if (first === undefined) return undefined
+  const [named] = kubeconfig.safeParse(parsedYaml(Buffer.from(first.value, 'base64').toString('utf8'))).data?.clusters ?? []
+  // AKS writes the port that https has anyway.
+  return named && { server: new URL(named.cluster.server).origin, caBundle: named.cluster['certificate-authority-data'] }
+}
+
+function parsedYaml(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A kubeconfig for Helm, with a token that lasts for an hour or so: for a file that only this user reads, and that is removed at once. */
+export async function kubeconfigOf({ server, caBundle, token }: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>): Promise<string> {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'joiner',
+    clusters: [{ name: 'joiner', cluster: { server, 'certificate-authority-data': caBundle } }],
+    users: [{ name: 'joiner', user: { token: await token() } }],
+    contexts: [{ name: 'joiner', context: { cluster: 'joiner', user: 'joiner' } }],
+  })
+}
+
+/** Whom a token speaks for: its object id. Read, not checked. */
+export function objectIdOf(token: string): string | undefined {
+  const [, payload = ''] = token.split('.')
+  try {
+    const oid = member(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), 'oid')
+    return typeof oid === 'string' ? oid : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { defined } from '../../shared/base/defined.ts'
+import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
+
+/** One item of the parameter `clusters` of the templates; `infra/types.bicep` says what each field is. */
+export type ClusterParameter = {
+  readonly name: string
+  readonly id: string
+  readonly nodeResourceGroup: string
+  readonly oidcIssuer: string
+  readonly subnetIds: readonly string[]
+  readonly identityIds: readonly string[]
+  readonly overrides: { readonly [field: string]: unknown }
+}
+
+export type ReadCluster = {
+  readonly facts: ClusterFacts
+  readonly server: { readonly server: string; readonly caBundle: string }
+}
+
+const LONGEST = 40
+
+/** What Joiner calls a cluster: its own name in the letters that such an id may have. */
+export function idOf(resourceId: string): string {
+  const name = (resourceId.split('/').at(-1) ?? '').toLowerCase().replaceAll('_', '-').slice(0, LONGEST)
+  return name.replaceAll(/^-+|-+$/g, '')
+}
+
+/** What the templates need to know of a cluster. Whatever Azure tells the app itself is left out: the app reads it anew. */
+export function clusterParameter({ facts, server }: ReadCluster, overrides: { readonly [field: string]: unknown } = {}): ClusterParameter {
+  const { resourceId, nodeResourceGroup, oidcIssuer = '', kubeletIdentity, network, apiServer, pools } = facts
+  const given = overrides['vnetSubnetId']
+  const subnets = [typeof given === 'string' ? given : network.subnetId, ...pools.map(({ subnetId }) => subnetId)]
+  const identities = overrides['nodeIdentities']
+  return {
+    name: idOf(resourceId),
+    id: resourceId,
+    nodeResourceGroup,
+    oidcIssuer,
+    subnetIds: unique(subnets.filter((id) => id !== undefined)),
+    identityIds: unique(
+      Array.isArray(identities) ? identities.filter((id) => typeof id === 'string') : kubeletIdentity ? [kubeletIdentity.resourceId] : [],
+    ),
+    overrides: {
+      caBundle: server.caBundle,
+      // The name in ARM has no port: one that is not usual is known from the kubeconfig alone.
+      ...defined({ apiServer: server.server === new URL(apiServer.url).origin ? undefined : server.server }),
+      ...overrides,
+    },
+  }
+}
+
+/** Azure takes no notice of upper and lower case in ids. */
+function unique(ids: readonly string[]): readonly string[] {
+  return [...new Map(ids.map((id) => [id.toLowerCase(), id])).values()]
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { createEvaluator } from '../check/evaluate/evaluate.ts'
+import type { Json } from '../check/evaluate/value.ts'
+import { repositorySources } from '../check/sources.ts'
+import { runPreprovision } from './runPreprovision.ts'
+import { cutOff, Gone } from './testing/cutOff.ts'
+import { type HookWorld, hookWorld, KUBECONFIG } from './testing/localAzure.ts'
+
+let world: HookWorld
+beforeEach(async () => {
+  world = await hookWorld()
+})
+afterEach(() => world.close())
+
+function change(properties: object): void {
+  const { azure } = world
+  const held = azure.held(azure.clusterResourceId)
+  if (held === undefined) throw new Error('there is no cluster')
+  azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
+}
+
+const facts = (): Json => JSON.parse(world.values.get('JOINER_CLUSTER_FACTS') ?? 'null') as Json
+
+describe('preprovision', () => {
+  it('tells the templates what they must know of each cluster', async () => {
+    expect(await runPreprovision(world.deps()), world.lines.join('\n')).toBe(0)
+    const { azure } = world
+    const group = `/subscriptions/${azure.subscriptionId}/resourceGroups/MC_local_demo_eastus/providers`
+    expect(facts()).toEqual([
+      {
+        name: 'local',
+        id: azure.clusterResourceId,
+        nodeResourceGroup: 'MC_local_demo_eastus',
+        oidcIssuer: `https://eastus.oic.invalid/${azure.tenantId}/`,
+        subnetIds: [azure.subnetId],
+        identityIds: [`${group}/Microsoft.ManagedIdentity/userAssignedIdentities/local-agentpool`],
+        overrides: { caBundle: 'Y2E=' },
+      },
+    ])
+    expect(world.lines[0]).toBe('ok    local: Entra, OIDC issuer, workload identity, Kubernetes 1.34.0, azure overlay with cilium')
+    expect(world.lines.at(-1)).toMatch(/^cost {2}idle \$\d+ a month/)
+  })
+
+  it('tells them what the templates take', async () => {
+    await runPreprovision(world.deps())
+    const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)
+    const { findings } = evaluator.evaluate('infra/main.bicep', { environmentName: 'dev', location: 'eastus', clusters: facts() }, {})
+    expect(findings).toEqual([])
+  })
+
+  it('ends with every finding of every cluster, and nothing written', async () => {
+    change({ nodeResourceGroupProfile: { restrictionLevel: 'ReadOnly' }, powerState: { code: 'Stopped' } })
+    world.values.set('JOINER_CLUSTER_IDS', `${world.azure.clusterResourceId} ${world.azure.clusterResourceId}x`)
+    const before = new Map(world.values)
+    expect(await runPreprovision(world.deps())).toBe(1)
+    const text = world.lines.join('\n')
+    for (const words of [
+      'FAIL  PREFLIGHT.NODE_GROUP_LOCKED',
+      'FAIL  PREFLIGHT.STOPPED',
+      'FAIL  AZURE.NOT_FOUND',
+      'cost  ',
+      'Nothing was made',
+    ])
+      expect(text).toContain(words)
+    expect(world.values).toEqual(before)
+    expect(world.azure.requests.all().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it.each([
+    ['JOINER_CLUSTER_IDS', '', 'JOINER_CLUSTER_IDS: names no cluster'],
+    ['JOINER_CLUSTER_IDS', 'shop', 'JOINER_CLUSTER_IDS.0: must be resource ids of AKS clusters'],
+    ['JOINER_NETWORK', 'internet', 'JOINER_NETWORK: '],
+    ['JOINER_SUBNETS', '{', 'JOINER_SUBNETS: must be JSON'],
+    ['JOINER_CLUSTER_OVERRIDES', '[]', 'JOINER_CLUSTER_OVERRIDES: '],
+    ['JOINER_DEMO_CLUSTER', 'yes', 'JOINER_DEMO_CLUSTER: '],
+  ])('refuses %s=%s by its name before it asks anybody', async (name, value, words) => {
+    world.values.set(name, value)
+    const deps = cutOff(world.deps())
+    expect(await runPreprovision(deps)).toBe(1)
+    expect(world.lines).toEqual([expect.stringContaining(`FAIL  SETTING.INVALID   ${words}`)])
+    expect(deps.calls()).toEqual([])
+  })
+
+  it('waits for the demo cluster where there is no other', async () => {
+    world.values.set('JOINER_CLUSTER_IDS', '')
+    world.values.set('JOINER_DEMO_CLUSTER', 'true')
+    expect(await runPreprovision(world.deps())).toBe(0)
+    expect(facts()).toBe(null)
+    world.values.set('JOINER_DEMO_CLUSTER_ID', world.azure.clusterResourceId)
+    expect(await runPreprovision(world.deps())).toBe(0)
+    expect(facts()).toMatchObject([{ name: 'local' }])
+  })
+
+  it('gives an address that ARM does not tell, and what the user says above all', async () => {
+    const cluster = world.azure.held(world.azure.clusterResourceId)
+    world.azure.hold({ id: world.azure.clusterResourceId, ...cluster, kubeconfig: KUBECONFIG.replace('.invalid:443', '.invalid:6443') })
+    world.values.set('JOINER_CLUSTER_OVERRIDES', JSON.stringify({ local: { caBundle: 'b3duPQ==', additionalTags: { team: "ops's $1" } } }))
+    await runPreprovision(world.deps())
+    expect(facts()).toMatchObject([
+      { overrides: { apiServer: 'https://local.hcp.eastus.invalid:6443', caBundle: 'b3duPQ==', additionalTags: { team: "ops's $1" } } },
+    ])
+  })
+
+  it('comes to the same end when it dies before or after any of its calls and runs again', async () => {
+    const whole = cutOff(world.deps())
+    await runPreprovision(whole)
+    const end = new Map(world.values)
+    expect(whole.calls().length).toBeGreaterThan(2)
+    for (const [at] of whole.calls().entries())
+      for (const side of ['before', 'after'] as const) {
+        world.values.delete('JOINER_CLUSTER_FACTS')
+        await expect(runPreprovision(cutOff(world.deps(), { at, side })), `${side} ${whole.calls()[at]}`).rejects.toThrow(Gone)
+        expect(await runPreprovision(world.deps())).toBe(0)
+        expect(world.values).toEqual(end)
+      }
+    const again = cutOff(world.deps())
+    await runPreprovision(again)
+    expect(again.calls()).not.toContain('azd env')
+  })
+})

@@ -1,0 +1,75 @@
+import { openCluster } from '../../cli/clusterAccess.ts'
+import { inspectClusters, problemLine } from '../../cli/preflight.ts'
+import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
+import { setValues } from './azdValues.ts'
+import { type ClusterParameter, clusterParameter, idOf } from './clusterParameters.ts'
+import { costLine } from './costLine.ts'
+import { type HookDeps, HookFailure } from './hookDeps.ts'
+import { readWishes, type Wishes } from './wishes.ts'
+
+/**
+ * Before anything is made: looks whether Joiner can be installed, and tells the templates what they must know of the clusters. Ends with 1, and nothing
+ * made, where something is in the way. Runs before each layer; what is as it was is not written again.
+ */
+export async function runPreprovision(deps: HookDeps): Promise<number> {
+  const { environment, print, access } = deps
+  const wishes = readWishes(environment)
+  if (!wishes.ok) {
+    for (const problem of wishes.error) print(`FAIL  SETTING.INVALID   ${problem}`)
+    return 1
+  }
+  const clusters = clusterIdsOf(wishes.value, environment['JOINER_DEMO_CLUSTER_ID'])
+  const { network, subscriptionId } = wishes.value
+  const { facts, failed } = await inspectClusters(clusters, { network, subscriptionId }, { facts: access.facts, print })
+  print(costLine(wishes.value, clusters.length))
+  if (failed) return refused(deps)
+  if (clusters.length === 0) {
+    print('ok    the demo cluster is made first, and looked at then')
+    return 0
+  }
+  const parameters = await describe(deps, wishes.value, facts)
+  if (parameters === undefined) return refused(deps)
+  await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters) })
+  return 0
+}
+
+function refused({ print }: Pick<HookDeps, 'print'>): number {
+  print('Nothing was made. Mend what FAIL says and run azd up again.')
+  return 1
+}
+
+/** Those that were named, and the demo cluster once it is there. */
+function clusterIdsOf({ clusterIds, demo }: Wishes, demoId: string | undefined): readonly string[] {
+  const all = demo && demoId !== undefined && demoId !== '' ? [...clusterIds, demoId] : clusterIds
+  return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
+}
+
+async function describe(
+  deps: HookDeps,
+  { overrides }: Wishes,
+  clusters: readonly ClusterFacts[],
+): Promise<readonly ClusterParameter[] | undefined> {
+  const described: ClusterParameter[] = []
+  let failed = false
+  for (const facts of clusters) {
+    const own = overrides[idOf(facts.resourceId)] ?? {}
+    const { apiServerAudience: audience } = own
+    const server = await openCluster(deps.access, facts.resourceId, typeof audience === 'string' ? { audience } : {})
+    if (server.ok) described.push(clusterParameter({ facts, server: server.value }, own))
+    else {
+      failed = true
+      deps.print(problemLine(server.error))
+    }
+  }
+  return failed ? undefined : unlike(described)
+}
+
+/** Names are keys of everything that belongs to a cluster. */
+function unlike(clusters: readonly ClusterParameter[]): readonly ClusterParameter[] {
+  const twice = clusters.find(({ name }, at) => clusters.findIndex((each) => each.name === name) !== at)
+  if (twice === undefined) return clusters
+  const ids = clusters.filter(({ name }) => name === twice.name).map(({ id }) => id)
+  throw new HookFailure(
+    `PREFLIGHT.NAME   clusters ${ids.join(' and ')} have the same first 40 letters in their names, and Joiner cannot tell them apart; name one of them`,
+  )
+}

@@ -1,0 +1,52 @@
+import type { HookDeps } from '../hookDeps.ts'
+
+/** The machine that ran the hook is gone: nothing after it happens, and nobody catches it. */
+export class Gone extends Error {
+  override readonly name = 'Gone'
+}
+
+export type Cut = {
+  /** Which of its calls of the outside the hook does not survive, from 0. */
+  readonly at: number
+  /** Whether that call still has its effect. */
+  readonly side: 'before' | 'after'
+}
+
+export type CountedDeps = HookDeps & { readonly calls: () => readonly string[] }
+
+/** Counts each call of the outside; dies at the one given. */
+export function cutOff(deps: HookDeps, cut?: Cut): CountedDeps {
+  const calls: string[] = []
+  let isGone = false
+  async function counted<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+    if (isGone) throw new Gone(`${name} was called by a process that is gone`)
+    const at = calls.push(name) - 1
+    const dies = cut?.at === at
+    if (dies && cut?.side === 'before') {
+      isGone = true
+      throw new Gone(`before ${name}`)
+    }
+    const answer = await call()
+    if (dies) {
+      isGone = true
+      throw new Gone(`after ${name}`)
+    }
+    return answer
+  }
+  const { access } = deps
+  return {
+    ...deps,
+    calls: () => calls,
+    access: {
+      ...access,
+      arm: (call, signal) => counted(`${call.method} ${call.path}`, () => access.arm(call, signal)),
+      facts: (id, signal) => counted(`facts of ${id}`, () => access.facts(id, signal)),
+      token: (audience) => counted(`token for ${audience}`, () => access.token(audience)),
+      transport: (server) => {
+        const call = access.transport(server)
+        return (request, signal) => counted(`${request.method} ${request.path}`, () => call(request, signal))
+      },
+    },
+    run: (program, args, more) => counted(`${program} ${args[0]}`, () => deps.run(program, args, more)),
+  }
+}

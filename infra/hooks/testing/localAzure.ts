@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { openAccess } from '../../../cli/clusterAccess.ts'
+import type { LocalAzure } from '../../../local/azure/startAzure.ts'
+import { REAL_CLOCK, startHarness } from '../../../test/azure/harness.ts'
+import type { HookDeps, RunProgram } from '../hookDeps.ts'
+
+export const KUBECONFIG = `apiVersion: v1
+kind: Config
+clusters:
+- name: local
+  cluster:
+    server: https://local.hcp.eastus.invalid:443
+    certificate-authority-data: Y2E=
+users:
+- name: clusterUser_local_local
+  user: {}
+`
+
+/** The environment of azd as its file: what \`azd env set\` writes, the next hook reads. */
+function fakeAzd(values: Map<string, string>): RunProgram {
+  return async (program, args) => {
+    const file = args[args.indexOf('--file') + 1]
+    if (program !== 'azd' || args[0] !== 'env' || args[1] !== 'set' || file === undefined)
+      return { code: 127, out: '', errors: `there is no ${program} ${args.join(' ')}` }
+    for (const [, name = '', text = ''] of readFileSync(file, 'utf8').matchAll(/^(\w+)="((?:\\.|[^"\\])*)"$/gm))
+      values.set(
+        name,
+        text.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)),
+      )
+    return { code: 0, out: '', errors: '' }
+  }
+}
+
+export type HookWorld = {
+  readonly azure: LocalAzure
+  readonly values: Map<string, string>
+  readonly lines: string[]
+  /** As one run of a hook finds the world. */
+  readonly deps: () => HookDeps
+  readonly close: () => Promise<void>
+}
+
+/** The local ARM with its one cluster, an environment of azd, and a hook's ways out to both. */
+export async function hookWorld(): Promise<HookWorld> {
+  const { azure, credential, arm } = await startHarness()
+  const cluster = azure.held(azure.clusterResourceId)
+  if (cluster === undefined) throw new Error('there is no cluster')
+  azure.hold({ ...cluster, kubeconfig: KUBECONFIG })
+  const values = new Map([
+    ['AZURE_ENV_NAME', 'dev'],
+    ['AZURE_SUBSCRIPTION_ID', azure.subscriptionId],
+    ['AZURE_LOCATION', azure.location],
+    ['JOINER_CLUSTER_IDS', azure.clusterResourceId],
+  ])
+  const lines: string[] = []
+  const access = openAccess({}, { credential, armOptions: { endpoint: arm.endpoint, ca: arm.ca }, clock: REAL_CLOCK })
+  return {
+    azure,
+    values,
+    lines,
+    deps: () => ({ environment: Object.fromEntries(values), access, run: fakeAzd(values), print: (line) => void lines.push(line) }),
+    close: () => azure.close(),
+  }
+}
