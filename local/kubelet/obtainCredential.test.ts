@@ -38,11 +38,15 @@ describe('a signing request', () => {
     })
   })
 
-  it('says that it was denied', async () => {
+  it.each([
+    [{ type: 'Denied', message: 'not you' }, 'certificate signing request denied: not you'],
+    [{ type: 'Failed', message: 'no key' }, 'certificate signing request failed: no key'],
+    [{ type: 'Denied' }, 'certificate signing request denied: '],
+  ])('says that it came to nothing: %j', async (condition, message) => {
     await withCluster(NONE, async (cluster) => {
       const asked = ask(cluster, 5000)
-      await answer(cluster, { conditions: [{ type: 'Denied', status: 'True', message: 'not you', reason: 'No' }] })
-      expect(await asked).toMatchObject({ ok: false, error: { message: 'certificate signing request denied: not you' } })
+      await answer(cluster, { conditions: [{ status: 'True', reason: 'No', ...condition }] })
+      expect(await asked).toEqual({ ok: false, error: { code: 403, reason: condition.type, message } })
     })
   })
 

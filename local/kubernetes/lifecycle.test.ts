@@ -157,6 +157,19 @@ describe('an eviction', () => {
     })
   })
 
+  it('is refused where two budgets guard the pod, and asks none where the pod has ended', async () => {
+    await withServer({}, async (server) => {
+      for (const name of ['a', 'b']) await running(server, name)
+      for (const name of ['one', 'other'])
+        await server.call('POST', BUDGETS, { metadata: { name }, spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'x' } } } })
+      const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
+      expect(await evict(server, 'a')).toMatchObject({ code: 500, body: { reason: 'InternalError', message } })
+      expect(server.server.store.count('pods')).toBe(2)
+      await server.call('PATCH', `${PODS}/b/status`, { status: { phase: 'Succeeded' } })
+      expect((await evict(server, 'b')).code).toBe(201)
+    })
+  })
+
   it('is spent by the eviction itself: nobody sees the same allowance again until the controller looks', async () => {
     await withServer({}, async (server) => {
       for (const name of ['a', 'b']) await running(server, name)

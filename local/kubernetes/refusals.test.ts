@@ -43,6 +43,21 @@ const patch = (type: string, body: string): Sent => ({
 const remove = (body: string): Sent => ({ method: 'DELETE', path: POD, body })
 const gzip = { 'content-encoding': 'gzip' }
 const protobuf = { 'content-type': 'application/vnd.kubernetes.protobuf' }
+/** A body of a kind as kubectl writes it in protobuf: the magic, the type, and the bytes of the object. */
+function wire(apiVersion: string, kind: string, object: readonly number[]): Buffer {
+  const field = (number: number, bytes: Buffer): Buffer => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
+  const type = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))])
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, Buffer.from(object))])
+}
+
+/** A node with one taint. */
+const tainted = (taint: object): Sent => ({
+  method: 'POST',
+  path: '/api/v1/nodes',
+  body: JSON.stringify({ metadata: { name: 'n' }, spec: { taints: [taint] } }),
+})
+const withSpec = (spec: Record<string, unknown>): Sent => post(JSON.stringify(pod('x', spec)))
+const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }
 const invalidPull = { ...pod('x', { containers: [{ name: 'a', image: 'b', imagePullPolicy: 'Sometimes' }] }) }
 
 const REFUSED: { readonly [request: string]: readonly [Sent, number, string] } = {
@@ -60,6 +75,64 @@ const REFUSED: { readonly [request: string]: readonly [Sent, number, string] } =
     post(Buffer.from('6b3873000affffffffffffffffff01', 'hex'), protobuf),
     400,
     'the protobuf body ends within a field',
+  ],
+  'protobuf of a kind it does not read': [post(wire('v1', 'Node', []), protobuf), 415, 'does not read v1 Node in protobuf'],
+  'protobuf with a field it does not read': [
+    post(wire('v1', 'ConfigMap', [0x48, 0x01]), protobuf),
+    415,
+    'does not read field 9 of ConfigMap in protobuf',
+  ],
+  'protobuf that ends within a number': [post(Buffer.from('6b387300ff', 'hex'), protobuf), 400, 'ends within a number'],
+  'protobuf of a wire type that no field has': [post(Buffer.from('6b38730009', 'hex'), protobuf), 400, 'wire type 1'],
+  'a taint without a key': [tainted({ effect: 'NoSchedule' }), 422, 'metadata.taints[0].key: Required value'],
+  'a taint with a key that is none': [tainted({ key: 'a b', effect: 'NoSchedule' }), 422, 'metadata.taints[0].key: Invalid value'],
+  'a taint with a value that is none': [
+    tainted({ key: 'a', value: 'b c', effect: 'NoSchedule' }),
+    422,
+    'metadata.taints[0].value: Invalid value: \\"b c\\": a valid label must be an empty string or consist of alphanumeric characters',
+  ],
+  'a taint without an effect': [tainted({ key: 'a' }), 422, 'metadata.taints[0].effect: Required value'],
+  'a taint with an effect nobody knows': [tainted({ key: 'a', effect: 'Never' }), 422, 'metadata.taints[0].effect: Unsupported value'],
+  'a selector with a value that is too long': [
+    withSpec({ nodeSelector: { a: 'x'.repeat(64) } }),
+    422,
+    'must be no more than 63 characters',
+  ],
+  'a selector with a key of two prefixes': [withSpec({ nodeSelector: { 'a/b/c': 'x' } }), 422, 'a qualified name must consist of'],
+  'a selector with an empty prefix': [withSpec({ nodeSelector: { '/a': 'x' } }), 422, 'prefix part must be non-empty'],
+  'a selector with an empty name': [withSpec({ nodeSelector: { 'a.b/': 'x' } }), 422, 'name part must be non-empty'],
+  'a toleration of everything that names a value': [
+    withSpec({ tolerations: [{ operator: 'Exists', value: 'x' }] }),
+    422,
+    "value must be empty when `operator` is 'Exists'",
+  ],
+  'a toleration without a key': [withSpec({ tolerations: [{ value: 'x' }] }), 422, 'operator must be Exists when `key` is empty'],
+  'a toleration by an operator nobody knows': [
+    withSpec({ tolerations: [{ key: 'a', operator: 'In' }] }),
+    422,
+    'spec.tolerations[0].operator: Unsupported value',
+  ],
+  'a spread of no skew': [withSpec({ topologySpreadConstraints: [{ ...spread, maxSkew: 0 }] }), 422, 'must be greater than zero'],
+  'a spread over nothing': [
+    withSpec({ topologySpreadConstraints: [{ ...spread, topologyKey: '' }] }),
+    422,
+    'spec.topologySpreadConstraints[0].topologyKey: Required value',
+  ],
+  'a spread that says nothing of what cannot be': [
+    withSpec({ topologySpreadConstraints: [{ ...spread, whenUnsatisfiable: 'x' }] }),
+    422,
+    'spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value',
+  ],
+  'a gate twice': [withSpec({ schedulingGates: [{ name: 'a' }, { name: 'a' }] }), 422, 'spec.schedulingGates[1].name: Duplicate value'],
+  'a quantity that is none': [
+    withSpec({ containers: [{ name: 'a', image: 'b', resources: { limits: { cpu: 'much' } } }] }),
+    422,
+    'spec.containers[0].resources.limits[cpu]: Invalid value',
+  ],
+  'a quantity below zero': [
+    withSpec({ containers: [{ name: 'a', image: 'b', resources: { requests: { cpu: '-1' } } }] }),
+    422,
+    'spec.containers[0].resources.requests[cpu]: Invalid value: \\"-1\\": must be greater than or equal to 0',
   ],
   'containers that are a text': [post('{"metadata":{"name":"x"},"spec":{"containers":"x"}}'), 400, 'Pod.spec.containers'],
   'labels that are no texts': [post('{"metadata":{"name":"x","labels":{"a":1}}}'), 400, 'metadata.labels'],

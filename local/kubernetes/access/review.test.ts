@@ -70,3 +70,39 @@ describe('impersonation', () => {
     })
   })
 })
+
+describe('a path that is no resource', () => {
+  const PATHS: { readonly [path: string]: boolean } = {
+    '/metrics': true,
+    '/metrics/cadvisor': false,
+    '/logs/': true,
+    '/logs/kubelet': true,
+    '/logs': false,
+    '/debug': false,
+    // Whoever is known may discover.
+    '/version': true,
+    '/openapi/v3/apis/apps/v1': true,
+    '/versions': false,
+  }
+
+  it('is open to whom a role names it, by its whole or by its beginning', async () => {
+    await withServer({ authorization: 'rbac', tokens: [JOE] }, async ({ call, callAs }) => {
+      const rules = [{ nonResourceURLs: ['/metrics', '/logs/*'], verbs: ['get'] }]
+      await call('POST', `${RBAC}/clusterroles`, { metadata: { name: 'paths' }, rules })
+      await call('POST', `${RBAC}/clusterrolebindings`, {
+        metadata: { name: 'joe' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'paths' },
+        subjects: [{ kind: 'Group', name: 'team' }],
+      })
+      const ask = async (path: string, verb: string): Promise<unknown> => {
+        const body = { spec: { nonResourceAttributes: { path, verb } } }
+        const answer = await callAs('joe', 'POST', `${ACCESS}/selfsubjectaccessreviews`, body)
+        return (answer.body as { status: { allowed: boolean } }).status.allowed
+      }
+      const allowed = await Promise.all(Object.keys(PATHS).map(async (path) => [path, await ask(path, 'get')]))
+      expect(Object.fromEntries(allowed)).toEqual(PATHS)
+      expect(await ask('/metrics', 'post')).toBe(false)
+      expect((await callAs('joe', 'GET', '/metrics')).code).not.toBe(403)
+    })
+  })
+})
