@@ -24,7 +24,7 @@ const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
-  'local/controlplane/*.test.ts',
+  'local/controlplane/startControlPlane.test.ts',
   'test/{agreement,charts,watch}/**/*.test.ts',
   'test/schema/{apiServer,served}.test.ts',
 ]

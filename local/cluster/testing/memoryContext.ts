@@ -2,7 +2,7 @@
 import { ok } from '../../../shared/base/result.ts'
 import type { KubeApi } from '../client/api.ts'
 import type { ChangeListener, Informer } from '../client/informer.ts'
-import { keyOf, type Node, type Pod, type Stored } from '../client/objects.ts'
+import { keyOf, type Lease, type Node, type Pod, type Stored } from '../client/objects.ts'
 import type { Resource } from '../client/resource.ts'
 import type { ControllerContext, Informers } from '../context.ts'
 import { createEventRecorder } from '../eventRecorder.ts'
@@ -11,32 +11,38 @@ export type MemoryContext = {
   readonly context: ControllerContext
   readonly pods: MemoryInformer<Pod>
   readonly nodes: MemoryInformer<Node>
-  /** Of every kind but pods and nodes. */
+  readonly leases: MemoryInformer<Lease>
+  /** Of every other kind. */
   readonly others: MemoryInformer<Stored>
   /** Every write so far, such as `POST events` and `PATCH pods/web-1`. */
   readonly writes: readonly string[]
+  /** What was written, in the order of the writes. */
+  readonly bodies: readonly object[]
 }
 
 export type MemoryInformer<Item extends Stored> = Informer<Item> & { put(item: Item): void; remove(key: string): void }
 
 /**
- * An API server that takes every write, one after another, `answerMs` each. A pod's patched status and binding are shown to
- * whoever watches, as a watch would.
+ * An API server that takes every write, one after another, `answerMs` each. A pod's patched status, binding and end and what is written of a
+ * node are shown to whoever watches, as a watch would.
  */
 export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } = {}): MemoryContext {
   const pods = memoryInformer<Pod>()
   const nodes = memoryInformer<Node>()
+  const leases = memoryInformer<Lease>()
   const none = memoryInformer<Stored>()
   const writes: string[] = []
+  const bodies: object[] = []
   let last = Promise.resolve()
-  const turn = (write: string): Promise<void> => {
+  const turn = (write: string, body: object): Promise<void> => {
     writes.push(write)
+    bodies.push(body)
     last = last.then(() => (answerMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, answerMs))))
     return last
   }
-  const api: Pick<KubeApi, 'create' | 'patch' | 'post'> = {
+  const api: Pick<KubeApi, 'create' | 'patch' | 'post' | 'remove'> = {
     create: async <Item extends Stored>(resource: Resource<Item>, object: object) => {
-      await turn(`POST ${resource.plural}`)
+      await turn(`POST ${resource.plural}`, object)
       return ok(object as Item)
     },
     patch: async <Item extends Stored>(
@@ -44,23 +50,35 @@ export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } =
       ref: { readonly name: string; readonly namespace?: string },
       patch: object,
     ) => {
-      await turn(`PATCH ${resource.plural}/${ref.name}`)
+      await turn(`PATCH ${resource.plural}/${ref.name}`, patch)
+      if (resource.plural === 'nodes') return ok(patchedNode(nodes, ref.name, patch) as Stored as Item)
       if (resource.plural !== 'pods') return ok(patch as Item)
       const pod = patchedPod(pods, `${ref.namespace}/${ref.name}`, patch)
       return ok(pod as Stored as Item)
     },
     post: async (path, body) => {
       const [, namespace, name] = /namespaces\/([^/]+)\/pods\/([^/]+)\/binding/.exec(path) ?? []
-      await turn(`POST binding of ${name}`)
+      await turn(`POST binding of ${name}`, body)
       const pod = pods.get(`${namespace}/${name}`)
       if (pod !== undefined) pods.put(newer(pod, { spec: { ...pod.spec, nodeName: (body as { target: { name: string } }).target.name } }))
       return ok(body)
     },
+    remove: async (resource, { namespace, name }, preconditions) => {
+      await turn(`DELETE ${resource.plural}/${name}`, { ...preconditions })
+      pods.remove(`${namespace}/${name}`)
+      return ok(undefined)
+    },
   }
-  const informers = { pods: () => pods, nodes: () => nodes, namespaces: () => none, of: () => none } as unknown as Informers
+  const informers = {
+    pods: () => pods,
+    nodes: () => nodes,
+    leases: () => leases,
+    namespaces: () => none,
+    of: () => none,
+  } as unknown as Informers
   const events = createEventRecorder(api as KubeApi, 'test', () => undefined)
   const context = { api: api as KubeApi, events, informers, log: () => undefined, now: Date.now, speed: 1 }
-  return { context, pods, nodes, others: none, writes }
+  return { context, pods, nodes, leases, others: none, writes, bodies }
 }
 
 function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod | undefined {
@@ -73,8 +91,22 @@ function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod 
   return next
 }
 
-function newer(pod: Pod, change: Partial<Pod>): Pod {
-  return { ...pod, ...change, metadata: { ...pod.metadata, resourceVersion: String(Number(pod.metadata.resourceVersion) + 1) } }
+/** Conditions are merged by their type, and a spec by its members; null takes one away. */
+function patchedNode(nodes: MemoryInformer<Node>, name: string, patch: object): Node | undefined {
+  const node = nodes.get(name)
+  if (node === undefined) return undefined
+  const { spec, status } = patch as Partial<Node>
+  const others = (node.status?.conditions ?? []).filter(({ type }) => !status?.conditions?.some((own) => own.type === type))
+  const next = newer(node, {
+    spec: Object.fromEntries(Object.entries({ ...node.spec, ...spec }).filter(([, value]) => value !== null)),
+    status: { ...node.status, conditions: [...others, ...(status?.conditions ?? [])] },
+  })
+  nodes.put(next)
+  return next
+}
+
+function newer<Item extends Stored>(item: Item, change: Partial<Item>): Item {
+  return { ...item, ...change, metadata: { ...item.metadata, resourceVersion: String(Number(item.metadata.resourceVersion) + 1) } }
 }
 
 function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
