@@ -10,12 +10,12 @@ export type Struck = {
 export const STRUCK: readonly Struck[] = [
   { folder: 'shim', atLeast: 80, widerTests: [] },
   { folder: 'shared/flows', atLeast: 80, widerTests: ['functions'] },
-  { folder: 'shared/wire', atLeast: 80, widerTests: ['shared/adapters', 'functions', 'shim', 'test/schema', 'test/conformance'] },
+  { folder: 'shared/wire', atLeast: 80, widerTests: ['shared/adapters', 'functions', 'shim', 'test/schema'] },
   { folder: 'shared/engine/lifecycle', atLeast: 80, widerTests: ['shared/flows'] },
   { folder: 'shared/engine/disruption', atLeast: 80, widerTests: ['shared/flows'] },
   { folder: 'test/checker', atLeast: 80, widerTests: ['test/oracle', 'test/scenarios'] },
   { folder: 'scripts', atLeast: 80, widerTests: ['test/architecture'] },
-  { folder: 'local', atLeast: 70, widerTests: ['test/kube', 'test/azure', 'test/conformance'] },
+  { folder: 'local', atLeast: 70, widerTests: ['test/azure', 'shared/adapters/kube', 'shared/adapters/storage', 'test/examples'] },
 ]
 
 /** The folders that are asked for, or what is wrong with what is asked. */

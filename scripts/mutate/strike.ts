@@ -29,7 +29,7 @@ export async function strike(ranges: readonly string[], testFiles: readonly stri
     concurrency: 4,
     dryRunTimeoutMinutes: 30,
     // Beyond one and a half times what the tests took without the mutant. What is over it counts as killed: a busy machine must not be.
-    timeoutMS: 30_000,
+    timeoutMS: 120_000,
     reporters: ['dots'],
   })
   const results = await stryker.runMutationTest()
