@@ -21,7 +21,7 @@ const config: KnipConfig = {
   project: ['{functions,shared,shim,cli,local,test,bench,scripts,infra}/**/*.ts'],
   // Started by name from scripts/check.ts, or by npm: no import shows them.
   ignoreBinaries: ['go', 'kubectl', 'ldd', 'sha256sum'],
-  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', 'tree-sitter-bicep', '@stryker-mutator/vitest-runner'],
+  ignoreDependencies: ['node', 'oxlint', 'oxlint-tsgolint', 'azurite', 'tree-sitter-bicep', 'tsx', '@stryker-mutator/vitest-runner'],
   vitest: { config: ['vitest.config.ts', 'scripts/mutate/vitest.config.ts'] },
   ignoreExportsUsedInFile: { interface: true, type: true },
 }

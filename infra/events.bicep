@@ -31,11 +31,15 @@ param eventDelivery string
 @description('Id of the health topic of the subscription.')
 param healthTopicId string
 
+@description('Whether the code of the app is there, so that Event Grid finds the function. Before, nothing is made.')
+@allowed(['true', 'false'])
+param appDeployed string = 'true'
+
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' existing = {
   name: resourceGroupName
 }
 
-module notices 'modules/noticeSubscriptions.bicep' = {
+module notices 'modules/noticeSubscriptions.bicep' = if (appDeployed == 'true') {
   name: 'joiner-notices-${token}'
   scope: group
   params: {
@@ -46,7 +50,7 @@ module notices 'modules/noticeSubscriptions.bicep' = {
   }
 }
 
-module health 'modules/healthSubscriptions.bicep' = {
+module health 'modules/healthSubscriptions.bicep' = if (appDeployed == 'true') {
   name: 'joiner-health-${token}'
   scope: resourceGroup(split(healthTopicId, '/')[4])
   params: {

@@ -10,7 +10,9 @@ describe('the templates of the repository', () => {
   it('are without problems, with every set of parameters', async () => {
     const { findings, evaluations } = await checkInfra(sources)
     expect(findings).toEqual([])
-    expect(evaluations.map(({ resources }) => resources.length).every((count) => count > 0)).toBe(true)
+    const sets = LAYERS.flatMap((layer) => layer.sets)
+    const empty = sets.filter((_, at) => evaluations[at]?.resources.length === 0)
+    expect(empty.map(({ name }) => name)).toEqual(['before the code is there', 'no demo cluster'])
   })
 
   it('run with at least twelve sets of parameters', () => {

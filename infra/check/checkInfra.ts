@@ -4,6 +4,7 @@ import type { Finding } from './evaluate/session.ts'
 import type { ParameterSet } from './parameterSets.ts'
 import { type BicepFile, Refusal } from './parse/syntax.ts'
 import { RULES } from './rules/all.ts'
+import { checkAzureFiles } from './rules/azureFiles.ts'
 import { checkAzureYaml } from './rules/azureYaml.ts'
 import type { Layer, RoleTable } from './rules/rule.ts'
 import { checkTypes } from './types/checkTypes.ts'
@@ -14,6 +15,8 @@ export type Sources = {
   readonly files: readonly string[]
   readonly layers: readonly { readonly main: string; readonly sets: readonly ParameterSet[] }[]
   readonly readText: (path: string) => string | undefined
+  /** Whether there is a file or folder. */
+  readonly isThere: (path: string) => boolean
   /** Undefined where the public data is not at hand: then the types are not checked. */
   readonly index: TypeIndex | undefined
   readonly roles: RoleTable | undefined
@@ -24,7 +27,7 @@ export type Sources = {
 export type Outcome = { readonly findings: readonly Finding[]; readonly evaluations: readonly Evaluation[] }
 
 /** Everything that is wrong, each once, by file and line. */
-export async function checkInfra({ files, layers, readText, index, roles, schema }: Sources): Promise<Outcome> {
+export async function checkInfra({ files, layers, readText, isThere, index, roles, schema }: Sources): Promise<Outcome> {
   const evaluator = await createEvaluator(readText)
   const findings: Finding[] = []
   const parsed = files.flatMap((path): readonly BicepFile[] => {
@@ -54,6 +57,7 @@ export async function checkInfra({ files, layers, readText, index, roles, schema
   findings.push(...RULES.flatMap((rule) => rule.check(checked)))
   const azureYaml = readText('azure.yaml')
   if (azureYaml !== undefined && schema !== undefined) findings.push(...checkAzureYaml(azureYaml, schema))
+  if (azureYaml !== undefined) findings.push(...checkAzureFiles(azureYaml, isThere))
   return { findings: once(findings), evaluations: run.flatMap(({ evaluations }) => evaluations) }
 }
 

@@ -134,11 +134,36 @@ export const EVENTS_SETS: readonly ParameterSet[] = [
   { name: 'events to the function', parameters: events },
   { name: 'events to the queue', parameters: { ...events, eventDelivery: 'queue', clusters: [clusterParameter('one')] } },
   { name: 'shared health topic', parameters: { ...events, healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health` } },
+  { name: 'before the code is there', parameters: { ...events, appDeployed: 'false' } },
   { name: 'many clusters', parameters: { ...events, clusters: twenty, resourceGroupName: 'r'.repeat(90) } },
+]
+
+const demo = { environmentName: 'dev', location: 'westeurope' }
+const principalId = '00000000-0000-0000-0000-0000000000aa'
+
+export const DEMO_SETS: readonly ParameterSet[] = [
+  { name: 'no demo cluster', parameters: demo },
+  {
+    name: 'demo cluster',
+    parameters: { ...demo, demoCluster: 'true', principalId, tags: { team: 'platform' }, vmSize: 'Standard_D2ads_v6' },
+  },
+  {
+    name: 'demo cluster of a pipeline',
+    parameters: {
+      ...demo,
+      environmentName: 'e'.repeat(40),
+      demoCluster: 'true',
+      principalId,
+      principalType: 'ServicePrincipal',
+      vmSize: 'B',
+    },
+  },
+  { name: 'demo cluster of nobody', parameters: { ...demo, environmentName: 'd', demoCluster: 'true' } },
 ]
 
 /** The templates that azd deploys, one layer after the other. */
 export const LAYERS: readonly { readonly main: string; readonly sets: readonly ParameterSet[] }[] = [
   { main: 'infra/main.bicep', sets: MAIN_SETS },
   { main: 'infra/events.bicep', sets: EVENTS_SETS },
+  { main: 'infra/demo.bicep', sets: DEMO_SETS },
 ]

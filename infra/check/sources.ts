@@ -44,6 +44,7 @@ export function repositorySources(root: string): Sources {
     files: bicepFiles(root),
     layers: LAYERS,
     readText: readRepository(root),
+    isThere: (path) => existsSync(join(root, path)),
     index: data === undefined ? undefined : loadTypeIndex(join(data, 'bicep-types')),
     roles: data === undefined ? undefined : loadRoles(data),
     schema: data === undefined ? undefined : JSON.parse(readFileSync(join(data, 'azure.yaml.schema.json'), 'utf8')),

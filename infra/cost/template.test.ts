@@ -12,6 +12,8 @@ import { usageOf } from './usage.ts'
 
 /** Types of resources of the templates. What costs nothing by being there, and what the bill has a line for. */
 const COSTS_NOTHING = [
+  // A cluster to try with is no part of an installation; docs/install.md says that it is paid for.
+  'Microsoft.ContainerService/managedClusters',
   'Microsoft.Authorization/roleAssignments',
   'Microsoft.Authorization/roleDefinitions',
   'Microsoft.Consumption/budgets',

@@ -9,12 +9,16 @@ export type ClusterParameter = {
   readonly oidcIssuer: string
   readonly subnetIds: readonly string[]
   readonly identityIds: readonly string[]
+  readonly privateDnsZoneId?: string
   readonly overrides: { readonly [field: string]: unknown }
 }
 
 export type ReadCluster = {
   readonly facts: ClusterFacts
   readonly server: { readonly server: string; readonly caBundle: string }
+  readonly privateDnsZoneId?: string | undefined
+  /** For machines of a cluster that was made without a key. */
+  readonly sshPublicKey?: string | undefined
 }
 
 const LONGEST = 40
@@ -26,7 +30,10 @@ export function idOf(resourceId: string): string {
 }
 
 /** What the templates need to know of a cluster. Whatever Azure tells the app itself is left out: the app reads it anew. */
-export function clusterParameter({ facts, server }: ReadCluster, overrides: { readonly [field: string]: unknown } = {}): ClusterParameter {
+export function clusterParameter(
+  { facts, server, privateDnsZoneId, sshPublicKey }: ReadCluster,
+  overrides: { readonly [field: string]: unknown } = {},
+): ClusterParameter {
   const { resourceId, nodeResourceGroup, oidcIssuer = '', kubeletIdentity, network, apiServer, pools } = facts
   const given = overrides['vnetSubnetId']
   const subnets = [typeof given === 'string' ? given : network.subnetId, ...pools.map(({ subnetId }) => subnetId)]
@@ -40,7 +47,9 @@ export function clusterParameter({ facts, server }: ReadCluster, overrides: { re
     identityIds: unique(
       Array.isArray(identities) ? identities.filter((id) => typeof id === 'string') : kubeletIdentity ? [kubeletIdentity.resourceId] : [],
     ),
+    ...defined({ privateDnsZoneId }),
     overrides: {
+      ...defined({ sshPublicKey }),
       caBundle: server.caBundle,
       // The name in ARM has no port: one that is not usual is known from the kubeconfig alone.
       ...defined({ apiServer: server.server === new URL(apiServer.url).origin ? undefined : server.server }),

@@ -102,6 +102,29 @@ describe('preprovision', () => {
     ])
   })
 
+  it('names the zone of a private API server, that of AKS or another', async () => {
+    world.values.set('JOINER_NETWORK', 'private')
+    const host = { fqdn: undefined, privateFQDN: 'shop-abc123.00000000.privatelink.eastus.azmk8s.io' }
+    change({ ...host, apiServerAccessProfile: { enablePrivateCluster: true, privateDNSZone: 'system' } })
+    await runPreprovision(world.deps())
+    const zones = `/subscriptions/${world.azure.subscriptionId}/resourceGroups/MC_local_demo_eastus/providers/Microsoft.Network/privateDnsZones`
+    expect(facts()).toMatchObject([{ privateDnsZoneId: `${zones}/00000000.privatelink.eastus.azmk8s.io` }])
+    change({ apiServerAccessProfile: { enablePrivateCluster: true, privateDNSZone: `${zones}/own.privatelink.eastus.azmk8s.io` } })
+    await runPreprovision(world.deps())
+    expect(facts()).toMatchObject([{ privateDnsZoneId: `${zones}/own.privatelink.eastus.azmk8s.io` }])
+  })
+
+  it('makes up one key for a cluster that was made without, and keeps it', async () => {
+    change({ linuxProfile: undefined })
+    await runPreprovision(world.deps())
+    const first = world.values.get('JOINER_CLUSTER_FACTS')
+    expect(facts()).toMatchObject([
+      { overrides: { sshPublicKey: expect.stringMatching(/^ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[\w+/]{43} joiner$/) } },
+    ])
+    await runPreprovision(world.deps())
+    expect(world.values.get('JOINER_CLUSTER_FACTS')).toBe(first)
+  })
+
   it('comes to the same end when it dies before or after any of its calls and runs again', async () => {
     const whole = cutOff(world.deps())
     await runPreprovision(whole)

@@ -1,7 +1,9 @@
+import * as z from 'zod'
 import { openCluster } from '../../cli/clusterAccess.ts'
 import { inspectClusters, problemLine } from '../../cli/preflight.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import { setValues } from './azdValues.ts'
+import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
 import { type ClusterParameter, clusterParameter, idOf } from './clusterParameters.ts'
 import { costLine } from './costLine.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
@@ -29,7 +31,8 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   }
   const parameters = await describe(deps, wishes.value, facts)
   if (parameters === undefined) return refused(deps)
-  await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters) })
+  const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
+  await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters), JOINER_APP_DEPLOYED: deployed })
   return 0
 }
 
@@ -55,13 +58,32 @@ async function describe(
     const own = overrides[idOf(facts.resourceId)] ?? {}
     const { apiServerAudience: audience } = own
     const server = await openCluster(deps.access, facts.resourceId, typeof audience === 'string' ? { audience } : {})
-    if (server.ok) described.push(clusterParameter({ facts, server: server.value }, own))
-    else {
+    if (server.ok) {
+      const privateDnsZoneId = await privateZoneOf(deps, facts)
+      const sshPublicKey = facts.sshPublicKey === undefined ? (knownKey(deps.environment, facts.resourceId) ?? keyOfNobody()) : undefined
+      described.push(clusterParameter({ facts, server: server.value, privateDnsZoneId, sshPublicKey }, own))
+    } else {
       failed = true
       deps.print(problemLine(server.error))
     }
   }
   return failed ? undefined : unlike(described)
+}
+
+/** The key that an earlier run made up stays: machines are made with it. */
+function knownKey(environment: HookDeps['environment'], resourceId: string): string | undefined {
+  const known = z
+    .array(z.object({ id: z.string(), overrides: z.object({ sshPublicKey: z.string().optional() }) }))
+    .safeParse(parsed(environment))
+  return known.data?.find(({ id }) => id === resourceId)?.overrides.sshPublicKey
+}
+
+function parsed({ JOINER_CLUSTER_FACTS: text = '[]' }: HookDeps['environment']): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Names are keys of everything that belongs to a cluster. */

@@ -34,7 +34,6 @@ const endsNone = (objects: Objects): boolean => !ends(decideDisruption(snapshot(
 const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind === 'deleteClaim')
 const codesOf = (over: Partial<Pod>): readonly string[] =>
   decideProvisioning(snapshot({ objects: { pod: [pod(over)] } })).reasons.map(({ code }) => code)
-const has = (pattern: RegExp): boolean => walk(repositoryRoot, (name) => pattern.test(name)).length > 0
 
 /** By the first words of its line: true while it is not there. */
 const NOT_THERE: { readonly [line: string]: () => boolean } = {
@@ -55,7 +54,6 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
-  Deployment: () => !has(/(^|\/)azure\.yaml$/),
 }
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')

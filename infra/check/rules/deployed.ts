@@ -5,6 +5,7 @@ import { at, finding, type Rule, resourceRule } from './rule.ts'
 const TAGGED = new Set([
   'Microsoft.Resources/resourceGroups',
   'Microsoft.ManagedIdentity/userAssignedIdentities',
+  'Microsoft.ContainerService/managedClusters',
   'Microsoft.Storage/storageAccounts',
   'Microsoft.Web/serverfarms',
   'Microsoft.Web/sites',

@@ -15,6 +15,11 @@ const AZD = new Set([
   'AZURE_TENANT_ID',
 ])
 
+/** The layer beside the first whose variables people set, and no layer before it. */
+const ASKS = /\/demo\.parameters\.json$/
+/** Set by hooks. */
+const HOOKS: ReadonlySet<string> = new Set(['JOINER_CLUSTER_FACTS', 'JOINER_APP_DEPLOYED'])
+
 const variablesIn = (value: unknown): readonly string[] =>
   [...JSON.stringify(value ?? null).matchAll(/\$\{([A-Za-z0-9_]+)/g)].flatMap(([, name]) => name ?? [])
 
@@ -24,7 +29,7 @@ export const parametersFiles: Rule = {
     const outputs = new Set<string>()
     return layers.flatMap(({ main }, at) => {
       const path = main.path.replace(/\.bicep$/, '.parameters.json')
-      const found = checkFile(main, path, readText(path), at === 0 ? undefined : outputs)
+      const found = checkFile(main, path, readText(path), at === 0 || ASKS.test(path) ? undefined : outputs)
       for (const each of main.declarations) if (each.kind === 'output') outputs.add(each.name)
       return found
     })
@@ -43,7 +48,7 @@ function checkFile(main: BicepFile, path: string, text: string | undefined, know
   const strange = variables.filter(
     (name) => !/^(AZURE|JOINER)_[A-Z0-9_]+$/.test(name) || (name.startsWith('AZURE_') && !AZD.has(name) && known?.has(name) !== true),
   )
-  const late = known === undefined ? [] : variables.filter((name) => !known.has(name) && !AZD.has(name) && name !== 'JOINER_CLUSTER_FACTS')
+  const late = known === undefined ? [] : variables.filter((name) => !known.has(name) && !AZD.has(name) && !HOOKS.has(name))
   return [
     ...given
       .filter(([name]) => !parameters.some((each) => each.name === name))

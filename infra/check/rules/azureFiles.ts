@@ -1,0 +1,80 @@
+// What azure.yaml names beside its schema: azd passes over a template, a hook or a layer that is not there, or says so only in the middle of a deployment.
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import * as z from 'zod'
+import type { Finding } from '../evaluate/session.ts'
+import { finding } from './rule.ts'
+
+const PATH = 'azure.yaml'
+const RULE = 'azure-yaml'
+
+const hook = z.object({ run: z.string() })
+const hooks = z.record(z.string(), z.union([hook.transform((one) => [one]), z.array(hook)])).default({})
+const layer = z.object({
+  name: z.string(),
+  path: z.string(),
+  module: z.string().default('main'),
+  dependsOn: z.array(z.string()).default([]),
+  hooks,
+})
+const service = z.object({ project: z.string().optional(), hooks })
+const step = z.object({
+  azd: z.union([z.string().transform((text) => text.split(' ')), z.object({ args: z.array(z.string()) }).transform(({ args }) => args)]),
+})
+const file = z.object({
+  infra: z.object({ layers: z.array(layer).default([]) }).prefault({}),
+  services: z.record(z.string(), service).default({}),
+  hooks,
+  workflows: z.object({ up: z.object({ steps: z.array(step) }).optional() }).prefault({}),
+})
+
+type Place = readonly (string | number)[]
+
+/** `isThere` tells of paths from the root of the repository. Of a file that is not in its schema nothing is said here. */
+export function checkAzureFiles(text: string, isThere: (path: string) => boolean): readonly Finding[] {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const read = file.safeParse(document.toJS())
+  if (document.errors.length > 0 || !read.success) return []
+  const at = (place: Place, message: string): Finding => {
+    const node = document.getIn(place, true)
+    return finding(
+      RULE,
+      { file: PATH, line: isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1 },
+      `${place.join('.')}: ${message}`,
+    )
+  }
+  const { infra, services, workflows } = read.data
+  const names = infra.layers.map(({ name }) => name)
+  const missing = (place: Place, path: string): readonly Finding[] => (isThere(path) ? [] : [at(place, `there is no ${path}`)])
+  const missingHooks = (place: Place, folder: string, given: z.output<typeof hooks>): readonly Finding[] =>
+    Object.entries(given).flatMap(([name, all]) => all.flatMap(({ run }) => missing([...place, name], `${folder}${run}`)))
+  return [
+    ...missingHooks(['hooks'], '', read.data.hooks),
+    ...infra.layers.flatMap(({ path, module, dependsOn, hooks: own }, index) => {
+      const place = ['infra', 'layers', index]
+      return [
+        ...missing([...place, 'module'], `${path}/${module}.bicep`),
+        ...missing([...place, 'module'], `${path}/${module}.parameters.json`),
+        ...dependsOn
+          .filter((name) => !names.slice(0, index).includes(name))
+          .map((name) => at([...place, 'dependsOn'], `no layer before this one is named ${name}`)),
+        ...missingHooks([...place, 'hooks'], `${path}/`, own),
+      ]
+    }),
+    ...Object.entries(services).flatMap(([name, { project = '.', hooks: own }]) => [
+      ...missing(['services', name, 'project'], project),
+      ...missingHooks(['services', name, 'hooks'], `${project}/`, own),
+    ]),
+    ...wrongSteps(workflows.up?.steps ?? [], names).map(([index, message]) => at(['workflows', 'up', 'steps', index], message)),
+  ]
+}
+
+/** Every layer is provisioned once, and those after the code's own come after it. */
+function wrongSteps(steps: readonly z.output<typeof step>[], layers: readonly string[]): readonly (readonly [number, string])[] {
+  const provisioned = steps.flatMap(({ azd: [command, name] }) => (command === 'provision' && name !== undefined ? [name] : []))
+  const unknown = steps.flatMap(({ azd: [command, name] }, index) =>
+    command === 'provision' && name !== undefined && !layers.includes(name) ? [[index, `there is no layer ${name}`] as const] : [],
+  )
+  const left = provisioned.length === 0 ? [] : layers.filter((name) => !provisioned.includes(name))
+  return [...unknown, ...left.map((name) => [0, `layer ${name} is never provisioned`] as const)]
+}
