@@ -23,7 +23,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
       'test/azure/{requestBodies,catalog}.test.ts',
       'local/kubernetes/{customResources,kubectl}.test.ts',
       'bench/scheduling/bounds/bounds.test.ts',
-      'infra/check/**/*.test.ts',
+      'infra/{check,rights}/**/*.test.ts',
       'test/rights/azure.test.ts',
     ],
     why: 'the public data is not there',

@@ -116,6 +116,16 @@ const LINKS: readonly Link[] = [
     scopes: ({ body }) => [textAt(body, 'properties.serverFarmId')],
   },
   { type: ENDPOINT, methods: WRITES, action: JOIN_SUBNET, scopes: ({ body }) => [textAt(body, 'properties.subnet.id')] },
+  ...['Microsoft.Storage/storageAccounts', SITE].map((target) => ({
+    type: ENDPOINT,
+    methods: WRITES,
+    action: `${target}/privateEndpointConnectionsApproval/action`,
+    scopes: ({ body }: Change) =>
+      listAt(body, 'properties.privateLinkServiceConnections').flatMap((each) => {
+        const id = textAt(each, 'properties.privateLinkServiceId')
+        return id?.toLowerCase().includes(`/providers/${target}/`.toLowerCase()) === true ? [id] : []
+      }),
+  })),
   {
     type: `${ENDPOINT}/privateDnsZoneGroups`,
     methods: WRITES,
@@ -133,6 +143,12 @@ const LINKS: readonly Link[] = [
     methods: WRITES,
     action: 'Microsoft.Network/natGateways/join/action',
     scopes: ({ body }) => listAt(body, 'properties.subnets').map((each) => textAt(each, 'properties.natGateway.id')),
+  },
+  {
+    type: 'Microsoft.Network/virtualNetworks/virtualNetworkPeerings',
+    methods: WRITES,
+    action: 'Microsoft.Network/virtualNetworks/peer/action',
+    scopes: ({ body }) => [textAt(body, 'properties.remoteVirtualNetwork.id')],
   },
   {
     type: 'Microsoft.Network/natGateways',

@@ -1,0 +1,81 @@
+// What whoever runs `azd up` and `azd down` must be allowed to do for a template.
+import { actionsOf } from '../../local/azure/arm/authorization/actionsOf.ts'
+import type { NeededAction } from '../../local/azure/arm/authorization/needed.ts'
+import type { Evaluation } from '../check/evaluate/evaluate.ts'
+import { toJson } from '../check/evaluate/value.ts'
+
+/** What the action is asked of. What is in the group that the template makes is asked of the subscription: the group is not there before. */
+export type Place = 'subscription' | 'nodeGroup' | 'cluster' | 'subnet' | 'identity' | 'network' | 'dnsZone' | 'healthTopic'
+
+export type PlacedAction = { readonly on: Place; readonly action: string }
+
+const PLACES: readonly (readonly [pattern: RegExp, place: Place])[] = [
+  [/\/managedClusters\//i, 'cluster'],
+  [/\/subnets\//i, 'subnet'],
+  [/\/virtualNetworks\//i, 'network'],
+  [/\/privateDnsZones\//i, 'dnsZone'],
+  [/\/userAssignedIdentities\//i, 'identity'],
+  [/\/systemTopics\//i, 'healthTopic'],
+]
+
+/**
+ * What azd and the hooks do beside the resources. azd lists subscriptions, regions and what is in the group, looks for the providers, checks and
+ * follows a deployment, and puts the code to the app's Kudu (cli/azd/pkg/azapi in Azure/azure-dev, 2026-08; Kudu asks for `publish/action`,
+ * MicrosoftDocs/azure-docs issue 78962, 2021-07). The hooks take a key of the app, and open the cluster by its own kubeconfig.
+ */
+export const BESIDE: readonly PlacedAction[] = [
+  ...[
+    'Microsoft.Authorization/permissions/read',
+    'Microsoft.Resources/deployments/operations/read',
+    'Microsoft.Resources/deployments/operationStatuses/read',
+    'Microsoft.Resources/deployments/read',
+    'Microsoft.Resources/deployments/validate/action',
+    'Microsoft.Resources/subscriptions/locations/read',
+    'Microsoft.Resources/subscriptions/providers/read',
+    'Microsoft.Resources/subscriptions/read',
+    'Microsoft.Resources/subscriptions/resourceGroups/resources/read',
+    'Microsoft.Web/sites/host/listkeys/action',
+    'Microsoft.Web/sites/publish/action',
+  ].map((action) => ({ on: 'subscription' as const, action })),
+  ...['App', 'EventGrid', 'Insights', 'ManagedIdentity', 'Network', 'OperationalInsights', 'Storage', 'Web'].map((provider) => ({
+    on: 'subscription' as const,
+    action: `Microsoft.${provider}/register/action`,
+  })),
+  ...['Microsoft.Authorization/locks/read', 'Microsoft.Authorization/permissions/read'].map((action) => ({
+    on: 'nodeGroup' as const,
+    action,
+  })),
+  ...['Microsoft.Compute/virtualMachines', 'Microsoft.Network/networkInterfaces', 'Microsoft.Compute/disks'].flatMap((type) =>
+    ['read', 'delete'].map((verb) => ({ on: 'nodeGroup' as const, action: `${type}/${verb}` })),
+  ),
+  { on: 'cluster', action: 'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action' },
+]
+
+/**
+ * Each resource is written, read afterwards, and deleted by `azd down`, unless it goes with the resource that it is a part of; what stands there
+ * already is read. A module is a deployment of its own in the group that it is deployed to. `ownGroup` is the one that the template makes.
+ */
+export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGroup: string): readonly PlacedAction[] {
+  const ids = new Set(resources.map(({ id }) => id.toLowerCase()))
+  const made = resources.flatMap(({ id, body }) => {
+    const { own, linked } = actionsOf('PUT', id, toJson(body))
+    const goesAlong = ids.has(id.toLowerCase().replace(/\/[^/]+\/[^/]+$/, ''))
+    const others = (goesAlong ? ['GET'] : ['GET', 'DELETE']).map((method) => actionsOf(method, id, undefined).own)
+    return [own, ...linked, ...others, { action: 'Microsoft.Resources/deployments/write', scope: own.scope }]
+  })
+  const known = [...expected.map(({ id }) => id), ...reads.map(({ resourceId }) => resourceId)]
+  const read = known.map((id) => actionsOf('GET', id, undefined).own)
+  return [...made, ...read].map((needed) => ({ on: placeOf(needed, ownGroup), action: needed.action }))
+}
+
+function placeOf({ action, scope }: NeededAction, ownGroup: string): Place {
+  const [, , , , group] = scope.split('/')
+  const isBelowSubscription = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\//i.test(scope)
+  if (!isBelowSubscription || group?.toLowerCase() === ownGroup.toLowerCase()) return 'subscription'
+  // Of an assignment the resource it is on; of anything else the resource itself.
+  const of = scope.replace(/\/providers\/Microsoft\.Authorization\/.*$/i, '/')
+  const found = PLACES.find(([pattern]) => pattern.test(of.endsWith('/') ? of : `${of}/`))
+  if (found !== undefined) return found[1]
+  if (/^\/subscriptions\/[^/]+\/resourceGroups\/MC_[^/]+\/$/i.test(of)) return 'nodeGroup'
+  throw new Error(`where is ${action} asked for? ${scope}`)
+}

@@ -1,0 +1,33 @@
+// The list that the template makes necessary, and the one that is written down.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { createEvaluator } from '../check/evaluate/evaluate.ts'
+import { LAYERS } from '../check/parameterSets.ts'
+import { BESIDE, deployerNeeds } from './deployer.ts'
+
+/** `PLACE ACTION`, in order, for all sets of parameters of all layers. */
+export async function necessaryActions(): Promise<readonly string[]> {
+  const evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
+  const needs = LAYERS.flatMap(({ main, sets }) =>
+    sets.flatMap(({ parameters, surroundings }) => {
+      const evaluation = evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings })
+      const group = evaluation.outputs['AZURE_RESOURCE_GROUP'] ?? parameters['resourceGroupName']
+      if (typeof group !== 'string') throw new Error(`${main} does not say which group is its own`)
+      return deployerNeeds(evaluation, group)
+    }),
+  )
+  return [...new Set([...needs, ...BESIDE].map(({ on, action }) => `${on} ${action}`))].sort()
+}
+
+const file = z.strictObject({
+  about: z.string(),
+  needs: z.array(z.strictObject({ on: z.string(), resource: z.string(), verbs: z.array(z.string()).min(1), why: z.string().min(8) })),
+})
+
+export const DEPLOYER = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'deployer.json'), 'utf8'))).needs
+
+export const writtenActions: readonly string[] = DEPLOYER.flatMap(({ on, resource, verbs }) =>
+  verbs.map((verb) => `${on} ${resource}/${verb}`),
+).sort()
