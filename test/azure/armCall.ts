@@ -15,9 +15,18 @@ type Call = {
   readonly token?: string | undefined
 }
 
+/** Who calls here unless a token is given. */
+const SOMEBODY = { oid: 'o', appid: 'a' }
+
+/** Lets whoever calls here do everything, where callers need roles. */
+export function ownEverything({ access, subscriptionId }: LocalAzure): void {
+  access.define({ id: 'owner', actions: ['*'] })
+  access.assign('owner', { principalId: SOMEBODY.oid, roleId: 'owner', scope: `/subscriptions/${subscriptionId}` })
+}
+
 /** Calls the emulator as curl would, without an SDK in between. */
 export async function armCall(azure: LocalAzure, method: string, path: string, call: Call = {}): Promise<ArmReply> {
-  const token = 'token' in call ? call.token : await azure.issueToken({ audience: 'https://management.azure.com', oid: 'o', appid: 'a' })
+  const token = 'token' in call ? call.token : await azure.issueToken({ audience: 'https://management.azure.com', ...SOMEBODY })
   const isNetwork = path.includes('Microsoft.Network')
   const version = call.version ?? (isNetwork ? '2026-01-01' : path.includes('/skus') ? '2021-07-01' : '2026-04-01')
   const url = new URL(path.startsWith('https:') ? path : `${azure.armUrl}${path}`)

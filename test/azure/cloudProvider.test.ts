@@ -349,8 +349,15 @@ describe('the subnet of a class', () => {
     expect(asked()).toBe(0)
   })
 
-  it('that may not be looked at is not held against the class', async () => {
+  it('is held against the class where the app was not given it, since no machine could join it', async () => {
     harness.azure.script.http({ method: 'GET', path: 'subnets/', status: 403, code: 'AuthorizationFailed' })
+    const found = await problemOf(harness.azure.subnetId)
+    expect(found).toMatchObject({ code: 'AZURE.FORBIDDEN', path: 'spec.vnetSubnetID' })
+    expect(found?.message).toContain('or the app has no right to it')
+  })
+
+  it('is not held against the class where Azure cannot say', async () => {
+    harness.azure.script.http({ method: 'GET', path: 'subnets/', status: 400, code: 'Whatever' })
     expect(await problemOf(harness.azure.subnetId)).toBeUndefined()
   })
 })

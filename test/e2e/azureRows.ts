@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { AccessRow } from '../../local/azure/arm/authorization/access.ts'
+import { APP_IDENTITY } from '../../local/stack/identities.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 
 /** What the scenarios leave of the actions that ARM asked for, until the next run of the suite. */
@@ -12,19 +13,23 @@ export function forgetAzureRows(): void {
   rmSync(FOLDER, { recursive: true, force: true })
 }
 
-/** Throws when anybody was denied anything. */
-export function leaveAzureRows(testFile: string, rows: readonly AccessRow[]): void {
+/** Throws when the app was denied anything but what is `expected`, or when that was granted or never asked for. */
+export function leaveAzureRows(testFile: string, all: readonly AccessRow[], expected?: RegExp): void {
   const scenarios = basename(testFile)
-  const left: AzureRows = { scenarios, rows }
+  const ofApp = all.filter(({ principalId }) => principalId === APP_IDENTITY.objectId)
+  const rows = ofApp.filter((row) => row.isGranted || expected?.test(textOf(row)) !== true)
   mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(join(FOLDER, `${scenarios}.${process.pid}.${Date.now()}.json`), JSON.stringify(left))
+  writeFileSync(join(FOLDER, `${scenarios}.${process.pid}.${Date.now()}.json`), JSON.stringify({ scenarios, rows } satisfies AzureRows))
   requireGranted(rows)
+  if (expected !== undefined && rows.length === ofApp.length) throw new Error(`ARM did not deny ${expected}`)
 }
 
 export function requireGranted(rows: readonly AccessRow[]): void {
-  const denied = new Set(rows.flatMap(({ isGranted, action, scope }) => (isGranted ? [] : [`${action} on ${scope}`])))
+  const denied = new Set(rows.flatMap((row) => (row.isGranted ? [] : [textOf(row)])))
   if (denied.size > 0) throw new Error(`the template does not give the app all it needs in Azure; denied: ${[...denied].join(', ')}`)
 }
+
+const textOf = ({ action, scope }: AccessRow): string => `${action} on ${scope}`
 
 export function readAzureRows(): readonly AzureRows[] {
   try {

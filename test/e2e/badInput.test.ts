@@ -6,7 +6,7 @@ import { until } from './until.ts'
 import { claims, eventsOn, type Listed, someClaim, whenSays, whenTold } from './waits.ts'
 import type { World } from './world.ts'
 
-onEachCluster('what admission cannot see', scenarios)
+onEachCluster('what admission cannot see', scenarios, { deniedInAzure: /^Microsoft.Network\/virtualNetworks\/subnets\/read on .*\/none$/ })
 
 const BLUE = { team: 'blue' }
 
@@ -60,15 +60,21 @@ function scenarios(world: () => World): void {
     })
   })
 
-  describe('a class that names a subnet which Azure does not have', () => {
+  describe('a class that names a subnet which the app was not given, or which Azure does not have', () => {
     it('says so, keeps its pools from making anything, and is ready once it names another', async () => {
       const { subnetId } = world().stack.azure
       const vnetSubnetID = subnetId.replace(/[^/]*$/, 'none')
       await world().make(CLASS_PATH, nodeClass('blue', { vnetSubnetID }))
       await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
-      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetNotFound' })
+      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetIDInvalid' })
       await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False' })
-      await whenTold(world(), 'AKSNodeClass', 'blue', 'SubnetNotFound', /subnets\/none does not exist in Azure; create the subnet/)
+      await whenTold(
+        world(),
+        'AKSNodeClass',
+        'blue',
+        'SubnetIDInvalid',
+        /subnets\/none does not exist in Azure, or the app has no right to it/,
+      )
       await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none does not exist/)
       await podSays(/nodepool blue: aksnodeclass blue is not ready: SubnetsReady=False/)
       await othersGoOn()

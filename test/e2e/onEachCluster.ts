@@ -35,7 +35,7 @@ export function onCluster(kind: ClusterKind, title: string, scenarios: (world: (
         ...options,
         isReal: kind === 'real',
         onAudit: (plane) => leaveAuditRows(testFile, plane),
-        onAzureAudit: (rows) => leaveAzureRows(testFile, rows),
+        onAzureAudit: (rows) => leaveAzureRows(testFile, rows, options.deniedInAzure),
       })
     }, TEST_TIMEOUT_MS)
     afterAll(() => world?.close(), TEST_TIMEOUT_MS)

@@ -13,6 +13,7 @@ import { startShim } from '../../local/stack/shimProcess.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
+import { ownEverything } from '../azure/armCall.ts'
 import { takeCensus, untidiness } from './census.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH } from './clusterObjects.ts'
 import { PATIENCE_MS, until } from './until.ts'
@@ -26,6 +27,8 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
   readonly capacityTypes?: readonly string[]
   /** Told of a real control plane when everything has ended that its audit log could be about. */
   readonly onAudit?: (plane: ControlPlane) => void
+  /** Actions that ARM denies the app here, each as `ACTION on ID`. Default: none. */
+  readonly deniedInAzure?: RegExp
   /** Told at the end which actions ARM asked for. */
   readonly onAzureAudit?: (rows: readonly AccessRow[]) => void
 }
@@ -89,6 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     onShimLine: say,
     onNotice: say,
   })
+  ownEverything(stack.azure)
   const others: Child[] = []
   const deployed = new Set<string>()
   const made = new Set<string>()

@@ -37,7 +37,10 @@ function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefine
   return problem('NODECLASS.INVALID', message, { path: 'spec.vnetSubnetID' })
 }
 
-/** What cannot be asked, for example for want of a right, is not held against the class: a launch will tell. */
+/**
+ * The app sees the subnets that it was given, and no others: Azure answers alike for one that does not exist and for one without a right. What
+ * cannot be asked for another reason is not held against the class: a launch will tell.
+ */
 async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): Promise<Problem | undefined> {
   const { group, network, subnet } = parseSubnetId(id)
   try {
@@ -50,7 +53,11 @@ async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): 
       return problem('AZURE.NOT_FOUND', message, { path: 'spec.vnetSubnetID' })
     }
     if (signal.aborted) throw error
-    const { code, message } = armFailure(error)
+    const { code, message, status } = armFailure(error)
+    if (status === 403) {
+      const said = `spec.vnetSubnetID ${id} does not exist in Azure, or the app has no right to it; name a subnet of the cluster's subnetIds, or add it there and deploy again`
+      return problem('AZURE.FORBIDDEN', said, { path: 'spec.vnetSubnetID' })
+    }
     deps.telemetry.warn('a subnet could not be looked at', { subnet: id, azureCode: code, because: message })
     return undefined
   }
