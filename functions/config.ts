@@ -22,6 +22,7 @@ const duration = z
   .refine((ms) => ms <= LONGEST_DELAY, 'must be at most 168h: seven days, which is how long a message can wait')
   .transform(durationMs)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https address' })
+const resourceId = z.string().regex(/^(\/[-\w.()]+)+$/, 'must be a resource id, without characters that an address has to escape')
 const schedule = z
   .string()
   .refine(
@@ -62,6 +63,12 @@ export const SETTINGS = z.object({
     .string()
     .regex(/^(ClientId=[^;]+;)?Authorization=AAD;?$/, 'must be Authorization=AAD, after ClientId=...; where an identity is meant')
     .optional(),
+  /** Resource id of the workbook. With it Events, conditions and the status link to the portal. */
+  WORKBOOK_ID: resourceId.optional(),
+  /** Resource id of the workspace of the logs. With it, too, the status links to what was told of each decision. */
+  LOG_WORKSPACE_ID: resourceId.optional(),
+  /** The portal of the cloud. */
+  PORTAL_ENDPOINT: url.default('https://portal.azure.com'),
   /** Client id of the app's managed identity; empty: whoever is logged in. */
   AZURE_CLIENT_ID: z.string().min(1).optional(),
   /** Azure Resource Manager. */

@@ -1,5 +1,6 @@
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
 import type { MachineNames } from '../shared/model/ids.ts'
+import type { ClusterLinks } from '../shared/model/portalLinks.ts'
 import { durationMs } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
@@ -8,7 +9,7 @@ const MAX_INSTANCE_TYPES = 600
 const SHORTEST_NOMINATION_MS = 10_000
 
 /** The settings a decision depends on. The nomination window follows the batch window, as Karpenter's does. */
-export function decisionSettings(settings: Settings, machineNames: MachineNames): DecisionSettings {
+export function decisionSettings(settings: Settings, machineNames: MachineNames, links?: ClusterLinks): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
@@ -19,5 +20,6 @@ export function decisionSettings(settings: Settings, machineNames: MachineNames)
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,
     machineNames,
+    ...(links === undefined ? {} : { links }),
   }
 }

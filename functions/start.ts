@@ -22,6 +22,7 @@ import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
 import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
+import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
@@ -38,6 +39,7 @@ import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createMonitor, flushWith } from './monitor.ts'
+import { portalLinks } from './portalLinks.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 
@@ -134,9 +136,10 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Cl
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
+  const links = portalLinks(settings, config)
   return {
     cluster: id,
-    settings: decisionSettings(settings, machineNames),
+    settings: decisionSettings(settings, machineNames, links),
     clock,
     telemetry,
     queue: createWorkQueue(storage),
@@ -145,15 +148,18 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Cl
     lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000 }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
-    api: createClusterApi({
-      server: config.apiServer,
-      caBundle: config.caBundle,
-      token: () => tokenFor(scope),
-      cluster: id,
-      machineNames,
-      clock,
-      telemetry,
-    }),
+    api: withLinkedEvents(
+      createClusterApi({
+        server: config.apiServer,
+        caBundle: config.caBundle,
+        token: () => tokenFor(scope),
+        cluster: id,
+        machineNames,
+        clock,
+        telemetry,
+      }),
+      links,
+    ),
     cloud: createCloudProvider({ config, credential, arm, sizes: catalog, clock, telemetry }),
     catalog,
     facts,

@@ -4,6 +4,7 @@ import { authorize } from './authorize.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'
+import { linkedStatus } from './linkedStatus.ts'
 
 /** HTTP: is the app up (anybody with a key), and how is one cluster doing (its readers). */
 export function registerStatus(app: FunctionApp, deps: AppDeps): void {
@@ -23,7 +24,8 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
       if (!runtime.ok) return httpProblem(runtime.error)
       const { deps: cluster } = runtime.value
       const overrides = deps.clusters.get(cluster.cluster)?.overrides ?? []
-      return { status: 200, jsonBody: { ...(await readStatus(cluster, signal)), overrides } }
+      const status = await readStatus(cluster, signal)
+      return { status: 200, jsonBody: { ...linkedStatus(status, cluster.settings.links), overrides } }
     },
   })
 }

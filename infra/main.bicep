@@ -249,6 +249,8 @@ module site 'modules/site.bicep' = {
     instanceMemoryMB: instanceMemoryMB
     maximumInstanceCount: maximumInstanceCount
     connectionString: telemetry.outputs.connectionString
+    workbookId: workbook.outputs.id
+    workspaceId: telemetry.outputs.workspaceId
     clusters: clusters
     topicIds: topics.outputs.topicIds
     shimPrincipalIds: [for (each, at) in clusters: spotIdentities[at].outputs.principalId]

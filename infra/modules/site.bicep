@@ -28,6 +28,8 @@ param instanceMemoryMB int
 @maxValue(1000)
 param maximumInstanceCount int
 param connectionString string
+param workbookId string
+param workspaceId string
 param clusters cluster[]
 param topicIds array
 param shimPrincipalIds array
@@ -66,6 +68,9 @@ var given = {
   APPLICATIONINSIGHTS_CONNECTION_STRING: connectionString
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
   AZURE_CLIENT_ID: identityClientId
+  WORKBOOK_ID: workbookId
+  LOG_WORKSPACE_ID: workspaceId
+  PORTAL_ENDPOINT: environment().portal
   ARM_ENDPOINT: environment().resourceManager
   ENTRA_AUTHORITY: environment().authentication.loginEndpoint
   ENTRA_TENANT_ID: tenant().tenantId

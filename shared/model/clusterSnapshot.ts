@@ -4,6 +4,7 @@ import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
+import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -46,6 +47,8 @@ export type DecisionSettings = {
   readonly placement?: 'price' | 'firstFit'
   /** For pods without spread constraints of their own: the scheduler's cluster default. */
   readonly defaultSpread?: readonly DefaultSpread[]
+  /** Where people see what is done; without it nothing links there. */
+  readonly links?: ClusterLinks
   /** Most steps of one decision; pods not reached get `SCHEDULING.DEADLINE`. Absent: the engine's own bound. */
   readonly maxSteps?: number
 }

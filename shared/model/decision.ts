@@ -76,6 +76,9 @@ export type Subject = {
   readonly name: string
 }
 
+/** The API server refuses longer messages. */
+export const LONGEST_EVENT_MESSAGE = 1024
+
 /** A Kubernetes event to publish. The same said again, by whichever process, is one event whose count rises slowly. */
 export type ClusterEvent = {
   readonly subject: Subject

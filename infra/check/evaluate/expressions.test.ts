@@ -105,6 +105,7 @@ describe('functions', () => {
     ["cidrSubnet('10.1.2.3/24', 26, 2)", '10.1.2.128/26'],
     ["utcNow('yyyy-MM-01')", '2026-01-01'],
     ['environment().suffixes.storage', 'core.windows.net'],
+    ['environment().portal', 'https://portal.azure.com'],
     ['resourceGroup().name', 'rg'],
     ["resourceId('A.B/c/d', 'x', 'y')", '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/rg/providers/A.B/c/x/d/y'],
     ["resourceId('other', 'A.B/c', 'x')", '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/other/providers/A.B/c/x'],

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
-import type { ClusterEvent } from '../../model/decision.ts'
+import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../../model/decision.ts'
 import { Fault } from '../../model/problem.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -14,8 +14,6 @@ import { isSuccess, type KubeAnswer, messageOf } from './kubeStatus.ts'
 
 /** Said again sooner than this, nothing is written. */
 const QUIET_MS = 5 * 60_000
-/** The API server refuses longer ones. */
-const MOST_MESSAGE = 1024
 /** Where events of objects without a namespace live. */
 const CLUSTER_NAMESPACE = 'default'
 /** What a process remembers of what it said; more is forgotten and costs a read each. */
@@ -100,7 +98,7 @@ function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: 
 }
 
 function messageFor({ message }: ClusterEvent): string {
-  return message.length <= MOST_MESSAGE ? message : `${message.slice(0, MOST_MESSAGE - 3)}...`
+  return message.length <= LONGEST_EVENT_MESSAGE ? message : `${message.slice(0, LONGEST_EVENT_MESSAGE - 3)}...`
 }
 
 /** Our own event; a count or a time that somebody removed counts as one, long ago. */

@@ -50,8 +50,8 @@ function settled(status: NodeClaimStatus): string {
   return canonicalJson({ ...status, conditions: [...status.conditions].sort(byKey((each) => each.type)) })
 }
 
-export function becomes(type: ClaimConditionType): ConditionChange {
-  return { type, status: 'True', reason: type, message: '' }
+export function becomes(type: ClaimConditionType, message = ''): ConditionChange {
+  return { type, status: 'True', reason: type, message }
 }
 
 export function staysOpen(type: ClaimConditionType, reason: string, message: string): ConditionChange {

@@ -3,9 +3,11 @@ import { applied } from '../../../test/builders/applied.ts'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
+import { SOME_LINKS } from '../../../test/builders/links.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { nodeClassHash } from '../../model/driftHash.ts'
 import type { LaunchRefusal } from '../../model/instance.ts'
@@ -125,6 +127,17 @@ describe('a claim that is launched', () => {
     }
     expect(writtenCondition(actions, 'Launched')?.status).toBe('True')
     expect(actions.find(({ kind }) => kind === 'patchStatus')).not.toHaveProperty('status.imageId')
+  })
+})
+
+describe('a claim that is launched, where people are led to the portal', () => {
+  it('says where its machine is seen, once', () => {
+    const before = observation({ settings: settings({ links: SOME_LINKS }) })
+    const [candidate = expect.fail('no candidate')] = planLaunch(before.claim, before.instanceTypes, [], NOW).candidates
+    const { actions } = afterLaunch(before, candidate, instance())
+    const said = writtenCondition(actions, 'Launched')
+    expect(said).toMatchObject({ status: 'True', message: expect.stringMatching(/\/virtualMachines\/joiner-default-aaaaa$/) })
+    expect(kindsOf(afterLaunch(applied(before, actions), candidate, instance()).actions)).toEqual([])
   })
 })
 

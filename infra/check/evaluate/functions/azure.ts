@@ -8,16 +8,19 @@ import { asNumber, asText, type BuiltIns, fn } from './builtIn.ts'
 
 const CLOUDS = {
   AzureCloud: {
+    portal: 'https://portal.azure.com',
     resourceManager: 'https://management.azure.com/',
     loginEndpoint: 'https://login.microsoftonline.com/',
     storage: 'core.windows.net',
   },
   AzureUSGovernment: {
+    portal: 'https://portal.azure.us',
     resourceManager: 'https://management.usgovcloudapi.net/',
     loginEndpoint: 'https://login.microsoftonline.us/',
     storage: 'core.usgovcloudapi.net',
   },
   AzureChinaCloud: {
+    portal: 'https://portal.azure.cn',
     resourceManager: 'https://management.chinacloudapi.cn/',
     loginEndpoint: 'https://login.chinacloudapi.cn/',
     storage: 'core.chinacloudapi.cn',
@@ -59,8 +62,8 @@ export const AZURE: BuiltIns = {
   deployer: fn(0, 0, (_, { frame }) => ({ objectId: frame.surroundings.deployerObjectId, tenantId: frame.surroundings.tenantId })),
   deployment: fn(0, 0, (_, { frame }) => ({ name: frame.deploymentName, location: frame.surroundings.location })),
   environment: fn(0, 0, (_, { frame }) => {
-    const { resourceManager, loginEndpoint, storage } = CLOUDS[frame.surroundings.cloud]
-    return { name: frame.surroundings.cloud, resourceManager, authentication: { loginEndpoint }, suffixes: { storage } }
+    const { portal, resourceManager, loginEndpoint, storage } = CLOUDS[frame.surroundings.cloud]
+    return { name: frame.surroundings.cloud, portal, resourceManager, authentication: { loginEndpoint }, suffixes: { storage } }
   }),
   resourceId: fn(2, 30, (given, { frame, place }) => idOf(given, frame.scope, frame, place)),
   subscriptionResourceId: fn(2, 30, (given, { frame, place }) => idOf(given, subscriptionScope(subscriptionIdOf(frame)), frame, place)),

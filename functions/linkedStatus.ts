@@ -1,0 +1,18 @@
+import { defined } from '../shared/base/defined.ts'
+import type { ClusterStatus } from '../shared/flows/readStatus.ts'
+import { nodeClaimName } from '../shared/model/ids.ts'
+import { type ClusterLinks, decisionLink, machineLink, workbookLink } from '../shared/model/portalLinks.ts'
+
+/** The status with a link for each decision, and for each claim that is decided and not yet seen. Without links the status as it is. */
+export function linkedStatus(status: ClusterStatus, links: ClusterLinks | undefined): object {
+  if (links === undefined) return status
+  const { latest, openIntents, cluster } = status
+  return defined({
+    ...status,
+    latest: latest?.map((record) => defined({ ...record, link: decisionLink(links, cluster, record.number) })),
+    links: defined({
+      workbook: workbookLink(links),
+      machines: openIntents && Object.fromEntries(openIntents.map((claim) => [claim, machineLink(links, nodeClaimName(claim))])),
+    }),
+  })
+}

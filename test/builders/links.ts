@@ -1,0 +1,14 @@
+import { DEFAULT_MACHINE_NAMES } from '../../shared/model/ids.ts'
+import type { ClusterLinks } from '../../shared/model/portalLinks.ts'
+
+const GROUP = '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/MC_(a)_b'
+
+/** As an app has them that the template told of its workbook and its logs. */
+export const SOME_LINKS = {
+  portal: 'https://portal.azure.com',
+  tenantId: 't',
+  workbookId: `${GROUP}/providers/Microsoft.Insights/workbooks/w`,
+  workspaceId: `${GROUP}/providers/Microsoft.OperationalInsights/workspaces/l`,
+  machineGroupId: GROUP,
+  machineNames: DEFAULT_MACHINE_NAMES,
+} as const satisfies ClusterLinks
