@@ -33,6 +33,7 @@ type Options = {
   readonly functionsPort: number
   /** Cores that the embedded Azure grants; without, what a large subscription has. */
   readonly quota?: number
+  readonly inspect?: number
   readonly build: boolean
   readonly verbose: boolean
   /** `NAME=value` each. */
@@ -78,7 +79,7 @@ async function run(): Promise<void> {
     },
     onNotice: print,
     signal: ending.signal,
-    ...defined({ quotaCores: options.quota, kubeconfig: options.kubeconfig }),
+    ...defined({ quotaCores: options.quota, kubeconfig: options.kubeconfig, inspectPort: options.inspect }),
   })
   const stack = await starting
   const view = watchCluster(stack.client, story, times)
@@ -139,6 +140,7 @@ function readOptions(): Options {
     .option('--port <n>', 'port of the Kubernetes API server; 0 takes a free one', port, 0)
     .option('--functions-port <n>', 'port of the functions host; 0 takes a free one', port, 0)
     .option('--quota <cores>', 'cores that the embedded Azure grants, to see what happens when it runs out', cores)
+    .option('--inspect <port>', 'let a debugger attach to the function app at this port of 127.0.0.1', port)
     .option('--no-build', 'run the bundles of the build before')
     .option('--set <name=value>', 'a setting of the function app, as docs/reference.md lists them; may be given again', collect, [])
     .option('--verbose', 'also print what the shim and the functions host write, and all lines and measures of the app', false)

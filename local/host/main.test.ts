@@ -46,9 +46,9 @@ afterEach(async () => {
   await storage.close()
 })
 
-function start(name: string, environment: Record<string, string> = {}): Child {
+function start(name: string, environment: Record<string, string> = {}, more: readonly string[] = []): Child {
   const args = ['--app', join(import.meta.dirname, 'testing/workerApp.ts'), '--host-json', hostJson, '--message-lease-seconds', '2']
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args, ...more], {
     env: { ...process.env, AzureWebJobsStorage: storage.connectionString, HOST_NAME: name, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -102,6 +102,20 @@ describe('the host in its own process', () => {
     child.process.kill('SIGTERM')
     expect(await (await slow).text()).toBe('slow but done')
     expect(await child.exited).toBe(0)
+  })
+
+  it('takes settings of a file where the environment has none', async () => {
+    const file = join(folder, 'local.settings.json')
+    await writeFile(
+      file,
+      JSON.stringify({ Values: { HOST_NAME: 'of the file', AzureFunctionsJobHost__extensions__http__routePrefix: 'other' } }),
+    )
+    const { url } = await start('of the environment', {}, ['--settings', file]).ready
+    expect((await fetch(`${url}/other/slow`)).status).toBe(200)
+  })
+
+  it('says so of a file that is none of settings', async () => {
+    await expect(start('one', {}, ['--settings', hostJson]).ready).rejects.toThrow('has no object Values')
   })
 
   it('leaves when whoever holds its stdin is gone', async () => {

@@ -10,8 +10,8 @@ import { startHost } from './startHost.ts'
 const EXIT_TIMED_OUT = 75
 const STDIN = 0
 
-const USAGE = `usage: node local/host/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N]
-The settings of the app are the environment. Prints one line {"ready":true,...} on stdout, and log lines as JSON on stderr.`
+const USAGE = `usage: node local/host/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N] [--settings FILE]
+The settings of the app are the environment, and below it those of FILE, which is like local.settings.json. Prints one line {"ready":true,...} on stdout, and log lines as JSON on stderr.`
 
 function print(line: HostLogLine): void {
   process.stderr.write(`${JSON.stringify(line)}\n`)
@@ -29,10 +29,12 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '0' },
       'host-id': { type: 'string', default: 'local' },
       keys: { type: 'string', default: '{}' },
+      settings: { type: 'string' },
       'message-lease-seconds': { type: 'string', default: '600' },
     },
   })
   if (values.app === undefined) throw new HostError(USAGE)
+  if (values.settings !== undefined) await putBelowEnvironment(values.settings)
   captureConsole()
   process.on('uncaughtException', die)
   const host = await startHost({
@@ -86,6 +88,15 @@ function captureConsole(): void {
   const levels = { debug: 'debug', log: 'information', info: 'information', warn: 'warning', error: 'error' } as const
   for (const [method, level] of Object.entries(levels))
     Object.assign(console, { [method]: (...args: unknown[]) => say(level, 'Worker.Console', format(...args)) })
+}
+
+/** The app reads its settings from the environment of its process, as it does on the platform. */
+async function putBelowEnvironment(file: string): Promise<void> {
+  const read = parseJson(await readFile(file, 'utf8'), file)
+  const values: unknown = typeof read === 'object' && read !== null && 'Values' in read ? read.Values : undefined
+  if (typeof values !== 'object' || values === null)
+    throw new HostError(`${file} has no object Values; begin with a copy of local.settings.sample.json`)
+  for (const [name, value] of Object.entries(values)) process.env[name] ??= String(value)
 }
 
 function environment(): { readonly [name: string]: string } {

@@ -12,6 +12,8 @@ export type StackOptions = {
   readonly kubeconfig?: string
   /** Port of the functions host; 0 takes a free one. */
   readonly functionsPort: number
+  /** Port at which a debugger may attach to the functions host; absent: none may. */
+  readonly inspectPort?: number
   /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */
   readonly quotaCores?: number
   /** Settings of the function app other than those of a stack. */

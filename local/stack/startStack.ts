@@ -88,7 +88,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, wires.authorities)
   const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
-  const { messageLeaseSeconds } = options
+  const { messageLeaseSeconds, inspectPort } = options
   const { ending } = parts
   const functions = startFunctions({
     settings,
@@ -97,7 +97,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     onLine: options.onAppLine,
     onNotice,
     ending,
-    ...defined({ messageLeaseSeconds }),
+    ...defined({ messageLeaseSeconds, inspectPort }),
   })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../local/stack/freePort.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -69,12 +70,15 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 
   it('leaves no process and no file after Ctrl-C', async () => {
-    const run = start()
+    const inspect = await freePort()
+    const run = start('--inspect', String(inspect))
     await until(() => (/launched/.test(run.text()) ? undefined : `nothing was launched: ${run.text()}`))
     const children = childrenOf(run.child.pid)
     const files = dirname(kubeconfigOf(run) ?? '')
     expect(children.length).toBeGreaterThanOrEqual(2)
     expect(existsSync(files)).toBe(true)
+    // A debugger finds the function app there.
+    expect(await (await fetch(`http://127.0.0.1:${inspect}/json/list`)).text()).toContain('local/host/main.ts')
     pressCtrlC(run)
     expect(await run.ended, run.text()).toBe(0)
     expect(children.filter(isAlive)).toEqual([])
