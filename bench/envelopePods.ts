@@ -1,11 +1,12 @@
-// How small 100,000 pods are on the wire and how fast they are read. `node bench/envelopePods.ts`
+// How small 100,000 pods are on the wire and how fast they are read. `npm run bench:envelope -- [--pods 100000]`
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { clusterId, nodeName, objectKey, uid } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'
 import { type Envelope, parseEnvelope, printEnvelope } from '../shared/wire/envelope.ts'
 import { podFromKube } from '../shared/wire/kube/pod.ts'
 
-export type EnvelopeFigures = {
+type EnvelopeFigures = {
   readonly pods: number
   readonly bytesPerPod: number
   readonly gzipBytesPerPod: number
@@ -15,12 +16,12 @@ export type EnvelopeFigures = {
   readonly reducedPerSecond: number
 }
 
-const PODS = 100_000
 const ROUNDS = 3
 
 /** Best of some rounds, in CPU time of this process: others may share the machine. */
-export function measureEnvelope(): EnvelopeFigures {
-  const kube = Array.from({ length: PODS }, (_, index) => kubePod(index))
+function measureEnvelope(pods: number): EnvelopeFigures {
+  const kube = Array.from({ length: pods }, (_, index) => kubePod(index))
+  const perSecond = (work: () => unknown): number => Math.round(pods / secondsOf(work))
   const objects = kube.flatMap((json) => {
     const parsed = podFromKube(json)
     return parsed.ok ? [parsed.value] : []
@@ -32,21 +33,21 @@ export function measureEnvelope(): EnvelopeFigures {
   const text = JSON.stringify(printEnvelope(envelope))
   return {
     pods: objects.length,
-    bytesPerPod: Math.round(text.length / PODS),
-    gzipBytesPerPod: Math.round(gzipSync(text).length / PODS),
+    bytesPerPod: Math.round(text.length / pods),
+    gzipBytesPerPod: Math.round(gzipSync(text).length / pods),
     printedPerSecond: perSecond(() => JSON.stringify(printEnvelope(envelope))),
     parsedPerSecond: perSecond(() => parseEnvelope(JSON.parse(text))),
     reducedPerSecond: perSecond(() => kube.map(podFromKube)),
   }
 }
 
-function perSecond(work: () => unknown): number {
+function secondsOf(work: () => unknown): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const before = process.cpuUsage()
     work()
     return process.cpuUsage(before).user / 1_000_000
   })
-  return Math.round(PODS / Math.min(...times))
+  return Math.min(...times)
 }
 
 function kubePod(index: number): unknown {
@@ -78,4 +79,5 @@ function kubePod(index: number): unknown {
   }
 }
 
-if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(measureEnvelope(), null, 2))
+const { values } = parseArgs({ options: { pods: { type: 'string', default: '100000' } } })
+console.log(JSON.stringify(measureEnvelope(Number(values.pods)), null, 2))

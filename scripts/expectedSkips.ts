@@ -30,7 +30,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
     isTrue: ({ hasPublicData }) => !hasPublicData,
   },
   {
-    files: ['local/kubernetes/kubectl.test.ts', 'test/e2e/kubectl.test.ts'],
+    files: ['local/kubernetes/kubectl.test.ts', 'test/e2e/{kubectl,readme}.test.ts'],
     why: 'there is no kubectl',
     isTrue: ({ hasKubectl }) => !hasKubectl,
   },

@@ -1,0 +1,43 @@
+import { commandsOf, read } from './pages.ts'
+
+/** What runs a command of the README: a suite that holds the evidence, or `test/e2e/readme.test.ts` itself. */
+export type RunBy = { readonly suite: string; readonly evidence: string } | 'readme.test.ts'
+
+const CI = '.ci/run'
+
+/** Each command of the README, and what shows that it works. */
+export const README_COMMANDS: { readonly [command: string]: RunBy } = {
+  'npm ci': { suite: CI, evidence: 'stage install npm ci' },
+  'npm start': 'readme.test.ts',
+  'kubectl scale deployment inflate --replicas 20': 'readme.test.ts',
+  'kubectl delete node ...': 'readme.test.ts',
+  'kubectl get nodeclaims,nodepools,nodes,pods': 'readme.test.ts',
+  'npm run explain -- pods/default/NAME': 'readme.test.ts',
+  'npm start -- --once --speed 20': { suite: CI, evidence: 'stage story npm start -- --once --speed 20' },
+  'npm run controlplane': { suite: 'local/controlplane/startControlPlane.test.ts', evidence: 'startControlPlane({' },
+  'npm start -- --kubeconfig .local/controlplane/kubeconfig': { suite: 'test/e2e/world.ts', evidence: 'kubeconfig' },
+  'npm test': { suite: CI, evidence: 'npm test -- ' },
+  'npm run check': { suite: CI, evidence: 'stage check npm run check' },
+  'npm run bench': { suite: CI, evidence: 'npm run bench -- --only bundles' },
+  'bench:envelope': { suite: CI, evidence: 'npm run bench:envelope -- ' },
+  'bench:shim': { suite: CI, evidence: 'npm run bench:shim -- ' },
+  'bench:watch': { suite: CI, evidence: 'npm run bench:watch -- ' },
+  'bench:system': { suite: CI, evidence: 'npm run bench:system -- ' },
+  'helm install joiner-crd charts/joiner-crd': { suite: 'test/charts/install.test.ts', evidence: "['install', 'joiner-crd', CRD_CHART]" },
+  'helm install joiner charts/joiner --namespace joiner --create-namespace --values my.yaml': {
+    suite: 'test/charts/install.test.ts',
+    evidence: "['install', 'joiner', CHART]",
+  },
+  'npm run cost -- --summary': 'readme.test.ts',
+  'npm run cost': 'readme.test.ts',
+}
+
+/** Command lines of the README, and scripts that it names without npm. */
+export function readmeCommands(): readonly string[] {
+  // What is not there yet cannot be typed.
+  const readme = read('README.md').replace(/^## What is not there yet\n[\s\S]*?(?=^## |^Nothing has run|^Apache)/m, '')
+  const { scripts } = JSON.parse(read('package.json'))
+  const named = [...readme.matchAll(/`([a-z]+:[a-z]+)`/g)].map(([, name = '']) => name).filter((name) => name in scripts)
+  const summary = [...readme.matchAll(/^<!-- (npm .+) -->$/gm)].map(([, command = '']) => command)
+  return [...new Set([...commandsOf(readme), ...named, ...summary])]
+}
