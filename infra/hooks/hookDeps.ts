@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type Access, type Environment, openAccess } from '../../cli/clusterAccess.ts'
+import { Fault } from '../../shared/model/problem.ts'
 
 export type ProgramOutcome = { readonly code: number; readonly out: string; readonly errors: string }
 /** Runs a program to its end. Code 127: it is not there. */
@@ -36,13 +37,24 @@ export class HookFailure extends Error {
   override readonly name = 'HookFailure'
 }
 
+/** What to tell of an error that is no bug of ours; undefined for a bug. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof HookFailure) return error.message
+  if (error instanceof Fault) return `${error.problem.code}   ${error.message}`
+  const isLogin =
+    error instanceof Error &&
+    /^(CredentialUnavailable|AuthenticationRequired|AggregateAuthentication|Authentication)Error$/.test(error.name)
+  return isLogin ? `AZURE.FORBIDDEN   nobody is logged in; run: azd auth login (${error.message.split('\n')[0]})` : undefined
+}
+
 /** Runs a hook as azd does: its exit code, with the reason on the terminal. */
 export async function runHook(hook: (deps: HookDeps) => Promise<number>, deps: HookDeps): Promise<number> {
   try {
     return await hook(deps)
   } catch (error) {
-    if (!(error instanceof HookFailure)) throw error
-    deps.print(`FAIL  ${error.message}`)
+    const said = reasonOf(error)
+    if (said === undefined) throw error
+    deps.print(`FAIL  ${said}`)
     return 1
   }
 }

@@ -12,9 +12,9 @@ export type Cut = {
   readonly side: 'before' | 'after'
 }
 
-export type CountedDeps = HookDeps & { readonly calls: () => readonly string[] }
+export type CountedDeps = HookDeps & { readonly calls: () => readonly string[]; readonly isGone: () => boolean }
 
-/** Counts each call of the outside; dies at the one given. */
+/** Counts each call of the outside but those for tokens, which change nothing; dies at the one given. */
 export function cutOff(deps: HookDeps, cut?: Cut): CountedDeps {
   const calls: string[] = []
   let isGone = false
@@ -37,11 +37,11 @@ export function cutOff(deps: HookDeps, cut?: Cut): CountedDeps {
   return {
     ...deps,
     calls: () => calls,
+    isGone: () => isGone,
     access: {
       ...access,
       arm: (call, signal) => counted(`${call.method} ${call.path}`, () => access.arm(call, signal)),
       facts: (id, signal) => counted(`facts of ${id}`, () => access.facts(id, signal)),
-      token: (audience) => counted(`token for ${audience}`, () => access.token(audience)),
       transport: (server) => {
         const call = access.transport(server)
         return (request, signal) => counted(`${request.method} ${request.path}`, () => call(request, signal))

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { member } from '../../cli/armCall.ts'
+import { type ClusterAccess, kubeconfigOf } from '../../cli/clusterAccess.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { type HookDeps, HookFailure } from './hookDeps.ts'
+
+const LIMIT_MS = 30_000
+/** What a Helm that died left: the next one refuses to begin. `azd` runs one hook at a time, so nobody is at it now. */
+const UNFINISHED = 'pending-install,pending-upgrade,pending-rollback,uninstalling'
+
+/** Installs or upgrades both charts; where nothing has changed, Helm says so. The file with the token is this user's alone, and is removed. */
+export async function installCharts(
+  { run, environment }: Pick<HookDeps, 'run' | 'environment'>,
+  access: ClusterAccess,
+  { namespace, values }: { readonly namespace: string; readonly values: object },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'joiner-charts-'))
+  try {
+    const kubeconfig = join(folder, 'kubeconfig')
+    writeFileSync(kubeconfig, await kubeconfigOf(access), { mode: 0o600 })
+    const own = join(folder, 'values.json')
+    writeFileSync(own, JSON.stringify(values), { mode: 0o600 })
+    const more = join(folder, 'more.json')
+    writeFileSync(more, environment['JOINER_CHART_VALUES'] || '{}', { mode: 0o600 })
+    for (const [release, files] of [
+      ['joiner-crd', []],
+      ['joiner', ['--values', own, '--values', more]],
+    ] as const) {
+      await removeUnfinished(access, namespace, release)
+      const chart = join(repositoryRoot, 'charts', release)
+      const args = [
+        'upgrade',
+        release,
+        chart,
+        '--install',
+        '--namespace',
+        namespace,
+        '--create-namespace',
+        '--kubeconfig',
+        kubeconfig,
+        ...files,
+      ]
+      const { code, out, errors } = await run('helm', args)
+      if (code === 127) throw new HookFailure('helm is not there: install it from https://helm.sh/docs/intro/install, then run: azd deploy')
+      if (code !== 0) throw new HookFailure(`KUBE.FAILED   helm upgrade ${release} --namespace ${namespace}: ${(errors || out).trim()}`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function removeUnfinished({ call }: ClusterAccess, namespace: string, release: string): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/secrets`
+  const query = { labelSelector: `owner=helm,name=${release},status in (${UNFINISHED})` }
+  const listed = await call({ method: 'GET', path, query }, AbortSignal.timeout(LIMIT_MS))
+  if (listed.status !== 200)
+    throw new HookFailure(
+      `KUBE.FAILED   the API server answered ${listed.status} to a list of secrets of namespace ${namespace}: ${String(member(listed.json, 'message'))}; whoever deploys must administer the cluster, for example by the role Azure Kubernetes Service RBAC Cluster Admin`,
+    )
+  const items = member(listed.json, 'items')
+  for (const item of Array.isArray(items) ? items : []) {
+    const name = member(member(item, 'metadata'), 'name')
+    if (typeof name === 'string') await call({ method: 'DELETE', path: `${path}/${name}` }, AbortSignal.timeout(LIMIT_MS))
+  }
+}

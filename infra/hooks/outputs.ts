@@ -1,0 +1,73 @@
+// What the templates put out, as azd hands it on: texts as they are, lists as JSON.
+import * as z from 'zod'
+import type { Environment } from '../../cli/clusterAccess.ts'
+import { HookFailure } from './hookDeps.ts'
+
+const list = <Item extends z.ZodType>(item: Item) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(z.array(item))
+
+const cluster = z.object({ name: z.string(), id: z.string(), overrides: z.record(z.string(), z.unknown()).default({}) })
+const outputs = z.object({
+  AZURE_SUBSCRIPTION_ID: z.string(),
+  AZURE_RESOURCE_GROUP: z.string(),
+  AZURE_TENANT_ID: z.string().optional(),
+  JOINER_CLUSTER_FACTS: list(cluster),
+  JOINER_APP_NAME: z.string(),
+  JOINER_APP_ENDPOINT: z.url(),
+  JOINER_APP_PRINCIPAL_ID: z.string(),
+  JOINER_SHIM_CLIENT_IDS: list(z.string()),
+  JOINER_TOPIC_ENDPOINTS: list(z.string()),
+  JOINER_WORKBOOK_ID: z.string(),
+  JOINER_LOG_WORKSPACE_ID: z.string(),
+  JOINER_OUTBOUND_ADDRESS: z.string().default(''),
+  JOINER_SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
+  JOINER_SHIM_NAMESPACE: z.string().default('joiner'),
+  /** `repository[:tag][@digest]`. */
+  JOINER_SHIM_IMAGE: z.string().optional(),
+})
+
+export type Outputs = z.output<typeof outputs>
+export type DeployedCluster = Outputs['JOINER_CLUSTER_FACTS'][number]
+
+export function readOutputs(environment: Environment): Outputs {
+  const read = outputs.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new HookFailure(`SETTING.INVALID   ${issue?.path.join('.')} of the environment: ${issue?.message}; run: azd provision core`)
+}
+
+/** Values of `charts/joiner` for one of the clusters. */
+export function chartValues(outputs: Outputs, at: number): object {
+  const { name = '', overrides = {} } = outputs.JOINER_CLUSTER_FACTS[at] ?? {}
+  const { machinePrefix } = overrides
+  return {
+    cluster: name,
+    endpoint: outputs.JOINER_APP_ENDPOINT,
+    app: { objectId: outputs.JOINER_APP_PRINCIPAL_ID },
+    identity: {
+      clientId: outputs.JOINER_SHIM_CLIENT_IDS[at] ?? '',
+      ...(outputs.AZURE_TENANT_ID === undefined ? {} : { tenantId: outputs.AZURE_TENANT_ID }),
+    },
+    shimAuth: outputs.JOINER_SHIM_AUTH,
+    spot: { topicEndpoint: outputs.JOINER_TOPIC_ENDPOINTS[at] ?? '' },
+    ...(typeof machinePrefix === 'string' ? { machinePrefix } : {}),
+    ...(outputs.JOINER_SHIM_IMAGE === undefined ? {} : { image: imageOf(outputs.JOINER_SHIM_IMAGE) }),
+  }
+}
+
+/** The colon of a port is before a slash. */
+function imageOf(text: string): object {
+  const [rest = '', digest] = text.split('@')
+  const [, repository = rest, tag] = /^(.*?)(?::([^/:]+))?$/.exec(rest) ?? []
+  return { repository, ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) }
+}

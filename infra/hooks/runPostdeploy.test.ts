@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
+import { callServer } from '../../local/kubernetes/testing/withServer.ts'
+import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import type { HookDeps, RunProgram } from './hookDeps.ts'
+import { runPostdeploy } from './runPostdeploy.ts'
+import { cutOff, Gone } from './testing/cutOff.ts'
+import { type HookWorld, hookWorld } from './testing/localAzure.ts'
+
+type Behaviour = { isReady: boolean; decides: boolean; helm: number }
+type Body = {
+  readonly metadata?: { readonly uid?: string; readonly name?: string }
+  readonly items?: readonly { metadata: { name: string } }[]
+}
+
+let world: HookWorld
+let server: Awaited<ReturnType<typeof startKubernetes>>
+let behaviour: Behaviour
+const helmed: (readonly string[])[] = []
+const values: unknown[] = []
+
+async function call(method: string, path: string, body?: object): Promise<{ readonly code: number; readonly body: Body }> {
+  return (await callServer(server, { token: server.adminToken, method, path, body })) as { readonly code: number; readonly body: Body }
+}
+
+const OUTPUTS = {
+  AZURE_RESOURCE_GROUP: 'rg-joiner-dev',
+  AZURE_TENANT_ID: '00000000-0000-4000-8000-00000000a002',
+  JOINER_APP_NAME: 'func-joiner-abc',
+  JOINER_APP_ENDPOINT: 'https://func-joiner-abc.azurewebsites.net',
+  JOINER_APP_PRINCIPAL_ID: 'p1',
+  JOINER_SHIM_CLIENT_IDS: '["s1"]',
+  JOINER_TOPIC_ENDPOINTS: '["https://topic.example.com/api/events"]',
+  JOINER_WORKBOOK_ID: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Insights/workbooks/w',
+  JOINER_LOG_WORKSPACE_ID: '/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/l',
+}
+
+beforeEach(async () => {
+  world = await hookWorld()
+  server = await startKubernetes()
+  behaviour = { isReady: true, decides: true, helm: 0 }
+  helmed.length = 0
+  values.length = 0
+  const kubeconfig = JSON.stringify({
+    clusters: [{ cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.caCertificate).toString('base64') } }],
+  })
+  const { clusterResourceId: id } = world.azure
+  world.azure.hold({ id, ...world.azure.held(id), kubeconfig })
+  for (const [name, value] of Object.entries(OUTPUTS)) world.values.set(name, value)
+  world.values.set('JOINER_CLUSTER_FACTS', JSON.stringify([{ name: 'local', id, overrides: { machinePrefix: 'own-' } }]))
+  await call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'joiner' } })
+})
+afterEach(async () => {
+  await world.close()
+  await server.close()
+})
+
+/** As Helm leaves a release of the chart, and the controllers of the cluster a moment later. */
+const helm: RunProgram = async (_, args) => {
+  const [, release = ''] = args
+  helmed.push(args)
+  if (behaviour.helm !== 0) return { code: behaviour.helm, out: '', errors: 'Error: cannot re-use a name' }
+  const file = args[args.indexOf('--values') + 1]
+  if (release === 'joiner' && file !== undefined) values.push(JSON.parse(readFileSync(file, 'utf8')))
+  if (release !== 'joiner') return { code: 0, out: '', errors: '' }
+  const path = '/apis/apps/v1/namespaces/joiner/deployments'
+  const labels = { 'app.kubernetes.io/name': 'joiner', 'app.kubernetes.io/component': 'shim' }
+  const spec = {
+    replicas: 2,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'shim', image: 'shim' }] } },
+  }
+  await call('POST', path, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'joiner-shim', namespace: 'joiner' }, spec })
+  const count = behaviour.isReady ? 2 : 0
+  const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: count, availableReplicas: count }
+  const patched = await call('PATCH', `${path}/joiner-shim/status`, { status })
+  if (patched.code !== 200) throw new Error(`the status was not taken: ${JSON.stringify(patched.body)}`)
+  return { code: 0, out: '', errors: '' }
+}
+
+/** What the app does with a pod that nothing fits: an Event on it. The scheduler says something too. */
+async function decide(uid: string): Promise<void> {
+  for (const component of ['default-scheduler', ...(behaviour.decides ? ['joiner'] : [])])
+    await call('POST', '/api/v1/namespaces/joiner/events', {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${component}.${uid}`, namespace: 'joiner' },
+      involvedObject: { kind: 'Pod', namespace: 'joiner', name: 'joiner-first-decision', uid },
+      reason: 'FailedScheduling',
+      message: `${component} says no`,
+      source: { component },
+    })
+}
+
+/** A hook whose time goes by when it sleeps. */
+function deps(): HookDeps {
+  const own = world.deps()
+  let now = 1_800_000_000_000
+  const clock = { now: (): EpochMs => epochMs(now), sleep: async (ms: number) => void (now += ms) }
+  return {
+    ...own,
+    run: (program, args, more) => (program === 'helm' ? helm(program, args, more) : own.run(program, args, more)),
+    access: {
+      ...own.access,
+      clock,
+      token: async () => server.adminToken,
+      transport: (to) => {
+        const send = own.access.transport(to)
+        return async (request, signal) => {
+          const answer = await send(request, signal)
+          if (request.method === 'POST' && request.path.endsWith('/pods')) await decide((answer.json as Body).metadata?.uid ?? '')
+          return answer
+        }
+      },
+    },
+  }
+}
+
+const left = async (): Promise<readonly string[]> =>
+  ((await call('GET', '/api/v1/namespaces/joiner/pods')).body.items ?? []).map(({ metadata }) => metadata.name)
+
+describe('postdeploy', () => {
+  it('installs the charts, waits for the shim and proves a decision', async () => {
+    expect(await runPostdeploy(deps()), world.lines.join('\n')).toBe(0)
+    expect(helmed.map(([verb, release]) => `${verb} ${release}`)).toEqual(['upgrade joiner-crd', 'upgrade joiner'])
+    expect(values).toEqual([
+      {
+        cluster: 'local',
+        endpoint: 'https://func-joiner-abc.azurewebsites.net',
+        app: { objectId: 'p1' },
+        identity: { clientId: 's1', tenantId: '00000000-0000-4000-8000-00000000a002' },
+        shimAuth: 'serviceAccount',
+        spot: { topicEndpoint: 'https://topic.example.com/api/events' },
+        machinePrefix: 'own-',
+      },
+    ])
+    expect(world.lines.slice(0, 2)).toEqual([
+      'ok    local: the shim runs in namespace joiner',
+      'ok    local: a change in the cluster reached a decision in 0 s: joiner says no',
+    ])
+    expect(world.lines.slice(2).map((line) => line.split(' ')[0])).toEqual(['workbook', 'logs', 'app'])
+    expect(world.values.get('JOINER_APP_DEPLOYED')).toBe('true')
+    expect(await left()).toEqual([])
+  })
+
+  it('takes an image by repository, tag and digest', async () => {
+    world.values.set('JOINER_SHIM_IMAGE', 'localhost:5000/shim:0.2.0@sha256:abc')
+    await runPostdeploy(deps())
+    expect(values).toMatchObject([{ image: { repository: 'localhost:5000/shim', tag: '0.2.0', digest: 'sha256:abc' } }])
+  })
+
+  it('names the command where Helm fails, where the shim does not come up, and where no decision comes', async () => {
+    behaviour.helm = 1
+    expect(await runPostdeploy(deps())).toBe(1)
+    expect(world.lines[0]).toBe('FAIL  local: KUBE.FAILED   helm upgrade joiner-crd --namespace joiner: Error: cannot re-use a name')
+    behaviour = { isReady: false, decides: false, helm: 0 }
+    world.lines.length = 0
+    expect(await runPostdeploy(deps())).toBe(1)
+    expect(world.lines[0]).toContain(
+      'the shim is not ready after 5 minutes: its pods say no reason; run: kubectl --namespace joiner describe pods',
+    )
+    await call('DELETE', '/apis/apps/v1/namespaces/joiner/deployments/joiner-shim')
+    behaviour = { isReady: true, decides: false, helm: 0 }
+    world.lines.length = 0
+    expect(await runPostdeploy(deps())).toBe(1)
+    expect(world.lines[1]).toContain('a change in the cluster has not reached a decision after 7 minutes')
+    expect(world.lines[1]).toContain('kubectl --namespace joiner logs deployment/joiner-shim')
+    expect(world.lines.at(-1)).toContain('portal.azure.com')
+    expect(await left()).toEqual([])
+  })
+
+  it('asks for the address of the app where the API server admits ranges only, and proves nothing before', async () => {
+    const { azure } = world
+    const held = azure.held(azure.clusterResourceId)
+    const admit = (authorizedIPRanges: readonly string[]): void =>
+      azure.hold({
+        id: azure.clusterResourceId,
+        ...held,
+        properties: { ...(held?.['properties'] as object), apiServerAccessProfile: { authorizedIPRanges } },
+      })
+    admit(['20.1.2.3/32'])
+    world.values.set('JOINER_OUTBOUND_ADDRESS', '20.9.9.9')
+    expect(await runPostdeploy(deps())).toBe(0)
+    expect(world.lines[1]).toContain('--api-server-authorized-ranges 20.1.2.3/32,20.9.9.9/32, then: azd hooks run postdeploy')
+    admit(['20.1.2.3/32', '20.9.9.9/32'])
+    world.lines.length = 0
+    expect(await runPostdeploy(deps())).toBe(0)
+    expect(world.lines[1]).toContain('reached a decision')
+  })
+
+  it('refuses to begin without what the templates put out', async () => {
+    world.values.delete('JOINER_APP_ENDPOINT')
+    await expect(runPostdeploy(deps())).rejects.toThrow(/JOINER_APP_ENDPOINT .*run: azd provision core/)
+  })
+
+  it('takes away what a Helm that died left, and nothing else', async () => {
+    const release = (name: string, status: string, version: number) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'helm.sh/release.v1',
+      metadata: { name: `sh.helm.release.v1.${name}.v${version}`, namespace: 'joiner', labels: { owner: 'helm', name, status } },
+    })
+    const all = [release('joiner', 'deployed', 1), release('joiner', 'pending-upgrade', 2), release('other', 'pending-install', 1)]
+    for (const each of all) expect((await call('POST', '/api/v1/namespaces/joiner/secrets', each)).code).toBe(201)
+    await runPostdeploy(deps())
+    const { body } = await call('GET', '/api/v1/namespaces/joiner/secrets')
+    expect(body.items?.map(({ metadata }) => metadata.name).sort()).toEqual(['sh.helm.release.v1.joiner.v1', 'sh.helm.release.v1.other.v1'])
+  })
+
+  it('comes to the same end when it dies before or after any of its calls and runs again', async () => {
+    const whole = cutOff(deps())
+    expect(await runPostdeploy(whole)).toBe(0)
+    const end = world.lines.join('\n')
+    expect(whole.calls()).toContain('helm upgrade')
+    for (const [at] of whole.calls().entries())
+      for (const side of ['before', 'after'] as const) {
+        world.values.delete('JOINER_APP_DEPLOYED')
+        await call('DELETE', '/apis/apps/v1/namespaces/joiner/deployments/joiner-shim')
+        const dying = cutOff(deps(), { at, side })
+        // Where the last breath is inside of a call to the API server, the hook hears of a server that is away.
+        await runPostdeploy(dying).catch((error: unknown) => expect(error).toBeInstanceOf(Gone))
+        expect(dying.isGone(), `${side} ${whole.calls()[at]}`).toBe(true)
+        world.lines.length = 0
+        expect(await runPostdeploy(deps()), world.lines.join('\n')).toBe(0)
+        expect(world.lines.join('\n')).toBe(end)
+        expect(await left()).toEqual([])
+      }
+  })
+})

@@ -1,0 +1,77 @@
+import { type ClusterAccess, openCluster } from '../../cli/clusterAccess.ts'
+import { setValues } from './azdValues.ts'
+import { firstDecision } from './firstDecision.ts'
+import { type HookDeps, HookFailure, reasonOf } from './hookDeps.ts'
+import { installCharts } from './installCharts.ts'
+import { chartValues, type DeployedCluster, type Outputs, readOutputs } from './outputs.ts'
+import { waitForRollout } from './rollout.ts'
+
+/** After the code is there: installs the charts in every cluster, waits for them, and proves that a change in the cluster reaches a decision. */
+export async function runPostdeploy(deps: HookDeps): Promise<number> {
+  const outputs = readOutputs(deps.environment)
+  // Event Grid finds the function from here on, whatever follows.
+  await setValues(deps, { JOINER_APP_DEPLOYED: 'true' })
+  let failed = false
+  for (const [at, cluster] of outputs.JOINER_CLUSTER_FACTS.entries()) {
+    try {
+      await install(deps, outputs, at, cluster)
+    } catch (error) {
+      const said = reasonOf(error)
+      if (said === undefined) throw error
+      failed = true
+      deps.print(`FAIL  ${cluster.name}: ${said}`)
+    }
+  }
+  for (const line of links(outputs)) deps.print(line)
+  return failed ? 1 : 0
+}
+
+async function install(deps: HookDeps, outputs: Outputs, at: number, cluster: DeployedCluster): Promise<void> {
+  const { access, print } = deps
+  const { JOINER_SHIM_NAMESPACE: namespace } = outputs
+  const opened = await open(deps, cluster)
+  await installCharts(deps, opened, { namespace, values: chartValues(outputs, at) })
+  await waitForRollout(opened, access.clock, namespace)
+  print(`ok    ${cluster.name}: the shim runs in namespace ${namespace}`)
+  const closed = await isClosedTo(deps, outputs, cluster)
+  if (closed !== undefined) return print(`warn  PREFLIGHT.AUTHORIZED_RANGES   ${cluster.name}: ${closed}`)
+  const { message, seconds } = await firstDecision(opened, access.clock, namespace)
+  print(`ok    ${cluster.name}: a change in the cluster reached a decision in ${seconds} s: ${message}`)
+}
+
+async function open({ access }: HookDeps, { id, overrides }: DeployedCluster): Promise<ClusterAccess> {
+  const { apiServerAudience: audience } = overrides
+  const opened = await openCluster(access, id, typeof audience === 'string' ? { audience } : {})
+  if (!opened.ok) throw new HookFailure(`${opened.error.code}   ${opened.error.message}`)
+  return opened.value
+}
+
+/** The app leaves from an address that is known only now. Where the API server does not admit it yet, no decision can come. */
+async function isClosedTo(
+  { access }: HookDeps,
+  { JOINER_OUTBOUND_ADDRESS: address }: Outputs,
+  { id }: DeployedCluster,
+): Promise<string | undefined> {
+  if (address === '') return undefined
+  const facts = await access.facts(id)
+  if (!facts.ok) throw new HookFailure(`${facts.error.code}   ${facts.error.message}`)
+  const { authorizedRanges: ranges, isPrivate } = facts.value.apiServer
+  const own = `${address}/32`
+  if (isPrivate || ranges.length === 0 || ranges.includes(own) || ranges.includes(address)) return undefined
+  const [, , , , group, , , , name] = id.split('/')
+  const all = [...ranges, own].join(',')
+  return `the API server does not admit ${address}, from which the app comes; run: az aks update --resource-group ${group} --name ${name} --api-server-authorized-ranges ${all}, then: azd hooks run postdeploy`
+}
+
+/** Where to look from now on. */
+function links(outputs: Outputs): readonly string[] {
+  const { AZURE_TENANT_ID: tenant = '', AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app } = outputs
+  const portal = (id: string, blade = ''): string => `https://portal.azure.com/#${tenant === '' ? '' : `@${tenant}`}/resource${id}${blade}`
+  const site = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Web/sites/${app}`
+  return [
+    `workbook  ${portal(outputs.JOINER_WORKBOOK_ID, '/workbook')}`,
+    `logs      ${portal(outputs.JOINER_LOG_WORKSPACE_ID, '/logs')}`,
+    `app       ${portal(site)}`,
+    ...(outputs.JOINER_OUTBOUND_ADDRESS === '' ? [] : [`address   ${outputs.JOINER_OUTBOUND_ADDRESS}: the app reaches clusters from it`]),
+  ]
+}
