@@ -1,4 +1,4 @@
-import { DIMENSIONS, EVENTS, LOG_FIELDS, MEASUREMENTS, METRICS, PROPERTIES } from '../../shared/model/telemetryContract.ts'
+import { DIMENSIONS, EVENTS, LOG_FIELDS, MEASUREMENTS, METRICS, PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
 
 /** The tables of `docs/monitoring.md`, by the heading they stand under. */
 function contractTables(): { readonly [heading: string]: string } {
@@ -20,6 +20,10 @@ function contractTables(): { readonly [heading: string]: string } {
     Metrics: table(
       ['metric', 'unit', 'kind', 'dimensions', 'from', 'to'],
       Object.entries(METRICS).map(([name, { unit, kind, dimensions, from, to }]) => [code(name), unit, kind, codes(dimensions), from, to]),
+    ),
+    Traces: table(
+      ['span', 'from', 'to'],
+      Object.entries(SPANS).map(([name, { from, to }]) => [code(name), from, to]),
     ),
     'Dimensions of metrics': table(['dimension', 'meaning'], rowsOf(DIMENSIONS)),
     'Lines of the log': table(['field', 'meaning'], rowsOf(LOG_FIELDS)),

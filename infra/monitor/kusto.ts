@@ -34,6 +34,7 @@ const TABLES: { readonly [table: string]: string } = {
   AppEvents: `(${COMMON}, Name: string, Measurements: dynamic)`,
   AppMetrics: `(${COMMON}, Name: string, Sum: real, Min: real, Max: real)`,
   AppTraces: `(${COMMON}, Message: string, SeverityLevel: int)`,
+  AppDependencies: `(${COMMON}, Id: string, Name: string, DurationMs: real, Success: bool, ResultCode: string, DependencyType: string, Target: string)`,
   AppRequests: `(${COMMON}, Id: string, Name: string, DurationMs: real, Success: bool, ResultCode: string)`,
 }
 

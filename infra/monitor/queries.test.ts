@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DIMENSIONS, EVENTS, LOG_FIELDS, METRICS } from '../../shared/model/telemetryContract.ts'
+import { DIMENSIONS, EVENTS, LOG_FIELDS, METRICS, SPAN_PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
 import { createKusto } from './kusto.ts'
 import { readQueries } from './queries.ts'
 
@@ -22,7 +22,9 @@ function contractOf(table: string, name: string): Named {
   const kinds: { readonly [name: string]: Named | undefined } =
     table === 'AppEvents'
       ? EVENTS
-      : Object.fromEntries(Object.entries(METRICS).map(([each, { dimensions }]) => [each, { properties: dimensions, measurements: [] }]))
+      : table === 'AppDependencies'
+        ? Object.fromEntries(Object.keys(SPANS).map((each) => [each, { properties: SPAN_PROPERTIES, measurements: [] }]))
+        : Object.fromEntries(Object.entries(METRICS).map(([each, { dimensions }]) => [each, { properties: dimensions, measurements: [] }]))
   const kind = kinds[name]
   if (kind === undefined) throw new Error(`${table} has no rows named ${name}`)
   return kind

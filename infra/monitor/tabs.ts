@@ -48,6 +48,7 @@ export const TABS: readonly Tab[] = [
         columns: { x: TIME, y: ['p95'], by: 'nodePool' },
       },
       { title: 'By stage, 95 of 100', of: 'latency-by-stage', picture: 'timechart', columns: { x: TIME, y: ['p95'], by: 'stage' } },
+      { title: 'Stages of each machine', of: 'latency-trace', picture: 'table' },
     ],
   },
   {

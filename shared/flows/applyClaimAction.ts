@@ -49,7 +49,7 @@ export async function applyClaimAction(
       return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
     case 'patchStatus': {
       const status = await deps.api.patchClaimStatus(claim, action.status, signal)
-      if (status.ok) tellReached(deps, claim, status.value)
+      if (status.ok) tellReached(deps, claim, status.value, observation.nodes[0])
       return patched(observation, status)
     }
     case 'patchNode':

@@ -146,7 +146,15 @@ describe('a claim that a decision makes', () => {
     const writes = world.journal.entries.map(({ operation }) => operation)
     expect(writes.slice(0, 3)).toEqual(['api.patchNodeClassStatus', 'api.createClaim', 'queue.send'])
     expect(world.queues.waiting()).toEqual([
-      { kind: 'nodeClaim', cluster: CLUSTER, claim: 'default-new', follow: true, sentAt: NOW, attempt: 0 },
+      {
+        kind: 'nodeClaim',
+        cluster: CLUSTER,
+        claim: 'default-new',
+        follow: true,
+        sentAt: NOW,
+        attempt: 0,
+        trace: expect.stringMatching(/^00-/),
+      },
     ])
     expect(world.objects.get('nodeClaim', 'default-new')?.meta).toMatchObject({
       labels: { a: 'b' },

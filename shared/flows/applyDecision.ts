@@ -6,6 +6,7 @@ import { zoneText } from '../model/inWords.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
+import { traceOf } from '../model/trace.ts'
 import { formatPrice } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { CaughtUp } from './catchUp.ts'
@@ -115,16 +116,16 @@ function announce(deps: ClusterDeps, action: CreateClaim, { snapshot, decideMs }
     alternatives: action.alternatives,
     decideMs,
   })
-  tellDecided(deps, action, snapshot.decision, decideMs)
+  tellDecided(deps, action, snapshot, decideMs)
 }
 
 function tellDecided(
   deps: ClusterDeps,
   { draft, choice, nextBest, pods, alternatives }: CreateClaim,
-  decision: number,
+  { decision, takenAt }: Pick<ClusterSnapshot, 'decision' | 'takenAt'>,
   decideMs: number,
 ): void {
-  deps.telemetry.event('provisioning.decision', {
+  const fields = {
     cluster: deps.cluster,
     decision: String(decision),
     nodePool: draft.nodePool,
@@ -137,7 +138,8 @@ function tellDecided(
     decideMs,
     pricePerHour: usd(choice.price),
     nextBestPricePerHour: usd(nextBest?.price),
-  })
+  }
+  deps.telemetry.event('provisioning.decision', fields, traceOf(deps.cluster, draft.name, takenAt))
 }
 
 function describe(choice: LaunchChoice): string {

@@ -5,6 +5,7 @@ import type { DurationMs, EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
+import { traceOfMessage } from './tellTrace.ts'
 
 /** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again. */
 export type Collected = {
@@ -64,7 +65,7 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   // A hint: the look that ends the claim follows it, and one more chain at each sweep would be one too many.
   for (const claim of lost) {
     await deps.queue.send(
-      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: now, attempt: 0 },
+      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: now, attempt: 0, ...traceOfMessage(claim) },
       0,
       signal,
     )

@@ -5,12 +5,14 @@ import { ANNOTATION } from '../model/labels.ts'
 import { type Intent, intentName } from '../model/ledger.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { Problem } from '../model/problem.ts'
-import { later } from '../model/units.ts'
+import { printTraceParent, traceOf } from '../model/trace.ts'
+import { type EpochMs, epochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
 import { tellOfIntent } from './tellOfIntent.ts'
+import { tellDecided, traceOfMessage } from './tellTrace.ts'
 
 /**
  * Makes the NodeClaims of intents, each by itself, and starts the chain of lifecycle steps of each. Names are deterministic, so a repeated
@@ -37,7 +39,8 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
     claim: intentName(intent),
     decision: intent.decision,
   })
-  await startChain(deps, intent, signal)
+  tellDecided(deps, created.value, intent, podsSince(state, intent))
+  await startChain(deps, intent, created.value, signal)
   return { ...intent, createdAt }
 }
 
@@ -49,7 +52,12 @@ async function create(
   signal: AbortSignalLike,
 ): Promise<Result<NodeClaim, Problem>> {
   const { draft } = intent.action
-  const dates = { [ANNOTATION.decidedAt]: String(intent.decidedAt), ...podsSince(state, intent) }
+  const since = podsSince(state, intent)
+  const dates = {
+    [ANNOTATION.decidedAt]: String(intent.decidedAt),
+    [ANNOTATION.traceParent]: printTraceParent(traceOf(deps.cluster, draft.name, intent.decidedAt)),
+    ...(since === undefined ? {} : { [ANNOTATION.podsSince]: String(since) }),
+  }
   const dated = { ...draft, annotations: { ...draft.annotations, ...dates } }
   const outcome = await settle(() => deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal))
   if (outcome.ok) return outcome.value
@@ -57,19 +65,18 @@ async function create(
 }
 
 /** Since when the pods are there that it is for: how long they waited is known only once the machine is. */
-function podsSince(state: ClusterState, { action, decidedAt }: Intent): { readonly [annotation: string]: string } {
+function podsSince(state: ClusterState, { action, decidedAt }: Intent): EpochMs | undefined {
   const pods = action.pods.flatMap(({ key }) => state.find('pod', key) ?? [])
   const times = pods.map(({ createdAt }) => createdAt)
-  return times.length === 0 ? {} : { [ANNOTATION.podsSince]: String(leastOf(times, decidedAt)) }
+  return times.length === 0 ? undefined : epochMs(leastOf(times, decidedAt))
 }
 
 /** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */
-async function startChain(deps: ClusterDeps, intent: Intent, signal: AbortSignalLike): Promise<void> {
+async function startChain(deps: ClusterDeps, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
   const claim = intentName(intent)
   const sentAt = deps.clock.now()
-  const sent = await settle(() =>
-    deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim, follow: true, sentAt, attempt: 0 }, 0, signal),
-  )
+  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim, follow: true, sentAt, attempt: 0, ...traceOfMessage(made) } as const
+  const sent = await settle(() => deps.queue.send(message, 0, signal))
   if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${claim}`, problemOf(sent.error))
 }
 

@@ -5,10 +5,12 @@ import type { Node } from '../model/node.ts'
 import { nodeNameOf } from '../model/nodeClaim.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Taint } from '../model/taint.ts'
+import { traceIn } from '../model/trace.ts'
 import { formatPrice } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { claimFields, usd } from './tellClaim.ts'
+import { traceOfMessage } from './tellTrace.ts'
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 
@@ -28,9 +30,17 @@ export async function disruptClaim(
   if (node && !(await closeIfEmpty(deps, node, signal))) return
   await deps.api.deleteClaim(action.claim, action.uid, signal)
   const sentAt = deps.clock.now()
-  await deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: action.claim, follow: true, sentAt, attempt: 0 }, 0, signal)
+  await deps.queue.send(
+    { kind: 'nodeClaim', cluster: deps.cluster, claim: action.claim, follow: true, sentAt, attempt: 0, ...traceOfMessage(claim) },
+    0,
+    signal,
+  )
   const { decision: _, ...fields } = claimFields(deps, claim)
-  deps.telemetry.event('disruption.decision', { ...fields, reason: action.because, savingsPerHour: usd(action.saves?.price) })
+  deps.telemetry.event(
+    'disruption.decision',
+    { ...fields, reason: action.because, savingsPerHour: usd(action.saves?.price) },
+    traceIn(claim),
+  )
   const saved = action.saves?.price === undefined ? '' : `, saves ${formatPrice(action.saves.price)}`
   deps.telemetry.info(`nodeclaim ${action.claim} is taken away: ${action.because}${saved}`, {
     cluster: deps.cluster,

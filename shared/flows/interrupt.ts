@@ -6,12 +6,14 @@ import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import { isOurs } from '../model/nodeClass.ts'
 import { Fault } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
+import { traceIn } from '../model/trace.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { CALLS_AT_ONCE } from './doEach.ts'
 import { claimFields, seconds, tellUnavailable } from './tellClaim.ts'
+import { traceOfMessage } from './tellTrace.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
@@ -56,12 +58,16 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await Promise.all([
     avoidThePlace(deps, claim, interruption, now, signal),
     node ? evictAll(deps, node, signal) : undefined,
-    deps.queue.send({ kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0 }, 0, signal),
+    deps.queue.send(
+      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0, ...traceOfMessage(claim) },
+      0,
+      signal,
+    ),
     deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'interruption', eventAt: now, urgent: true }, 0, signal),
   ])
   const { decision: _, ...fields } = claimFields(deps, claim)
   const reactionSeconds = seconds(now, deps.clock.now())
-  deps.telemetry.event('interruption.handled', { ...fields, reason: interruption.reason, reactionSeconds })
+  deps.telemetry.event('interruption.handled', { ...fields, reason: interruption.reason, reactionSeconds }, traceIn(claim))
   deps.telemetry.warn(`nodeclaim ${claim.name} is interrupted: ${interruption.reason}`, {
     cluster: deps.cluster,
     claim: claim.name,

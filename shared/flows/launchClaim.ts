@@ -7,7 +7,7 @@ import { zoneText } from '../model/inWords.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../model/launchPlan.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
-import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -15,6 +15,7 @@ import { FLOW_LIMITS } from './flowLimits.ts'
 import { launchesOf } from './launches.ts'
 import { isPodAction } from './removePods.ts'
 import { tellLaunch, tellUnavailable } from './tellClaim.ts'
+import { type PartTimes, tellMade } from './tellTrace.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
@@ -46,12 +47,30 @@ export async function launchClaim(
   const mine = locked.observation
   const tried = await tryCandidates(deps, mine, nodeClass, { plan, until: later(now, launchLock) }, signal)
   if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
-  if (tried.taken) return applyStep(deps, mine, afterLaunch(mine, tried.taken.candidate, tried.taken.instance), signal)
+  if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
   return unlock(deps, mine, signal)
 }
 
+/** Told by whoever wrote it, so once: who lost the race, or was refused, sees the machine at its next look. `since`: when it was first tried to make it. */
+async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, since: EpochMs, signal: AbortSignalLike): Promise<Applied> {
+  const { candidate, instance, parts, at } = taken
+  const applied = await applyStep(deps, mine, afterLaunch(mine, candidate, instance), signal)
+  if (applied.kind !== 'done' && applied.kind !== 'wait') return applied
+  report(deps, mine, taken)
+  tellMade(deps, mine.claim, parts, { since, machineAt: instance.createdAt ?? since, at })
+  return applied
+}
+
+type Taken = {
+  readonly candidate: LaunchCandidate
+  readonly instance: Instance
+  readonly parts: PartTimes
+  /** When Azure had taken it. */
+  readonly at: EpochMs
+}
+
 type Tried = {
-  readonly taken?: { readonly candidate: LaunchCandidate; readonly instance: Instance }
+  readonly taken?: Taken
   /** Set when going on makes no sense now. */
   readonly refusal?: LaunchRefusal
 }
@@ -74,6 +93,7 @@ async function tryCandidates(
     const candidate = nextCandidate(plan, within)
     if (candidate === undefined) return {}
     const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
+    let parts: PartTimes = {}
     const launched = await deps.cloud.launch(
       {
         claim,
@@ -81,12 +101,12 @@ async function tryCandidates(
         candidate,
         bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
         within,
+        made: (part, from) => void (parts = { ...parts, [part]: from }),
       },
       signal,
     )
     if (launched.ok) {
-      report(deps, observation, candidate, launched.value)
-      return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value } }
+      return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value, parts, at: deps.clock.now() } }
     }
     const refusal = launched.error
     deps.telemetry.warn(`${candidate.choice.size} in ${zoneText(candidate.choice.zone)} was refused: ${refusal.problem.message}`, {
@@ -94,7 +114,7 @@ async function tryCandidates(
       claim: claim.name,
       code: refusal.problem.code,
     })
-    tellLaunch(deps, claim, candidate.choice, refusal.problem.code)
+    tellLaunch(deps, claim, candidate.choice, deps.clock.now(), refusal.problem.code)
     const { unavailable: told, own = [] } = refusal
     if (own.length > 0) unknown++
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
@@ -176,10 +196,10 @@ function chosen({ size, zone, capacityType }: Instance): Pick<LaunchChoice, 'siz
   return { size, zone, capacityType }
 }
 
-function report(deps: ClusterDeps, observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): void {
+function report(deps: ClusterDeps, observation: ClaimObservation, { candidate, instance, at }: Taken): void {
   const { annotations, createdAt } = observation.claim.meta
   const decidedAt = annotations[ANNOTATION.decidedAt]
-  const took = deps.clock.now() - Number(decidedAt ?? createdAt)
+  const took = at - Number(decidedAt ?? createdAt)
   const since = decidedAt === undefined ? 'it was made' : 'the decision'
   deps.telemetry.info(`nodeclaim ${observation.claim.name} launched (VM ${instance.name}, ${took} ms after ${since})`, {
     cluster: deps.cluster,
@@ -188,6 +208,6 @@ function report(deps: ClusterDeps, observation: ClaimObservation, candidate: Lau
     zone: candidate.choice.zone,
     capacityType: candidate.choice.capacityType,
   })
-  tellLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) })
+  tellLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) }, at)
   deps.telemetry.measure('launched_ms', took, { cluster: deps.cluster, claim: observation.claim.name })
 }

@@ -9,7 +9,7 @@ import type { Decision } from '../model/decision.ts'
 import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
 import { Fault } from '../model/problem.ts'
-import { later } from '../model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { Versioned } from '../ports/ledgerStore.ts'
 import { applyDecision } from './applyDecision.ts'
@@ -81,11 +81,13 @@ async function reconcileUnderLease(
   signal: AbortSignalLike,
 ): Promise<ReconcileOutcome> {
   const startedAt = deps.clock.now()
-  const eventAt = leastOf(
-    doorbells.map((doorbell) => doorbell.eventAt),
-    startedAt,
+  const heardAt = epochMs(
+    leastOf(
+      doorbells.map(({ eventAt }) => eventAt),
+      startedAt,
+    ),
   )
-  deps.telemetry.measure('event_to_reconcile_ms', startedAt - eventAt, { cluster: deps.cluster, doorbells: doorbells.length })
+  deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, doorbells: doorbells.length })
   const caughtUp = await session.reader.catchUp(startedAt, signal)
   if (caughtUp.trouble !== undefined) tellRefused(deps, 'a question to the shim', caughtUp.trouble)
   if (caughtUp.missing !== undefined) {
@@ -106,7 +108,7 @@ async function reconcileUnderLease(
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
   const outcome = lost.aborted
     ? 'yielded'
-    : await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp }, signal)
+    : await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }, signal)
   if (outcome === 'decided') session.wakeUp.done()
   else await session.wakeUp.again(signal)
   if (outcome === 'yielded') return 'yielded'
@@ -145,6 +147,9 @@ export type Committing = {
   readonly decided: Decision
   readonly decideMs: number
   readonly caughtUp: CaughtUp
+  /** Earliest event that it answers. */
+  readonly heardAt: EpochMs
+  readonly startedAt: EpochMs
 }
 
 /** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. `partly`: something was refused. */
@@ -169,7 +174,7 @@ async function commitAndApply(
 }
 
 /** The same object when there is nothing to write: a look that must be made again and does nothing costs no write. */
-function nextLedger({ ledger, snapshot, decided, caughtUp }: Committing): Ledger {
+function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Committing): Ledger {
   const { rest: before, ...lasting } = ledger
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
   const acts = creates.length > 0 || decided.actions.some((action) => action.kind === 'deleteClaim')
@@ -180,13 +185,14 @@ function nextLedger({ ledger, snapshot, decided, caughtUp }: Committing): Ledger
   }
   const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
   const promised = creates.flatMap((action) => action.pods.map((pod) => ({ pod: pod.uid, claim: action.draft.name, until })))
+  const look = { heardAt, startedAt, decideMs: durationMs(decideMs) }
   const renewed = new Set(promised.map((nomination) => nomination.pod))
   return {
     schema: LEDGER_SCHEMA,
     cluster: ledger.cluster,
     epoch: ledger.epoch + 1,
     decisions: snapshot.decision,
-    intents: [...ledger.intents, ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt }))],
+    intents: [...ledger.intents, ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt, look }))],
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
   }
 }

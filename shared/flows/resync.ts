@@ -8,6 +8,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { isUnsettled, restfulness } from './rest.ts'
 import { startingAt } from './startingAt.ts'
 import { stepClaim } from './stepClaim.ts'
+import { traceOfMessage } from './tellTrace.ts'
 
 /** Claims looked at beside each other. */
 const AT_ONCE = 16
@@ -58,9 +59,21 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
   const claims = (await deps.api.listClaims(signal, 'recent')).filter(isUnsettled)
   const sentAt = deps.clock.now()
   let unseen = 0
-  const looks = await settleBounded(startingAt(claims, sentAt), AT_ONCE, async ({ name }) => {
+  const looks = await settleBounded(startingAt(claims, sentAt), AT_ONCE, async (claim) => {
     if (signal.aborted) unseen++
-    else await look({ kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: LOOKS_OF_A_CHAIN }, signal)
+    else
+      await look(
+        {
+          kind: 'nodeClaim',
+          cluster: deps.cluster,
+          claim: claim.name,
+          follow: true,
+          sentAt,
+          attempt: LOOKS_OF_A_CHAIN,
+          ...traceOfMessage(claim),
+        },
+        signal,
+      )
   })
   const failed = looks.flatMap((look) => (look.ok ? [] : [look.error]))
   for (const cause of failed) report(deps, cause, signal)

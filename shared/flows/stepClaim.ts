@@ -5,6 +5,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep, HeldPod } from '../model
 import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import { Fault } from '../model/problem.ts'
+import { parseTraceParent, traceIn } from '../model/trace.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
@@ -16,6 +17,7 @@ import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
 import { isPodAction, removePods } from './removePods.ts'
 import { reportRefusal } from './reportRefusal.ts'
+import { inTrace, traceOfMessage } from './tellTrace.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
 const MOST_STEPS = 12
@@ -30,7 +32,9 @@ export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
  * is no failure: the next observation sees what the winner wrote. A look that did something follows the claim with a delayed message,
  * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
  */
-export async function stepClaim(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+export async function stepClaim(outer: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+  // A claim that cannot be read does not say its trace: the message does.
+  const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
     return await stepNow(deps, message, signal)
   } catch (cause) {
@@ -40,7 +44,9 @@ export async function stepClaim(deps: ClusterDeps, message: ClaimMessage, signal
   }
 }
 
-async function stepNow(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+async function stepNow(outer: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+  let deps = outer
+  let traced = message
   let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
@@ -51,6 +57,8 @@ async function stepNow(deps: ClusterDeps, message: ClaimMessage, signal: AbortSi
       return 'gone'
     }
     if (observation === 'foreign') return 'settled'
+    traced = { ...message, ...traceOfMessage(observation.claim) }
+    deps = { ...outer, telemetry: inTrace(outer.telemetry, traceIn(observation.claim)) }
     step = stepNodeClaim(observation)
     if (step.actions.length === 0) break
     const applied = await applyAll(deps, observation, step.actions, signal)
@@ -60,7 +68,7 @@ async function stepNow(deps: ClusterDeps, message: ClaimMessage, signal: AbortSi
     if (applied.ended === 'wait') break
   }
   if (races >= MOST_RACES) tellRaced(deps, message.claim)
-  return followUp(deps, message, step, changed, signal)
+  return followUp(deps, traced, step, changed, signal)
 }
 
 /** Once is nothing; one claim said so again and again shows two writers that undo each other. */

@@ -1,12 +1,15 @@
 import { findCondition } from '../model/condition.ts'
 import { ANNOTATION, LABEL } from '../model/labels.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
+import type { Node } from '../model/node.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { ProblemCode } from '../model/problem.ts'
 import type { EventFields } from '../model/telemetryContract.ts'
+import { traceIn } from '../model/trace.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../model/units.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { tellInitialized, tellRegistered } from './tellTrace.ts'
 
 type ClaimFields = Pick<
   EventFields<'nodeclaim.initialized'>,
@@ -27,53 +30,55 @@ export function claimFields({ cluster }: Pick<ClusterDeps, 'cluster'>, { name, m
   }
 }
 
-/** A machine was accepted, or refused with a code. `from`: when it was decided, as far as that is known. */
+/** A machine was accepted, or refused with a code, at a time. */
 export function tellLaunch(
   deps: ClusterDeps,
   claim: NodeClaim,
   { size, zone, capacityType, price }: LaunchChoice,
+  at: EpochMs,
   errorCode?: ProblemCode,
 ): void {
   const choice = { sku: size, zone, capacityType }
   const from = Number(claim.meta.annotations[ANNOTATION.decidedAt] ?? claim.meta.createdAt)
-  deps.telemetry.event('nodeclaim.launch', {
-    ...claimFields(deps, claim),
-    ...choice,
-    errorCode,
-    launchSeconds: errorCode === undefined ? seconds(from, deps.clock.now()) : undefined,
-    pricePerHour: usd(price),
-  })
+  const launchSeconds = errorCode === undefined ? seconds(from, at) : undefined
+  const fields = { ...claimFields(deps, claim), ...choice, errorCode, launchSeconds, pricePerHour: usd(price) }
+  deps.telemetry.event('nodeclaim.launch', fields, traceIn(claim))
 }
 
 /** What a written status has reached that it had not before. Each is told by whoever wrote it, so once. */
-export function tellReached(deps: ClusterDeps, before: NodeClaim, after: NodeClaim): void {
+export function tellReached(deps: ClusterDeps, before: NodeClaim, after: NodeClaim, node: Node | undefined): void {
   const now = deps.clock.now()
+  const trace = traceIn(after)
   const reached = (type: string): boolean => reachedAt(before, type) === undefined && reachedAt(after, type) !== undefined
   if (reached('Registered')) {
-    deps.telemetry.event('nodeclaim.registered', {
-      ...claimFields(deps, after),
-      registrationSeconds: seconds(reachedAt(after, 'Launched'), now),
-    })
+    const launchedAt = reachedAt(after, 'Launched')
+    const fields = { ...claimFields(deps, after), registrationSeconds: seconds(launchedAt, now) }
+    deps.telemetry.event('nodeclaim.registered', fields, trace)
+    tellRegistered(deps, after, launchedAt, node?.meta.createdAt)
   }
   if (reached('Initialized')) {
     const podsSince = after.meta.annotations[ANNOTATION.podsSince]
-    deps.telemetry.event('nodeclaim.initialized', {
+    const registeredAt = reachedAt(after, 'Registered')
+    const fields = {
       ...claimFields(deps, after),
-      initializationSeconds: seconds(reachedAt(after, 'Registered'), now),
+      initializationSeconds: seconds(registeredAt, now),
       readySeconds: seconds(after.meta.createdAt, now),
       podPendingSeconds: podsSince === undefined ? undefined : seconds(Number(podsSince), now),
-    })
+    }
+    deps.telemetry.event('nodeclaim.initialized', fields, trace)
+    tellInitialized(deps, after, registeredAt)
   }
 }
 
 /** Its machine is gone and the claim may go: whoever took off the finalizer tells it. */
 export function tellTerminated(deps: ClusterDeps, claim: NodeClaim): void {
   const now = deps.clock.now()
-  deps.telemetry.event('nodeclaim.terminated', {
+  const fields = {
     ...claimFields(deps, claim),
     terminationSeconds: seconds(claim.meta.deletedAt, now),
     lifetimeSeconds: seconds(claim.meta.createdAt, now),
-  })
+  }
+  deps.telemetry.event('nodeclaim.terminated', fields, traceIn(claim))
 }
 
 export function tellUnavailable(deps: ClusterDeps, offerings: readonly UnavailableOffering[]): void {

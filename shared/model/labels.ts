@@ -60,6 +60,8 @@ export const ANNOTATION = {
   decidedAt: 'joiner.dev/decided-at',
   /** Epoch milliseconds since which the oldest pod that the claim was made for is there. */
   podsSince: 'joiner.dev/pods-since',
+  /** The trace of the machine, from its pods to Ready, as a W3C `traceparent`. */
+  traceParent: 'joiner.dev/traceparent',
   /** Epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
   /** How often a process began to launch the claim; each launch has a bootstrap token of its own. */

@@ -2,7 +2,7 @@ import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
-import type { EpochMs } from './units.ts'
+import type { DurationMs, EpochMs } from './units.ts'
 
 export const LEDGER_SCHEMA = 1
 
@@ -32,6 +32,17 @@ export type Intent = {
   readonly decidedAt: EpochMs
   /** Set once the NodeClaim was created; a claim gone after that is not made again. */
   readonly createdAt?: EpochMs
+  /** For the trace of its machine. Absent: written by an earlier version. */
+  readonly look?: Look
+}
+
+/** The look at the cluster that a decision was made in. */
+export type Look = {
+  /** Earliest event that it answers. */
+  readonly heardAt: EpochMs
+  readonly startedAt: EpochMs
+  /** From the snapshot, which is the time of the decision, to the decision made. */
+  readonly decideMs: DurationMs
 }
 
 export function intentName(intent: Intent): NodeClaimName {

@@ -37,4 +37,6 @@ export type ClaimMessage = {
   readonly sentAt: EpochMs
   /** Looks of this chain since the last one that did something: sets the pace. */
   readonly attempt: number
+  /** The trace of the claim, as a W3C `traceparent`, for what is told of a claim that cannot be read. Absent: it is not known. */
+  readonly trace?: string
 }

@@ -99,6 +99,31 @@ export type EventFields<Name extends EventName> = {
   readonly [Each in (typeof EVENTS)[Name]['properties'][number]]: string | undefined
 } & { readonly [Each in (typeof EVENTS)[Name]['measurements'][number]]: number | undefined }
 
+/**
+ * The stages of a machine from its pods to Ready: spans of one trace, in the order of time. The first is the parent of the others. Never sampled.
+ */
+export const SPANS = {
+  pending: {
+    from: 'the oldest pod that the machine is meant for is there, at most a day ago',
+    to: 'the shim saw the first change of the batch',
+  },
+  window: { from: 'the shim saw the first change of the batch', to: 'the look at the cluster starts' },
+  decide: { from: 'the look at the cluster starts', to: 'decision made' },
+  claim: { from: 'decision made', to: 'NodeClaim created' },
+  nic: { from: 'the launch that made the machine starts', to: 'the network interface is there' },
+  vm: { from: 'the network interface is there', to: 'Azure took the machine' },
+  boot: { from: 'Azure took the machine', to: 'its node is there' },
+  register: { from: 'the node is there', to: 'the node is known as the machine of the claim' },
+  initialize: { from: 'the node is known as the machine of the claim', to: 'the node can take pods' },
+} as const
+
+export type SpanName = keyof typeof SPANS
+
+/** Texts of every span. */
+export const SPAN_PROPERTIES = ['cluster', 'nodePool', 'nodeClaim'] as const satisfies readonly PropertyName[]
+
+export type SpanFields = { readonly [Each in (typeof SPAN_PROPERTIES)[number]]: string | undefined }
+
 /** What tells the series of a metric apart. Few values each: no name of a claim, a node or a pod. */
 export const DIMENSIONS = {
   cluster: 'id of the cluster',

@@ -37,6 +37,8 @@ export type LaunchRequest = {
   readonly bootstrapToken: () => Promise<string>
   /** The call gives up after this long, as if its signal had been aborted: then another process may launch the claim. */
   readonly within: DurationMs
+  /** Called as a part of the machine is made, with the time at which that began. Not for a machine that was there already. */
+  readonly made?: (part: 'nic' | 'vm', from: EpochMs) => void
 }
 
 export type OrphanInterface = { readonly name: string; readonly claim: NodeClaimName; readonly createdAt?: EpochMs }

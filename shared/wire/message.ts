@@ -62,6 +62,7 @@ const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({
   follow: flag,
   sentAt: instant,
   attempt: integer,
+  trace: optional(text),
 })
 
 function parse<Message>(json: unknown, object: string, codec: Codec<Message>): Result<Message, Problem> {

@@ -13,7 +13,7 @@ import type { CompactState, LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
-import { epochMs, microUsdPerHour } from '../model/units.ts'
+import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { createCompactReader, printCompactState } from './compactState.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
@@ -58,7 +58,15 @@ const LEDGER: Ledger = {
   cluster: clusterId('blue'),
   epoch: 4,
   decisions: 7,
-  intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5), createdAt: epochMs(6) }],
+  intents: [
+    {
+      action: CREATE,
+      decision: 7,
+      decidedAt: epochMs(5),
+      createdAt: epochMs(6),
+      look: { heardAt: epochMs(2), startedAt: epochMs(3), decideMs: durationMs(1) },
+    },
+  ],
   nominations: [{ pod: uid('u'), claim: nodeClaimName('default-a'), until: epochMs(8) }],
   rest: { position: '3:100', until: epochMs(9) },
 }
@@ -101,6 +109,7 @@ const MESSAGE: ClaimMessage = {
   follow: true,
   sentAt: epochMs(5),
   attempt: 2,
+  trace: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
 }
 
 const EXPLAIN: ExplainRequest = { kind: 'explain', cluster: clusterId('blue'), about: 'pod', name: 'ns/p', askedAt: epochMs(5) }
@@ -149,6 +158,18 @@ const FORMS: { readonly [name: string]: Form } = {
 
 /** Of these the refusal names the change, and what of it is wrong. */
 const INSIDE_CHANGE = /^body\.changes\.\d+\./
+
+describe('what an earlier version wrote, before machines had traces,', () => {
+  it('stays readable: a claim message', () => {
+    const { trace: _, ...earlier } = MESSAGE
+    expect(parseClaimMessage(JSON.parse(printClaimMessage(earlier)))).toEqual({ ok: true, value: earlier })
+  })
+
+  it('stays readable: an intent of the ledger', () => {
+    const earlier: Ledger = { ...LEDGER, intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5) }] }
+    expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
+  })
+})
 
 for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
   describe(name, () => {

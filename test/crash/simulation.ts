@@ -24,7 +24,7 @@ import { nodePool } from '../builders/nodePool.ts'
 import { settings } from '../builders/snapshot.ts'
 import { runScheduler } from './scheduler.ts'
 
-const START = epochMs(1_800_000_000_000)
+export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
 const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
@@ -52,20 +52,24 @@ export interface Simulation {
 
 export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'instanceTypes'>> & {
   readonly hosts?: number
+  /** Default: one that begins at `START`. */
+  readonly clock?: VirtualClock
   /** How each posted record reaches the app: once, twice, or held back and sent after later ones. */
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
   /** What stands between the flows of every host and their ports. */
-  readonly between?: (deps: ClusterDeps) => ClusterDeps
+  readonly between?: (deps: ClusterDeps, process: Pick<MemoryProcess, 'isAlive'>) => ClusterDeps
   /** More ticks of timers than resync; none by default. */
   readonly gcEveryMs?: number
   /** What users' controllers do in each tick, before the scheduler looks. */
   readonly workload?: () => void
+  /** What a host does after each piece of work that did not kill it. */
+  readonly afterwards?: () => Promise<void>
   /** What calls from outside, in each tick. */
   readonly caller?: () => Promise<void>
 }
 
 export function createSimulation(options: SimulationOptions = {}): Simulation {
-  const clock = createVirtualClock(START)
+  const clock = options.clock ?? createVirtualClock(START)
   const cluster = clusterId('test')
   const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog() } = options
   const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, leaseMs: 15_000 })
@@ -84,11 +88,13 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   async function on(host: Host, work: (host: Host) => Promise<unknown>): Promise<boolean> {
     try {
       await work(host)
+      await options.afterwards?.()
       return true
     } catch (cause) {
       if (host.process.isAlive()) {
         if (!isExpected(cause)) throw cause
         failures.push(String(cause))
+        await options.afterwards?.()
         return false
       }
       kills++
@@ -172,7 +178,7 @@ const NEVER = new AbortController().signal
 
 function startHost(world: MemoryWorld, { between = (deps) => deps }: SimulationOptions): Host {
   const process = world.start()
-  const deps = between({ ...process.ports, settings: settings() })
+  const deps = between({ ...process.ports, settings: settings() }, process)
   return { process, deps, session: { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) } }
 }
 

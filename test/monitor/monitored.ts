@@ -13,7 +13,10 @@ type HttpHeaders = Awaited<ReturnType<HttpClient['sendRequest']>>['headers']
 
 export type Monitored = {
   readonly telemetry: AzureTelemetry
+  /** The telemetry of another process. */
+  readonly start: () => AzureTelemetry
   readonly ingestion: Ingestion
+  /** Of its own, where no other was given. */
   readonly clock: { now: () => EpochMs; pass: (ms: number) => void }
   /** Requests that wait for their answer; `answer` gives it. Only with `slow`. */
   readonly waiting: readonly (() => void)[]
@@ -28,6 +31,8 @@ export type MonitoredOptions = {
   /** The network is down while this says so. */
   readonly isDown?: () => boolean
   readonly credential?: AzureOptions['credential']
+  /** The time of rows, and of ingestion. Default: that of this machine, and what passed. */
+  readonly now?: () => EpochMs
 }
 
 /** The real telemetry and Azure's real exporter, by its whole pipeline, against an ingestion endpoint in this process. */
@@ -36,12 +41,14 @@ export function createMonitored({
   slow = false,
   isDown = () => false,
   credential = CREDENTIAL,
+  now,
 }: MonitoredOptions = {}): Monitored {
-  let at = Date.now()
+  let passed = 0
   let loads = 0
   const waiting: (() => void)[] = []
-  const clock = { now: () => epochMs(at), pass: (ms: number) => void (at += ms) }
-  const ingestion = createIngestion({ instrumentationKey: KEY, token: TOKEN, now: () => Date.now() })
+  const startedAt = Date.now()
+  const clock = { now: now ?? (() => epochMs(startedAt + passed)), pass: (ms: number) => void (passed += ms) }
+  const ingestion = createIngestion({ instrumentationKey: KEY, token: TOKEN, now: now ?? Date.now })
   const httpClient: HttpClient = {
     async sendRequest(request) {
       if (isDown()) throw new TypeError('fetch failed')
@@ -56,16 +63,16 @@ export function createMonitored({
       return { request, status: answer.status, headers: headersOf(answer.headers), bodyAsText: answer.body }
     },
   }
-  const telemetry = createAzureTelemetry({
-    // Rows carry the time of this machine, since ingestion takes none that are older than two days.
-    clock,
-    redact: createRedaction([CONNECTION, ...secrets]),
-    load: async () => {
-      loads += 1
-      return createAzureExporting({ connectionString: CONNECTION, credential, role: 'joiner', instance: 'one', httpClient }, clock.now)
-    },
-  })
-  return { telemetry, ingestion, clock, waiting, loads: () => loads }
+  const start = (): AzureTelemetry =>
+    createAzureTelemetry({
+      clock,
+      redact: createRedaction([CONNECTION, ...secrets]),
+      load: async () => {
+        loads += 1
+        return createAzureExporting({ connectionString: CONNECTION, credential, role: 'joiner', instance: 'one', httpClient }, clock.now)
+      },
+    })
+  return { telemetry: start(), start, ingestion, clock, waiting, loads: () => loads }
 }
 
 function headersOf(named: { readonly [name: string]: string }): HttpHeaders {

@@ -55,6 +55,7 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
   const name = instanceNameOf(claim.name, names)
   const earlier = await connection.read('cloud.get', `vm/${name}`, signal, () => stateOf(machines, machineOf(context, claim.name)))
   if (earlier !== undefined) return ok(earlier)
+  const startedAt = clock.now()
   const bootstrapToken = await request.bootstrapToken()
   const refused = await connection.write('cloud.createInterface', `nic/${name}`, signal, () => {
     const refusal = machines.refusalOf(candidate.choice, 'interface')
@@ -63,8 +64,13 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
     return ok(undefined)
   })
   if (!refused.ok) return refused
+  const interfaceAt = clock.now()
+  request.made?.('nic', startedAt)
   const made = await connection.write('cloud.createMachine', `vm/${name}`, signal, () => createMachine(context, request, bootstrapToken))
-  if (made.ok) return made
+  if (made.ok) {
+    request.made?.('vm', interfaceAt)
+    return made
+  }
   await connection.write('cloud.deleteInterface', `nic/${name}`, signal, () => {
     if (machines.find(name) === undefined) machines.interfaces.delete(name)
   })

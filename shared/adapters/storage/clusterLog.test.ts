@@ -24,7 +24,15 @@ afterAll(() => storage.close())
 const complain = (message: string) => void complaints.push(message)
 const QUIET = {
   clock: createSystemClock(),
-  telemetry: { debug: complain, info: complain, warn: complain, error: complain, measure: () => undefined, event: () => undefined },
+  telemetry: {
+    debug: complain,
+    info: complain,
+    warn: complain,
+    error: complain,
+    measure: () => undefined,
+    event: () => undefined,
+    span: () => undefined,
+  },
 }
 
 /** Another instance of the app with the same cluster. */

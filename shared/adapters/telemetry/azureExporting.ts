@@ -2,15 +2,16 @@ import {
   type AzureMonitorExporterOptions,
   AzureMonitorLogExporter,
   AzureMonitorMetricExporter,
+  AzureMonitorTraceExporter,
 } from '@azure/monitor-opentelemetry-exporter'
-import type { HrTime } from '@opentelemetry/api'
+import { type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs'
 import { AggregationTemporality, DataPointType, type MetricData, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import { METRICS } from '../../model/telemetryContract.ts'
 import { type Answer, sentAs } from './answer.ts'
-import type { Exporting, Row } from './exported.ts'
+import type { EventRow, Exporting, LineRow, RowTrace, Sent, SpanRow } from './exported.ts'
 import type { Point } from './series.ts'
 
 export type AzureOptions = {
@@ -37,30 +38,39 @@ export function createAzureExporting(options: AzureOptions, now: () => number): 
   const exporterOptions = exporterOptionsOf(options, heard)
   const logs = new AzureMonitorLogExporter(exporterOptions)
   const metrics = new AzureMonitorMetricExporter(exporterOptions)
+  const traces = new AzureMonitorTraceExporter(exporterOptions)
 
   /** One request at a time, so the last answer is that of this one. */
-  async function sent(count: number, send: (done: () => void) => Promise<void>): ReturnType<Exporting['rows']> {
+  async function sent(count: number, send: (done: () => void) => Promise<void>): Promise<Sent> {
+    if (count === 0) return { again: [], refused: 0 }
     heard.last = undefined
     await send(() => undefined).catch(() => undefined)
     return sentAs(count, heard.last, now())
   }
 
   return {
-    rows: (rows) =>
-      sent(rows.length, (done) =>
-        logs.export(
-          rows.map((row) => ({ ...recordOf(row), resource })),
-          done,
-        ),
-      ),
+    async rows(rows) {
+      const places = [...rows.keys()]
+      const spans = rows.flatMap((row, place) => (row.kind === 'span' ? [{ row, place }] : []))
+      const others = rows.flatMap((row, place) => (row.kind === 'span' ? [] : [{ row, place }]))
+      const records = others.map(({ row }) => ({ ...recordOf(row), resource }))
+      const first = await sent(others.length, (done) => logs.export(records, done))
+      const again = first.again.map((index) => others[index]?.place ?? 0)
+      const isToWait = again.length > 0 || first.retryAfter !== undefined
+      if (isToWait) return { ...first, again: places.filter((place) => again.includes(place) || rows[place]?.kind === 'span') }
+      const readable = spans.map(({ row }) => ({ ...spanOf(row), resource }))
+      const second = await sent(spans.length, (done) => traces.export(readable, done))
+      return { ...second, again: second.again.map((index) => spans[index]?.place ?? 0), refused: first.refused + second.refused }
+    },
     points: (points) => sent(points.length, (done) => metrics.export({ resource, ...metricsOf(points, now()) }, done)),
   }
 }
 
-/** Of itself it would tell Microsoft how it fares. Only the environment stops that. */
+/** Of itself it would tell Microsoft how it fares, and put a row about the process before the spans of each request. Only the environment stops that. */
 function silenceTheExporter(): void {
   process.env['APPLICATION_INSIGHTS_NO_STATSBEAT'] = 'true'
   process.env['APPLICATIONINSIGHTS_SDKSTATS_DISABLED'] = 'true'
+  process.env['APPLICATIONINSIGHTS_OPENTELEMETRY_RESOURCE_METRIC_DISABLED'] = 'true'
 }
 
 type PipelinePolicy = NonNullable<AzureMonitorExporterOptions['additionalPolicies']>[number]
@@ -91,8 +101,43 @@ function exporterOptionsOf(
   }
 }
 
-function recordOf(row: Row): Omit<ReadableLogRecord, 'resource'> {
-  const common = { hrTime: timeOf(row.at), hrTimeObserved: timeOf(row.at), instrumentationScope: SCOPE, droppedAttributesCount: 0 }
+type ReadableSpan = Parameters<AzureMonitorTraceExporter['export']>[0][number]
+
+/** A stage is no call to somebody else: `INTERNAL`. */
+function spanOf({ at, ms, name, id, trace: { traceId, spanId }, properties }: SpanRow): Omit<ReadableSpan, 'resource'> {
+  return {
+    name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => contextOf({ traceId, spanId: id }),
+    ...(spanId === undefined ? {} : { parentSpanContext: contextOf({ traceId, spanId }) }),
+    startTime: timeOf(at),
+    endTime: timeOf(at + ms),
+    duration: timeOf(ms),
+    status: { code: SpanStatusCode.UNSET },
+    attributes: properties,
+    links: [],
+    events: [],
+    ended: true,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  }
+}
+
+/** Every row is kept: half a trace explains nothing. */
+function contextOf(trace: RowTrace): ReturnType<ReadableSpan['spanContext']> {
+  return { ...trace, traceFlags: TraceFlags.SAMPLED }
+}
+
+function recordOf(row: EventRow | LineRow): Omit<ReadableLogRecord, 'resource'> {
+  const common = {
+    hrTime: timeOf(row.at),
+    hrTimeObserved: timeOf(row.at),
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    ...(row.trace === undefined ? {} : { spanContext: contextOf(row.trace) }),
+  }
   if (row.kind === 'line') {
     const severityNumber = row.level === 'error' ? SeverityNumber.ERROR : SeverityNumber.WARN
     return { ...common, body: row.message, severityNumber, attributes: row.properties }

@@ -1,7 +1,8 @@
-import { EVENTS, type EventName, LOG_FIELDS } from '../../model/telemetryContract.ts'
+import { EVENTS, type EventName, LOG_FIELDS, SPAN_PROPERTIES, type SpanName } from '../../model/telemetryContract.ts'
+import { spanIdOf, type TraceParent } from '../../model/trace.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
-import type { Exporting, LineRow, Row } from './exported.ts'
+import type { LogFields, Span, Telemetry } from '../../ports/telemetry.ts'
+import type { Exporting, LineRow, Row, RowTrace } from './exported.ts'
 import { createOutbox } from './outbox.ts'
 import { createSending } from './sending.ts'
 import { createSeries } from './series.ts'
@@ -28,7 +29,7 @@ export type AzureTelemetry = Telemetry & {
 }
 
 /**
- * Sends events, measures and lines from `warn` up to Azure Monitor: only what the contract lists. Saying something costs no more than keeping it
+ * Sends events, spans, measures and lines from `warn` up to Azure Monitor: only what the contract lists. Saying something costs no more than keeping it
  * in memory, which is bounded. A request that fails is made again after a pause that grows, or after the one that was asked for.
  */
 export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
@@ -37,8 +38,10 @@ export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
   const series = createSeries(MOST_SERIES, clean)
   const line =
     (level: LineRow['level']) =>
-    (message: string, fields: LogFields = {}) =>
-      outbox.add({ kind: 'line', at: clock.now(), level, message: clean(message), properties: texts(Object.keys(LOG_FIELDS), fields) })
+    (message: string, fields: LogFields = {}, trace?: TraceParent) => {
+      const properties = texts(Object.keys(LOG_FIELDS), fields)
+      outbox.add({ kind: 'line', at: clock.now(), level, message: clean(message), properties, ...partOf(trace) })
+    }
 
   function clean(text: string): string {
     const safe = redact(text)
@@ -50,13 +53,20 @@ export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
     return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, clean(String(fields[name]))]])))
   }
 
-  function addEvent(name: EventName, fields: LogFields): void {
+  function addEvent(name: EventName, fields: LogFields, trace: TraceParent | undefined): void {
     const { properties, measurements } = EVENTS[name]
     const numbers = measurements.flatMap((each) => {
       const value = fields[each]
       return typeof value === 'number' && Number.isFinite(value) ? [[each, value] as const] : []
     })
-    outbox.add({ kind: 'event', at: clock.now(), name, properties: texts(properties, fields), measurements: Object.fromEntries(numbers) })
+    const row = { at: clock.now(), name, properties: texts(properties, fields), measurements: Object.fromEntries(numbers) }
+    outbox.add({ kind: 'event', ...row, ...partOf(trace) })
+  }
+
+  function addSpan(name: SpanName, { trace: { traceId, spanId }, from, to, fields }: Span): void {
+    const id = spanIdOf(traceId, name)
+    const trace = { traceId, spanId: id === spanId ? undefined : spanId }
+    outbox.add({ kind: 'span', at: from, ms: Math.max(0, to - from), name, id, trace, properties: texts(SPAN_PROPERTIES, fields) })
   }
 
   const sending = createSending({ ...deps, outbox, series })
@@ -66,8 +76,13 @@ export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
     warn: line('warn'),
     error: line('error'),
     measure: (name, value, fields) => series.add(name, value, fields),
-    event: (name, fields) => addEvent(name, fields),
+    event: (name, fields, trace) => addEvent(name, fields, trace),
+    span: addSpan,
     flush: () => sending.flush(false),
     flushAll: () => sending.flush(true),
   }
+}
+
+function partOf(trace: TraceParent | undefined): { readonly trace?: RowTrace } {
+  return trace === undefined ? {} : { trace }
 }

@@ -3,29 +3,33 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 /** Says everything twice. */
 export function createBothTelemetry(one: Telemetry, other: Telemetry): Telemetry {
   return {
-    debug: (message, fields) => {
-      one.debug(message, fields)
-      other.debug(message, fields)
+    debug: (...said) => {
+      one.debug(...said)
+      other.debug(...said)
     },
-    info: (message, fields) => {
-      one.info(message, fields)
-      other.info(message, fields)
+    info: (...said) => {
+      one.info(...said)
+      other.info(...said)
     },
-    warn: (message, fields) => {
-      one.warn(message, fields)
-      other.warn(message, fields)
+    warn: (...said) => {
+      one.warn(...said)
+      other.warn(...said)
     },
-    error: (message, fields) => {
-      one.error(message, fields)
-      other.error(message, fields)
+    error: (...said) => {
+      one.error(...said)
+      other.error(...said)
     },
     measure: (name, value, fields) => {
       one.measure(name, value, fields)
       other.measure(name, value, fields)
     },
-    event: (name, fields) => {
-      one.event(name, fields)
-      other.event(name, fields)
+    event: (...told) => {
+      one.event(...told)
+      other.event(...told)
+    },
+    span: (...told) => {
+      one.span(...told)
+      other.span(...told)
     },
   }
 }

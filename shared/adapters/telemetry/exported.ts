@@ -1,7 +1,10 @@
 import type { Point } from './series.ts'
 
 /** One row for Azure Monitor, as plain data: the package that sends it is loaded later. */
-export type Row = EventRow | LineRow
+export type Row = EventRow | LineRow | SpanRow
+
+/** What it belongs to. */
+export type RowTrace = { readonly traceId: string; readonly spanId: string }
 
 export type EventRow = {
   readonly kind: 'event'
@@ -10,6 +13,7 @@ export type EventRow = {
   readonly name: string
   readonly properties: { readonly [name: string]: string }
   readonly measurements: { readonly [name: string]: number }
+  readonly trace?: RowTrace
 }
 
 export type LineRow = {
@@ -17,6 +21,19 @@ export type LineRow = {
   readonly at: number
   readonly level: 'warn' | 'error'
   readonly message: string
+  readonly properties: { readonly [name: string]: string }
+  readonly trace?: RowTrace
+}
+
+export type SpanRow = {
+  readonly kind: 'span'
+  /** Its start. */
+  readonly at: number
+  readonly ms: number
+  readonly name: string
+  readonly id: string
+  /** Its trace and parent. */
+  readonly trace: { readonly traceId: string; readonly spanId: string | undefined }
   readonly properties: { readonly [name: string]: string }
 }
 

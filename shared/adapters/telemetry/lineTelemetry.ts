@@ -9,8 +9,8 @@ export type LineLevel = (typeof LINE_LEVELS)[number]
 
 /**
  * Structured telemetry as one JSON line each: `{at, level, message, ...fields}`, for whatever collects the worker's output. Lines below
- * `least` are not written; durations always are, for whoever looks at one machine without Azure Monitor. States and events have no line: the
- * first would repeat themselves, and of the second the lines tell already.
+ * `least` are not written; durations always are, for whoever looks at one machine without Azure Monitor. States, events and spans have no line:
+ * the first would repeat themselves, and of the others the lines tell already.
  */
 export function createLineTelemetry(clock: Clock, write: (line: string) => void, least: LineLevel = 'info'): Telemetry {
   const line = (level: LineLevel | 'measure', message: string, fields: LogFields = {}): void => {
@@ -26,5 +26,6 @@ export function createLineTelemetry(clock: Clock, write: (line: string) => void,
       if (METRICS[name].kind === 'spread') line('measure', name, { ...fields, value })
     },
     event: () => undefined,
+    span: () => undefined,
   }
 }

@@ -2,8 +2,8 @@ import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { CreateClaim, Decision, PodRef } from '../../model/decision.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
-import type { Intent } from '../../model/ledger.ts'
-import type { MicroUsdPerHour } from '../../model/units.ts'
+import type { Intent, Look } from '../../model/ledger.ts'
+import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, integer, json, list, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
 import { instant, uidText } from './shared.ts'
@@ -35,6 +35,7 @@ export const intent: Codec<Intent> = record<Intent>({
   decision: integer,
   decidedAt: instant,
   createdAt: optional(instant),
+  look: optional(record<Look>({ heardAt: instant, startedAt: instant, decideMs: as<DurationMs>(integer) })),
 })
 
 export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })

@@ -53,7 +53,9 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       request.bootstrapToken(),
       deps.sizes.sizeFacts(instanceType.name, signal),
     ])
-    deps.telemetry.measure('azure.interface', deps.clock.now() - startedAt, { claim: request.claim.name })
+    const interfaceAt = deps.clock.now()
+    deps.telemetry.measure('azure.interface', interfaceAt - startedAt, { claim: request.claim.name })
+    request.made?.('nic', startedAt)
     const bootData = bootDataOf(deps, request, token)
     if (!bootData.ok) throw new InternalError(`launch ${name}: ${bootData.error.message}`)
     const vm = machineBody({
@@ -69,6 +71,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
     const { virtualMachines } = await deps.clients.compute()
     // Never a change of a machine that another try made: it would be told another's token and disks.
     await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal, ifNoneMatch: '*' }).submitted()
+    request.made?.('vm', interfaceAt)
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
     return ok(begun(deps, request, name, image, vm.tags))
   } catch (error) {
