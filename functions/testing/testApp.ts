@@ -1,6 +1,6 @@
 import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
-import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { err, ok } from '../../shared/base/result.ts'
 import { createBatchWindow } from '../../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
@@ -12,6 +12,7 @@ import { clusterId } from '../../shared/model/ids.ts'
 import { problem } from '../../shared/model/problem.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
+import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import type { ClusterGate, ClusterRuntime, EventDelivery } from '../appDeps.ts'
@@ -55,9 +56,19 @@ export type HttpCall = {
 
 type Handler = (input: never, context: InvocationContext) => unknown
 
+export type TestAppOptions = {
+  readonly eventDelivery?: EventDelivery
+  readonly clock?: VirtualClock
+  /** In place of what only keeps what was said. */
+  readonly telemetry?: Telemetry
+  /** Default: both. */
+  readonly clusters?: readonly ClusterName[]
+}
+
 /** The registered functions over memory: what Azure would call, without a host. */
-export function createTestApp(options: { readonly eventDelivery?: EventDelivery } = {}): TestApp {
-  const clock = createVirtualClock(NOW)
+export function createTestApp(options: TestAppOptions = {}): TestApp {
+  const clock = options.clock ?? createVirtualClock(NOW)
+  const names = options.clusters ?? CLUSTERS
   const worlds = { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
@@ -65,9 +76,10 @@ export function createTestApp(options: { readonly eventDelivery?: EventDelivery 
   const triggers = new Map<string, TriggerKind>()
   const sent: string[] = []
   const outputs = new Map<string, readonly FunctionOutput[]>()
-  const { telemetry, blobs } = worlds.alpha.ports
+  const { blobs } = worlds.alpha.ports
+  const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
   registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }), {
-    clusters: new Map(CLUSTERS.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`)])),
+    clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options.telemetry)])),
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
       read: { callers: CALLERS, listedIn: 'allowedReaderIdentities' },
@@ -125,8 +137,8 @@ const CALLERS: CallerIdentity = {
 export const noticeTopicOf = (cluster: string): string =>
   `/subscriptions/s/resourcegroups/joiner/providers/microsoft.eventgrid/topics/notices-${cluster}`
 
-function gateOf(world: MemoryWorld, shim: string): ClusterGate {
-  const runtime = runtimeOf(world)
+function gateOf(world: MemoryWorld, shim: string, telemetry: Telemetry = world.ports.telemetry): ClusterGate {
+  const runtime = runtimeOf(world, telemetry)
   return {
     id: world.cluster,
     identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
@@ -137,8 +149,8 @@ function gateOf(world: MemoryWorld, shim: string): ClusterGate {
   }
 }
 
-function runtimeOf(world: MemoryWorld): ClusterRuntime {
-  const deps = { ...world.ports, settings: settings() }
+function runtimeOf(world: MemoryWorld, telemetry: Telemetry): ClusterRuntime {
+  const deps = { ...world.ports, telemetry, settings: settings() }
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
   const window = createBatchWindow({
     clock: world.clock,

@@ -61,7 +61,8 @@ export function createIngestion({ instrumentationKey, token, now }: IngestionOpt
     const errors = envelopes.flatMap((envelope, index) => {
       const asked = refusals[index]
       if (asked !== undefined) return [{ index, statusCode: asked, message: 'as asked' }]
-      const message = wrongIn(envelope, instrumentationKey, now())
+      // Azure's exporter gives metrics the time of this machine, whatever the clock of the test says.
+      const message = wrongIn(envelope, instrumentationKey, envelope.data.baseType === 'MetricData' ? Date.now() : now())
       if (message !== undefined) return [{ index, statusCode: 400, message }]
       taken(envelope)
       return []

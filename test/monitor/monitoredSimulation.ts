@@ -29,7 +29,9 @@ export function createMonitoredSimulation(options: SimulationOptions = {}, monit
     },
     async afterwards() {
       await options.afterwards?.()
-      for (const telemetry of living()) await telemetry.flush()
+      const flushed = Promise.all(living().map((telemetry) => telemetry.flush()))
+      // The app never waits. Here what can end does, so that a process that is killed later has sent it.
+      if (monitored.slow !== true) await flushed
     },
   })
   return {
