@@ -63,6 +63,17 @@ describe('the timer', () => {
     expect([...machines.interfaces.keys()]).toEqual([])
   })
 
+  it('tells of each cluster that it is looked after, also of one that was never looked at', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.failCall('catalog.refresh', 1, { when: 'before', how: 'fault' })
+    await expect(app.run('timer', {})).rejects.toThrow()
+    const told = app.worlds.alpha.telemetry.measures.filter(({ name }) => name === 'cluster.watched')
+    expect(told.map(({ value, fields }) => [fields['cluster'], value])).toEqual([
+      ['alpha', 1],
+      ['beta', 1],
+    ])
+  })
+
   it('refreshes the catalogs after one that fails, and says which failed', async () => {
     const app = createTestApp()
     app.worlds.alpha.failCall('catalog.refresh', 1, { when: 'before', how: 'fault' })

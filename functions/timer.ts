@@ -42,6 +42,7 @@ async function runForAll(deps: AppDeps, work: Work): Promise<void> {
 /** What failed. All due work runs beside each other, so that a slow answer to one keeps no other. */
 async function runFor(deps: AppDeps, cluster: ClusterId, gate: ClusterGate, work: Work): Promise<readonly unknown[]> {
   const causes: unknown[] = []
+  deps.telemetry.measure('cluster.watched', 1, { cluster })
   async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
     const outcome = await settle(run)
     if (outcome.ok) return

@@ -108,8 +108,11 @@ export const TABS: readonly Tab[] = [
   },
   {
     name: 'Azure API',
-    about: 'How long Azure takes to answer.',
-    items: [{ title: 'Mean by step', of: 'azure-api', picture: 'timechart', columns: { x: TIME, y: ['meanMs'], by: 'step' } }],
+    about: 'How long Azure takes to answer, and how many calls it still takes.',
+    items: [
+      { title: 'Mean by step', of: 'azure-api', picture: 'timechart', columns: { x: TIME, y: ['meanMs'], by: 'step' } },
+      { title: 'Calls refused, and calls left', of: 'azure-throttling', picture: 'table' },
+    ],
   },
   {
     name: 'App health',

@@ -131,13 +131,13 @@ export const DIMENSIONS = {
   capacityType: '`on-demand`, `spot` or `reserved`',
   outcome: '`decided`, `yielded` or `incomplete`',
   errorCode: 'a code of the list of errors',
-  part: 'part of the catalog',
+  part: 'part of the catalog, or kind of calls to Azure',
 } as const
 
 export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
-  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times'
+  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls'
   /** `spread`: count, sum, least and largest of a period. `state`: the newest value; only whoever holds the lease of the cluster tells it. */
   readonly kind: 'spread' | 'state'
   readonly dimensions: readonly DimensionName[]
@@ -192,6 +192,27 @@ export const METRICS = {
     dimensions: [],
     from: 'Azure is asked for the first time',
     to: 'Azure took the machine',
+  },
+  'azure.throttled': {
+    unit: 'times',
+    kind: 'spread',
+    dimensions: [],
+    from: 'answers of Azure that refuse a call for there being too many',
+    to: '',
+  },
+  'azure.remaining': {
+    unit: 'calls',
+    kind: 'state',
+    dimensions: ['part'],
+    from: 'calls that Azure says are left of a kind; `part` says which. Told by each process',
+    to: '',
+  },
+  'cluster.watched': {
+    unit: 'times',
+    kind: 'state',
+    dimensions: ['cluster'],
+    from: 'the timer looks after the cluster: 1. What the silence of a cluster is told by that was never looked at',
+    to: '',
   },
   reconcile_ms: {
     unit: 'ms',

@@ -46,7 +46,13 @@ const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS,
 export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   const { config, clock } = options
   const periods = { ...PERIODS, ...options.periods }
-  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, clock, ...options.arm })
+  const clients = createArmClients({
+    credential: options.credential,
+    subscriptionId: config.subscriptionId,
+    clock,
+    telemetry: options.telemetry,
+    ...options.arm,
+  })
   const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined

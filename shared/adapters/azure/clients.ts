@@ -3,6 +3,8 @@ import type { Client } from '@azure-rest/core-client'
 import { lazily } from '../../base/lazily.ts'
 import { createTurnstile } from '../../base/turnstile.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { tellHeadroom } from './headroom.ts'
 import { createPatience, type GivenResponse, type SentRequest } from './patience.ts'
 import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
@@ -25,6 +27,8 @@ export type ArmOptions = {
   readonly retryDelayMs?: number
   /** By whose time Azure's waits are kept. */
   readonly clock: Clock
+  /** Is told how many calls are left. Absent: nobody asks. */
+  readonly telemetry?: Pick<Telemetry, 'measure'>
 }
 
 /** Each loads its package at the first call: much of the app's code, which a process that only takes events never needs. */
@@ -41,6 +45,13 @@ export type ArmClients = {
 export function createArmClients(options: ArmOptions): ArmClients {
   const turn = createTurnstile(MOST_CALLS_AT_ONCE)
   const patient = createPatience(() => options.clock.now())
+  const heard =
+    <Request, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
+    async (request: Request): Promise<Response> => {
+      const response = await next(request)
+      if (options.telemetry !== undefined) tellHeadroom(options.telemetry, response)
+      return response
+    }
   const client = {
     endpoint: options.endpoint ?? ARM_ENDPOINT,
     credentials: { scopes: [`${options.audience ?? ARM_ENDPOINT}/.default`] },
@@ -55,7 +66,7 @@ export function createArmClients(options: ArmOptions): ArmClients {
           sendRequest: <Request extends SentRequest, Response extends GivenResponse>(
             request: Request,
             next: (request: Request) => Promise<Response>,
-          ): Promise<Response> => turn(() => patient(request, next)),
+          ): Promise<Response> => turn(() => patient(request, heard(next))),
         },
       },
     ],

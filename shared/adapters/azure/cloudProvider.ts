@@ -35,7 +35,13 @@ export type CloudProviderOptions = {
 /** The machines of one cluster as plain Azure virtual machines in its node resource group. */
 export function createCloudProvider(options: CloudProviderOptions): CloudProvider {
   const { config, sizes, clock, telemetry } = options
-  const clients = createArmClients({ credential: options.credential, subscriptionId: config.subscriptionId, clock, ...options.arm })
+  const clients = createArmClients({
+    credential: options.credential,
+    subscriptionId: config.subscriptionId,
+    clock,
+    telemetry,
+    ...options.arm,
+  })
   const pinImage = createImagePin(clients, config.location, clock)
   const deps: MachineDeps = { config, clients, pinImage, sizes, clock, telemetry }
   return {

@@ -32,7 +32,7 @@ const FIRST_AGAIN_MS = 60_000
 export function createClusterFactsSource(options: ClusterFactsOptions): ClusterFactsSource {
   const { id, resourceId, blobs, clock, telemetry } = options
   const [, , subscriptionId = ''] = resourceId.split('/')
-  const clients = createArmClients({ credential: options.credential, subscriptionId, clock, ...options.arm })
+  const clients = createArmClients({ credential: options.credential, subscriptionId, clock, telemetry, ...options.arm })
   const path = `clusters/${id}/facts`
   let held: { readonly read: KnownFacts['read']; readonly at: number } | undefined
   let failed: { readonly problem: Problem; readonly at: number } | undefined
