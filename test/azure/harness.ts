@@ -12,6 +12,7 @@ import type { NodeClass } from '../../shared/model/nodeClass.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { BlobStore } from '../../shared/ports/blobStore.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
+import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { type ClusterConfig, type ClusterConfigInput, parseClusterConfig } from '../../shared/wire/clusterConfig.ts'
 import { SILENT } from '../builders/telemetry.ts'
 
@@ -123,7 +124,7 @@ export function candidateOf(type: InstanceType, want: Partial<Pick<Offering, 'zo
 }
 
 /** The emulator with catalog and provider over the real clients, tokens from its own tenant. */
-export async function startHarness(options: StartAzureOptions = {}, over: Partial<ClusterConfigInput> = {}) {
+export async function startHarness(options: StartAzureOptions = {}, over: Partial<ClusterConfigInput> = {}, telemetry: Telemetry = SILENT) {
   const azure = await startAzure({ speed: 100, durations: { nic: 200 }, ...options })
   const credential: TokenCredential = {
     getToken: async (scopes): Promise<AccessToken> => {
@@ -134,9 +135,8 @@ export async function startHarness(options: StartAzureOptions = {}, over: Partia
   const config = clusterConfig(azure, over)
   const arm = { endpoint: azure.armUrl, ca: azure.caCertificate, maxRetries: 1, retryDelayMs: 20 }
   const blobs = memoryBlobs()
-  const catalog = createCatalog({ config, credential, arm, pricesEndpoint: azure.pricesUrl, blobs, clock: REAL_CLOCK, telemetry: SILENT })
-  const cloudOf = (of: ClusterConfig) =>
-    createCloudProvider({ config: of, credential, arm, sizes: catalog, clock: REAL_CLOCK, telemetry: SILENT })
+  const catalog = createCatalog({ config, credential, arm, pricesEndpoint: azure.pricesUrl, blobs, clock: REAL_CLOCK, telemetry })
+  const cloudOf = (of: ClusterConfig) => createCloudProvider({ config: of, credential, arm, sizes: catalog, clock: REAL_CLOCK, telemetry })
   return { azure, credential, config, blobs, catalog, provider: cloudOf(config), cloudOf, arm }
 }
 
