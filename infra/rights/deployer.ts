@@ -37,10 +37,12 @@ export const BESIDE: readonly PlacedAction[] = [
     'Microsoft.Web/sites/host/listkeys/action',
     'Microsoft.Web/sites/publish/action',
   ].map((action) => ({ on: 'subscription' as const, action })),
-  ...['App', 'EventGrid', 'Insights', 'ManagedIdentity', 'Network', 'OperationalInsights', 'Storage', 'Web'].map((provider) => ({
-    on: 'subscription' as const,
-    action: `Microsoft.${provider}/register/action`,
-  })),
+  ...['App', 'ContainerService', 'EventGrid', 'Insights', 'ManagedIdentity', 'Network', 'OperationalInsights', 'Storage', 'Web'].map(
+    (provider) => ({
+      on: 'subscription' as const,
+      action: `Microsoft.${provider}/register/action`,
+    }),
+  ),
   ...['Microsoft.Authorization/locks/read', 'Microsoft.Authorization/permissions/read'].map((action) => ({
     on: 'nodeGroup' as const,
     action,
@@ -53,9 +55,9 @@ export const BESIDE: readonly PlacedAction[] = [
 
 /**
  * Each resource is written, read afterwards, and deleted by `azd down`, unless it goes with the resource that it is a part of; what stands there
- * already is read. A module is a deployment of its own in the group that it is deployed to. `ownGroup` is the one that the template makes.
+ * already is read. A module is a deployment of its own in the group that it is deployed to. `ownGroups` are those that the templates make.
  */
-export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGroup: string): readonly PlacedAction[] {
+export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGroups: readonly string[]): readonly PlacedAction[] {
   const ids = new Set(resources.map(({ id }) => id.toLowerCase()))
   const made = resources.flatMap(({ id, body }) => {
     const { own, linked } = actionsOf('PUT', id, toJson(body))
@@ -65,13 +67,13 @@ export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGro
   })
   const known = [...expected.map(({ id }) => id), ...reads.map(({ resourceId }) => resourceId)]
   const read = known.map((id) => actionsOf('GET', id, undefined).own)
-  return [...made, ...read].map((needed) => ({ on: placeOf(needed, ownGroup), action: needed.action }))
+  return [...made, ...read].map((needed) => ({ on: placeOf(needed, ownGroups), action: needed.action }))
 }
 
-function placeOf({ action, scope }: NeededAction, ownGroup: string): Place {
+function placeOf({ action, scope }: NeededAction, ownGroups: readonly string[]): Place {
   const [, , , , group] = scope.split('/')
   const isBelowSubscription = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\//i.test(scope)
-  if (!isBelowSubscription || group?.toLowerCase() === ownGroup.toLowerCase()) return 'subscription'
+  if (!isBelowSubscription || ownGroups.some((own) => own.toLowerCase() === group?.toLowerCase())) return 'subscription'
   // Of an assignment the resource it is on; of anything else the resource itself.
   const of = scope.replace(/\/providers\/Microsoft\.Authorization\/.*$/i, '/')
   const found = PLACES.find(([pattern]) => pattern.test(of.endsWith('/') ? of : `${of}/`))

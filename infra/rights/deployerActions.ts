@@ -13,9 +13,10 @@ export async function necessaryActions(): Promise<readonly string[]> {
   const needs = LAYERS.flatMap(({ main, sets }) =>
     sets.flatMap(({ parameters, surroundings }) => {
       const evaluation = evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings })
-      const group = evaluation.outputs['AZURE_RESOURCE_GROUP'] ?? parameters['resourceGroupName']
-      if (typeof group !== 'string') throw new Error(`${main} does not say which group is its own`)
-      return deployerNeeds(evaluation, group)
+      // A later layer is told of the group that an earlier one made.
+      const own = evaluation.resources.flatMap(({ type, name }) => (type === 'Microsoft.Resources/resourceGroups' ? [name] : []))
+      const told = parameters['resourceGroupName']
+      return deployerNeeds(evaluation, typeof told === 'string' ? [...own, told] : own)
     }),
   )
   return [...new Set([...needs, ...BESIDE].map(({ on, action }) => `${on} ${action}`))].sort()

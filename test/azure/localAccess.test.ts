@@ -30,6 +30,16 @@ describe('with roles', () => {
     expect((await call('DELETE', vmPath(azure, 'a'))).status).toBe(202)
   })
 
+  it('the app makes an interface that names a security group of the nodes, and no other', async () => {
+    const named = (group: string) => {
+      const id = `${groupPath(azure).replace('MC_local_demo_eastus', group)}/Microsoft.Network/networkSecurityGroups/nsg`
+      const { properties, ...rest }: { properties?: object } = nicBody(azure)
+      return { ...rest, properties: { ...properties, networkSecurityGroup: { id } } }
+    }
+    expect((await call('PUT', nicPath(azure, 'grouped'), named('MC_local_demo_eastus'))).status).toBe(201)
+    expect((await call('PUT', nicPath(azure, 'other'), named('elsewhere'))).code).toBe('LinkedAuthorizationFailed')
+  })
+
   it('nobody else does anything', async () => {
     expect(await armCall(azure, 'GET', vmPath(azure, 'a'))).toMatchObject({ status: 403, code: 'AuthorizationFailed' })
   })
