@@ -14,6 +14,7 @@ import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
 import { ownEverything } from '../azure/armCall.ts'
+import { requireGranted } from './azureRows.ts'
 import { takeCensus, untidiness } from './census.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH } from './clusterObjects.ts'
 import { PATIENCE_MS, until } from './until.ts'
@@ -29,7 +30,7 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
   readonly onAudit?: (plane: ControlPlane) => void
   /** Actions that ARM denies the app here, each as `ACTION on ID`. Default: none. */
   readonly deniedInAzure?: RegExp
-  /** Told at the end which actions ARM asked for. */
+  /** Told at the end which actions ARM asked for. Default: none may have been denied. */
   readonly onAzureAudit?: (rows: readonly AccessRow[]) => void
 }
 
@@ -204,7 +205,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await stack.close()
       try {
         if (plane !== undefined) onAudit?.(plane)
-        onAzureAudit?.(stack.azure.access.rows())
+        const judge = onAzureAudit ?? requireGranted
+        judge(stack.azure.access.rows())
       } finally {
         await plane?.close()
       }
