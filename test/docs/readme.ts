@@ -32,6 +32,13 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'npm run cost': 'readme.test.ts',
 }
 
+/** Commands that stand in the README in several forms, and the suite that plays all of them. */
+export const FAMILIES: readonly { readonly pattern: RegExp; readonly suite: string; readonly evidence: string }[] = [
+  { pattern: /^azd (auth|env|up|provision|deploy|down)\b/, suite: CI, evidence: 'stage rehearse npm run rehearse' },
+  { pattern: /^(npx joiner|npm run) preflight\b/, suite: 'test/azure/preflight.test.ts', evidence: 'runPreflight(' },
+  { pattern: /^kubectl apply -f examples\/quickstart$/, suite: 'local/start.ts', evidence: "join(EXAMPLES, 'nodepool.yaml')" },
+]
+
 /** Command lines of the README, and scripts that it names without npm. */
 export function readmeCommands(): readonly string[] {
   // What is not there yet cannot be typed.
