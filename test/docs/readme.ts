@@ -35,7 +35,7 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
 /** Commands that stand in the README in several forms, and the suite that plays all of them. */
 export const FAMILIES: readonly { readonly pattern: RegExp; readonly suite: string; readonly evidence: string }[] = [
   { pattern: /^azd (auth|env|up|provision|deploy|down)\b/, suite: CI, evidence: 'stage rehearse npm run rehearse' },
-  { pattern: /^(npx joiner|npm run) preflight\b/, suite: 'test/azure/preflight.test.ts', evidence: 'runPreflight(' },
+  { pattern: /^(npx joiner|npm run) preflight\b/, suite: 'test/azure/preflight.test.ts', evidence: 'cli/main.ts' },
   { pattern: /^kubectl apply -f examples\/quickstart$/, suite: 'local/start.ts', evidence: "join(EXAMPLES, 'nodepool.yaml')" },
 ]
 
