@@ -11,6 +11,7 @@ import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { actionsOf } from './authorization/actionsOf.ts'
 import { refusal } from './authorization/refusal.ts'
 import { clusterUserCredential } from './clusterCredential.ts'
+import { deleteDisk, listDisks } from './disks.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
 import { communityVersions, sharedVersions } from './galleries.ts'
@@ -32,6 +33,7 @@ type Params = { readonly [name: string]: string | undefined }
 const GROUP = '/subscriptions/:subscription/resourceGroups/:group'
 const VM = `${GROUP}/providers/Microsoft.Compute/virtualMachines`
 const NIC = `${GROUP}/providers/Microsoft.Network/networkInterfaces`
+const DISK = `${GROUP}/providers/Microsoft.Compute/disks`
 const LOCATION = '/subscriptions/:subscription/providers/:provider/locations/:location'
 
 const ROUTES: readonly Route[] = [
@@ -102,6 +104,8 @@ const ROUTES: readonly Route[] = [
         nicsOf(arm, request.group).map((nic) => nicBody(arm, nic)),
       ),
   },
+  { method: 'GET', path: DISK, type: 'disks', handle: listDisks },
+  { method: 'DELETE', path: `${DISK}/:name`, type: 'disks', handle: deleteDisk },
   { method: 'PUT', path: `${NIC}/:name`, type: 'networkInterfaces', handle: putNic },
   { method: 'GET', path: `${NIC}/:name`, type: 'networkInterfaces', handle: getNic },
   { method: 'DELETE', path: `${NIC}/:name`, type: 'networkInterfaces', handle: deleteNic },
