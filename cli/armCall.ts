@@ -1,5 +1,7 @@
 import { type ArmClients, createArmClients } from '../shared/adapters/azure/clients.ts'
+import { azureFault } from '../shared/adapters/azure/machines/azureFault.ts'
 import { platformSignal } from '../shared/adapters/azure/platformSignal.ts'
+import { Fault, problem } from '../shared/model/problem.ts'
 
 export type ArmCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -16,7 +18,7 @@ export type ArmAnswer = {
   readonly headers: { readonly [name: string]: string | undefined }
 }
 
-/** One request to ARM as whoever is logged in. Gives every answer, whatever its status; throws where none came. */
+/** One request to ARM as whoever is logged in. Gives every answer, whatever its status; throws a Fault where none came. */
 export type Arm = (call: ArmCall, signal?: AbortSignal) => Promise<ArmAnswer>
 
 const LIMIT_MS = 60_000
@@ -31,8 +33,12 @@ export function createArm(options: Omit<Parameters<typeof createArmClients>[0], 
     const queryParameters = { 'api-version': version, ...Object.fromEntries(new URLSearchParams(search)), ...query }
     const request = { queryParameters, abortSignal: platformSignal(signal, LIMIT_MS), ...(body === undefined ? {} : { body }) }
     const resource = client.pathUnchecked(pathname)
-    const answer = await resource[METHODS[method]](request)
-    return { status: Number(answer.status), body: answer.body, headers: answer.headers }
+    try {
+      const answer = await resource[METHODS[method]](request)
+      return { status: Number(answer.status), body: answer.body, headers: answer.headers }
+    } catch (error) {
+      throw azureFault(`${method} ${pathname}`, error, signal)
+    }
   }
 }
 
@@ -49,19 +55,26 @@ export function refusalOf({ status, body }: ArmAnswer): string {
 
 export const isFine = ({ status }: Pick<ArmAnswer, 'status'>): boolean => status >= 200 && status < 300
 
-/** All items of a list, page by page. Throws the sentence of ARM where it refuses. */
+/** All items of a list, page by page. Throws a Fault with the sentence of ARM where it refuses. */
 export async function armList(arm: Arm, call: Omit<ArmCall, 'method'>, signal?: AbortSignal): Promise<readonly unknown[]> {
   const items: unknown[] = []
   let next: Omit<ArmCall, 'method'> | undefined = call
   while (next !== undefined) {
     const answer: ArmAnswer = await arm({ ...next, method: 'GET' }, signal)
-    if (!isFine(answer)) throw new Error(`GET ${call.path} answered ${refusalOf(answer)}`)
+    if (!isFine(answer)) throw armFault(`list ${call.path}`, answer)
     const page = member(answer.body, 'value')
     for (const item of Array.isArray(page) ? page : []) items.push(item)
     const link = member(answer.body, 'nextLink')
     next = typeof link === 'string' && link !== '' ? { path: pathOf(link), version: call.version } : undefined
   }
   return items
+}
+
+/** A refusal that whoever asked cannot go on from. */
+export function armFault(operation: string, answer: ArmAnswer): Fault {
+  const { status } = answer
+  const code = status === 429 ? 'AZURE.THROTTLED' : status === 401 || status === 403 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'
+  return new Fault(operation, problem(code, refusalOf(answer), { fields: { status } }))
 }
 
 function pathOf(link: string): string {

@@ -96,7 +96,7 @@ describe('a request to ARM', () => {
     const group = `/subscriptions/${harness.azure.subscriptionId}/resourceGroups/local/providers/Microsoft.ContainerService/managedClusters`
     for (const name of ['one', 'two']) harness.azure.hold({ id: `${group}/${name}` })
     expect(await armList(access.arm, { path: group, version: '2026-05-01' })).toHaveLength(3)
-    await expect(armList(access.arm, { path: missing(), version: '1' })).rejects.toThrow(/^GET .* answered 400 /)
+    await expect(armList(access.arm, { path: missing(), version: '1' })).rejects.toThrow(/^list .*: 400 /)
   })
 })
 

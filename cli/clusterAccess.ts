@@ -5,6 +5,7 @@ import { readFacts } from '../shared/adapters/azure/clusterFacts.ts'
 import { createDeployerCredential } from '../shared/adapters/azure/deployerCredential.ts'
 import { createKubeTransport, type KubeTransport } from '../shared/adapters/kube/kubeTransport.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
+import { settle } from '../shared/base/bounded.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
@@ -61,9 +62,10 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
       return readFacts(createArmClients({ credential, subscriptionId, clock, ...armOptions }), resourceId, signal)
     },
     token: async (audience) => {
-      const token = await credential.getToken(`${audience}/.default`)
-      if (token === null) throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', 'nobody is logged in: azd auth login'))
-      return token.token
+      const token = await settle(() => credential.getToken(`${audience}/.default`))
+      if (token.ok && token.value !== null) return token.value.token
+      const said = token.ok ? '' : `: ${token.error instanceof Error ? token.error.message : String(token.error)}`
+      throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', `nobody is logged in; run: azd auth login${said}`))
     },
     transport: (server) => createKubeTransport({ ...server, clock }),
   }

@@ -1,39 +1,32 @@
-// npm run preflight -- --cluster RESOURCE_ID: whether Joiner can be installed for a cluster. Reads and changes nothing.
-import { parseArgs } from 'node:util'
-import { createArmClients } from '../shared/adapters/azure/clients.ts'
-import { readFacts } from '../shared/adapters/azure/clusterFacts.ts'
-import { createCredential } from '../shared/adapters/azure/credential.ts'
-import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
-import { readArguments, USAGE } from './arguments.ts'
-import { runPreflight } from './preflight.ts'
+#!/usr/bin/env node
+// npx joiner COMMAND: what people ask of Joiner from a terminal. Each command loads what it needs.
+type Command = (args: readonly string[]) => Promise<number>
 
-const LIMIT_MS = 60_000
-
-const given = readArguments(() =>
-  parseArgs({
-    options: {
-      cluster: { type: 'string', multiple: true },
-      network: { type: 'string' },
-      subscription: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  }),
-)
-if (!given.ok) {
-  console.error(`${given.error}\n\n${USAGE}`)
-  process.exitCode = 2
-} else if (given.value === 'help') console.log(USAGE)
-else {
-  const { clusters, wishes } = given.value
-  const credential = createCredential(process.env['AZURE_CLIENT_ID'])
-  const endpoint = process.env['ARM_ENDPOINT']
-  const clock = createSystemClock()
-  process.exitCode = await runPreflight(clusters, wishes, {
-    print: (line) => console.log(line),
-    facts: (resourceId) => {
-      const [, , subscriptionId = ''] = resourceId.split('/')
-      const clients = createArmClients({ credential, subscriptionId, clock, ...(endpoint === undefined ? {} : { endpoint }) })
-      return readFacts(clients, resourceId, AbortSignal.timeout(LIMIT_MS))
-    },
-  })
+const COMMANDS: { readonly [name: string]: { readonly about: string; readonly load: () => Promise<Command> } } = {
+  preflight: {
+    about: 'says whether Joiner can be installed for a cluster',
+    load: async () => (await import('./preflightCommand.ts')).preflightCommand,
+  },
+  explain: {
+    about: 'says why a pod goes where it goes, or why a machine is what it is',
+    load: async () => (await import('./askCommands.ts')).explainCommand,
+  },
+  status: {
+    about: 'says how the app looks at a cluster, and what it decided last',
+    load: async () => (await import('./askCommands.ts')).statusCommand,
+  },
+  cleanup: {
+    about: 'takes Joiner away where the app is dead: drains and deletes its machines, removes its charts and its rights',
+    load: async () => (await import('./cleanupCommand.ts')).cleanupCommand,
+  },
 }
+
+const [name = '--help', ...args] = process.argv.slice(2)
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+if (command === undefined) {
+  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  ${each.padEnd(10)} ${about}`)
+  const usage = ['npx joiner COMMAND', '', ...lines, '', 'npx joiner COMMAND --help says more.'].join('\n')
+  if (name === '--help') console.log(usage)
+  else console.error(`there is no command ${name}\n\n${usage}`)
+  process.exitCode = name === '--help' ? 0 : 2
+} else process.exitCode = await (await command.load())(args)

@@ -10,11 +10,11 @@ export type ReaderAccess = {
   readonly headers: { readonly [name: string]: string }
 }
 
-/** In the folder of a run: what `npm run explain` reads. */
-export const READER_FILE = 'reader.json'
+/** In the folder of a run: what `npx joiner` reads. */
+const READER_FILE = 'reader.json'
 const DAY_S = 86_400
 
-/** Leaves address, key and token in the folder of the run, for `npm run explain` and for curl. Gives the url, and the file of headers. */
+/** Leaves address, key and token in the folder of the run, for `npx joiner` and for curl. Gives the url, and the file of headers. */
 export async function writeReaderAccess(
   { azure, functions }: Pick<Stack, 'azure' | 'functions'>,
   directory: string,

@@ -29,7 +29,7 @@ function run(...args: readonly string[]): Promise<{ readonly code: number; reado
     IDENTITY_HEADER: azure.identityHeader,
   }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/main.ts', ...args], { env, cwd: repositoryRoot }, (error, out, errors) =>
+    execFile(process.execPath, ['cli/main.ts', 'preflight', ...args], { env, cwd: repositoryRoot }, (error, out, errors) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: `${out}${errors}` }),
     )
   })

@@ -1,4 +1,5 @@
-import type { ReaderAccess } from '../stack/readerAccess.ts'
+/** How a person asks the app: an address, and the headers that say who asks. */
+export type ReaderAccess = { readonly url: string; readonly headers: { readonly [name: string]: string } }
 
 type Deps = { readonly fetch: typeof fetch; readonly pause: (ms: number) => Promise<void> }
 export type Answer = { readonly ok: boolean; readonly text: string }
@@ -6,12 +7,15 @@ export type Answer = { readonly ok: boolean; readonly text: string }
 /** An answer takes about a second; after so many times nobody works on it. */
 const MOST_ASKED = 60
 
-/** Asks until the answer is there. `about` is `pods/NAMESPACE/NAME` or `nodeclaims/NAME`. */
+/** Asks until the answer is there. `about` is what stands below the address. */
 export async function ask({ url, headers }: ReaderAccess, about: string, { fetch, pause }: Deps): Promise<Answer> {
   for (let asked = 0; asked < MOST_ASKED; asked++) {
     const answer = await fetch(`${url}/${about}`, { headers })
     if (answer.status !== 202) return { ok: answer.ok, text: (await answer.text()).trimEnd() }
     await pause(1_000 * Number(answer.headers.get('retry-after') ?? 1))
   }
-  return { ok: false, text: `no answer after ${MOST_ASKED} questions; look at what npm start says with --verbose` }
+  return {
+    ok: false,
+    text: `no answer after ${MOST_ASKED} questions; the app works on no question: look at its log, or at what npm start says with --verbose`,
+  }
 }

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util'
+import { defined } from '../shared/base/defined.ts'
+import { err, ok, type Result } from '../shared/base/result.ts'
+import { type TakeDown, takeDown } from './cleanup.ts'
+import { openAccess } from './clusterAccess.ts'
+import { runProgram } from './down/runProgram.ts'
+import { type DownWish, readWish } from './down/wish.ts'
+
+const USAGE = `npx joiner cleanup --cluster RESOURCE_ID [--cluster RESOURCE_ID]... --group RESOURCE_GROUP [--dry-run]
+
+Takes Joiner away where its app is dead; where it lives, azd down does. Names the machines and their cost an hour, asks, drains and deletes them by
+itself, then removes charts, role assignments, roles and event subscriptions. It may be cut off and run again. The resource group of Joiner itself
+stays: azd down or az group delete removes it.
+
+  --cluster         resource id of a cluster: az aks show -g GROUP -n NAME --query id -o tsv
+  --name            what Joiner calls the cluster, where that is not its name in lower case; only with one cluster
+  --group           resource group of Joiner: rg-joiner-ENVIRONMENT; it may be gone
+  --subscription    of that group; that of the first cluster where nothing is said
+  --token           the 13 letters in the names of all that belongs to Joiner, where the group is gone: the last word in the names of its roles
+  --namespace       of the chart; joiner where nothing is said
+  --release         name of the chart's release; joiner where nothing is said
+  --machine-prefix  as in JOINER_CLUSTERS, where the app has another than joiner-
+  --keep            machines stay
+  --yes             does not ask
+  --timeout         how long the drain may take, such as 45m
+  --dry-run         lists what would go, and changes nothing
+
+It ends with 0 where nothing is left, with 1 where something is, and with 2 where it did not understand what it was asked.`
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const OPTIONS = {
+  cluster: { type: 'string', multiple: true },
+  name: text,
+  group: text,
+  subscription: text,
+  token: text,
+  namespace: text,
+  release: text,
+  'machine-prefix': text,
+  keep: flag,
+  yes: flag,
+  timeout: text,
+  'dry-run': flag,
+  help: flag,
+} as const
+
+type Values = ReturnType<typeof parsed>
+function parsed(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS }).values
+}
+
+/** Gives the exit code. */
+export async function cleanupCommand(args: readonly string[], isTerminal = process.stdin.isTTY): Promise<number> {
+  const read = readCleanup(args, isTerminal)
+  if (!read.ok) {
+    console.error(`${read.error}\n\n${USAGE}`)
+    return 2
+  }
+  if (read.value === 'help') {
+    console.log(USAGE)
+    return 0
+  }
+  const deps = { access: openAccess(process.env), run: runProgram, environment: process.env, print: (line: string) => console.log(line) }
+  return takeDown(read.value, deps, new AbortController().signal)
+}
+
+const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
+
+/** What was asked for, or in one sentence what is wrong with it. */
+export function readCleanup(args: readonly string[], isTerminal: boolean): Result<TakeDown | 'help', string> {
+  const values = valuesOf(args)
+  if (!values.ok) return values
+  if (values.value.help === true) return ok('help')
+  const why = whyNot(values.value)
+  if (why !== undefined) return err(why)
+  const wish = readWish(wishOf(values.value), isTerminal)
+  if (wish.ok) return ok(requestOf(values.value, wish.value))
+  return err(wish.error.startsWith('JOINER_DOWN_TIMEOUT') ? wish.error.replace('JOINER_DOWN_TIMEOUT', '--timeout') : NOBODY)
+}
+
+function whyNot({ cluster: clusters = [], name, group, token }: Values): string | undefined {
+  if (clusters.length === 0) return '--cluster is missing: it names the resource id of a cluster'
+  const strange = clusters.find((each) => !CLUSTER.test(each))
+  if (strange !== undefined) return `--cluster ${strange} is not the resource id of a managed cluster`
+  if (name !== undefined && clusters.length > 1) return '--name is for one cluster: run it once for each'
+  if (group === undefined) return '--group is missing: it names the resource group of Joiner, rg-joiner-ENVIRONMENT'
+  if (token !== undefined && !/^[a-z0-9]{13}$/.test(token)) return `--token ${token} must be 13 lower-case letters and digits`
+  return undefined
+}
+
+function requestOf(values: Values, wish: DownWish): TakeDown {
+  const { cluster: clusters = [], name, group: resourceGroup = '', subscription, token, namespace = 'joiner', release = 'joiner' } = values
+  const overrides = defined({ machinePrefix: values['machine-prefix'] })
+  const subscriptionId = subscription ?? clusters[0]?.split('/')[2] ?? ''
+  return {
+    clusters: clusters.map((resourceId) => defined({ resourceId, overrides, name })),
+    installation: { subscriptionId, resourceGroup, token, principalIds: [], usedIds: [], zoneIds: [] },
+    wish,
+    release: { name: release, namespace },
+    by: 'self',
+    dryRun: values['dry-run'] ?? false,
+  }
+}
+
+const NOBODY = 'nobody can be asked here: say --yes to drain and delete the machines, or --keep to let them stay'
+
+function wishOf({ keep, yes, timeout, 'dry-run': dryRun }: Values) {
+  return { JOINER_DOWN: keep ? 'keep' : yes || dryRun ? 'drain' : undefined, JOINER_DOWN_TIMEOUT: timeout }
+}
+
+function valuesOf(args: readonly string[]): Result<Values, string> {
+  try {
+    return ok(parsed(args))
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause))
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * What an installation has in Azure outside of its own resource group, which azd does not look at: role assignments and the roles themselves, event
+ * subscriptions of a topic that is somebody else's, and what joins its network to those of clusters.
+ */
+import { Fault } from '../../shared/model/problem.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import { type Arm, armFault, armList, isFine, member, refusalOf } from '../armCall.ts'
+
+export type Installation = {
+  readonly subscriptionId: string
+  readonly resourceGroup: string
+  /** Letters in the names of all that belongs to it. Undefined: there is nothing that tells them. */
+  readonly token: string | undefined
+  /** Of the app and of the shims. */
+  readonly principalIds: readonly string[]
+  /** Ids of what machines of the clusters use: subnets and identities, which may be in other subscriptions. */
+  readonly usedIds: readonly string[]
+  /** Ids of private DNS zones of clusters. */
+  readonly zoneIds: readonly string[]
+}
+
+/** One thing that goes by its id. */
+export type AzureThing = { readonly what: string; readonly id: string; readonly version: string }
+
+const AUTHORIZATION = 'providers/Microsoft.Authorization'
+const AUTHORIZATION_VERSION = '2022-04-01'
+const EVENTS_VERSION = '2025-02-15'
+const PEERING_VERSION = '2025-05-01'
+const LINK_VERSION = '2024-06-01'
+const IDENTITY_VERSION = '2024-11-30'
+const IDENTITY = /^id-joiner-(?:spot-)?([a-z0-9]{13})(?:-|$)/
+
+/** Token and identities of an installation, as its resource group says. What the caller knows counts where the group is gone. */
+export async function findInstallation(arm: Arm, known: Installation, signal: AbortSignal): Promise<Installation> {
+  const path = `/subscriptions/${known.subscriptionId}/resourceGroups/${known.resourceGroup}/providers/Microsoft.ManagedIdentity/userAssignedIdentities`
+  const identities = (await listOrNone(arm, path, IDENTITY_VERSION, signal)).flatMap((identity) => {
+    const [, token] = IDENTITY.exec(textOf(identity, 'name')) ?? []
+    return token === undefined ? [] : [{ token, principalId: textOf(member(identity, 'properties'), 'principalId') }]
+  })
+  const token = known.token ?? identities[0]?.token
+  const own = identities.filter((identity) => identity.token === token && identity.principalId !== '')
+  return { ...known, token, principalIds: [...new Set([...known.principalIds, ...own.map(({ principalId }) => principalId)])] }
+}
+
+/** In the order in which they have to go: a role that is assigned cannot. */
+export async function thingsOf(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const { token } = installation
+  if (token === undefined) return []
+  const roles = await rolesOf(arm, installation, token, signal)
+  return [
+    ...(await subscriptionsOf(arm, installation, token, signal)),
+    ...(await joinsOf(arm, installation, token, signal)),
+    ...(await assignmentsOf(arm, installation, new Set(roles.map(({ id }) => lastOf(id))), signal)),
+    ...roles,
+  ]
+}
+
+async function subscriptionsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const path = `/subscriptions/${installation.subscriptionId}/providers/Microsoft.EventGrid/systemTopics`
+  const topics = (await listOrNone(arm, path, EVENTS_VERSION, signal)).map((topic) => textOf(topic, 'id'))
+  const found: AzureThing[] = []
+  for (const topic of topics.filter((id) => !isInOwnGroup(id, installation))) {
+    const own = (await listOrNone(arm, `${topic}/eventSubscriptions`, EVENTS_VERSION, signal)).filter((each) =>
+      textOf(each, 'name').startsWith(`joiner-${token}-`),
+    )
+    for (const each of own)
+      found.push({
+        what: `event subscription ${textOf(each, 'name')}`,
+        id: `${topic}/eventSubscriptions/${textOf(each, 'name')}`,
+        version: EVENTS_VERSION,
+      })
+  }
+  return found
+}
+
+/** Peerings on the side of clusters, and links from their zones. Each has the name that the template gives it. */
+async function joinsOf(arm: Arm, { usedIds, zoneIds }: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const networks = new Set(usedIds.flatMap((id) => /^(.*\/virtualNetworks\/[^/]+)\/subnets\/[^/]+$/i.exec(id.toLowerCase())?.[1] ?? []))
+  const peerings = [...networks].map((id) => ({
+    what: 'peering',
+    id: `${id}/virtualNetworkPeerings/joiner-${token}`,
+    version: PEERING_VERSION,
+  }))
+  const links = zoneIds.map((id) => ({ what: 'zone link', id: `${id}/virtualNetworkLinks/joiner-${token}`, version: LINK_VERSION }))
+  const found: AzureThing[] = []
+  for (const { what, id, version } of [...peerings, ...links]) {
+    const answer = await arm({ method: 'GET', path: id, version }, signal)
+    if (answer.status === 404) continue
+    if (!isFine(answer)) throw armFault(`read ${what} ${id}`, answer)
+    found.push({ what: `${what} ${id}`, id, version })
+  }
+  return found
+}
+
+/** Known by who has it, or by the role: an identity may be gone before its assignments. */
+async function assignmentsOf(
+  arm: Arm,
+  installation: Installation,
+  roleNames: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly AzureThing[]> {
+  const principals = new Set(installation.principalIds.map((id) => id.toLowerCase()))
+  const found: AzureThing[] = []
+  const others = installation.usedIds.flatMap((id) => id.split('/')[2] ?? [])
+  for (const subscriptionId of new Set([installation.subscriptionId, ...others].map((id) => id.toLowerCase()))) {
+    const path = `/subscriptions/${subscriptionId}/${AUTHORIZATION}/roleAssignments`
+    for (const assignment of await listOrNone(arm, path, AUTHORIZATION_VERSION, signal)) {
+      const id = textOf(assignment, 'id')
+      const properties = member(assignment, 'properties')
+      const isOurs =
+        principals.has(textOf(properties, 'principalId').toLowerCase()) || roleNames.has(lastOf(textOf(properties, 'roleDefinitionId')))
+      if (isOurs && !isInOwnGroup(id, installation))
+        found.push({ what: `role assignment on ${scopeOf(id)}`, id, version: AUTHORIZATION_VERSION })
+    }
+  }
+  return found
+}
+
+async function rolesOf(arm: Arm, { subscriptionId }: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const path = `/subscriptions/${subscriptionId}/${AUTHORIZATION}/roleDefinitions`
+  const roles = await armList(arm, { path, version: AUTHORIZATION_VERSION }, signal)
+  return roles.flatMap((role) => {
+    const name = textOf(member(role, 'properties'), 'roleName')
+    const isOurs = name.startsWith('Joiner ') && name.endsWith(` ${token}`)
+    return isOurs ? [{ what: `role definition ${name}`, id: textOf(role, 'id'), version: AUTHORIZATION_VERSION }] : []
+  })
+}
+
+/** Azure's lists may be behind its answers by seconds, and a role by its assignments. */
+const MOST_ROUNDS = 12
+const PAUSE_MS = 5_000
+
+type RemoveDeps = { readonly arm: Arm; readonly clock: Clock; readonly print: (line: string) => void }
+
+/** Deletes all of it, and looks until nothing is listed any more. Gives what is left. */
+export async function removeThings(deps: RemoveDeps, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const removed = new Set<string>()
+  for (let round = 1; ; round++) {
+    const things = await thingsOf(deps.arm, installation, signal)
+    if (things.length === 0 || round > MOST_ROUNDS) return things
+    if (round > 1) await deps.clock.sleep(PAUSE_MS, signal)
+    for (const thing of things) await removeThing(deps, thing, removed, signal)
+  }
+}
+
+async function removeThing({ arm, print }: RemoveDeps, { what, id, version }: AzureThing, removed: Set<string>, signal: AbortSignal) {
+  const answer = await arm({ method: 'DELETE', path: id, version }, signal)
+  if (answer.status === 401 || answer.status === 403) throw armFault(`delete ${what}`, answer)
+  if (!isFine(answer) && answer.status !== 404) print(`${what} stays for now: ${refusalOf(answer)}`)
+  else if (!removed.has(id)) print(`${what} is removed`)
+  if (isFine(answer)) removed.add(id)
+}
+
+async function listOrNone(arm: Arm, path: string, version: string, signal: AbortSignal): Promise<readonly unknown[]> {
+  try {
+    return await armList(arm, { path, version }, signal)
+  } catch (cause) {
+    if (cause instanceof Fault && cause.problem.fields?.['status'] === 404) return []
+    throw cause
+  }
+}
+
+function isInOwnGroup(id: string, { subscriptionId, resourceGroup }: Installation): boolean {
+  return id.toLowerCase().startsWith(`/subscriptions/${subscriptionId}/resourcegroups/${resourceGroup}/`.toLowerCase())
+}
+
+function scopeOf(id: string): string {
+  return id.slice(0, id.toLowerCase().lastIndexOf('/providers/microsoft.authorization/')) || '/'
+}
+
+function lastOf(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1).toLowerCase()
+}
+
+function textOf(value: unknown, name: string): string {
+  const text = member(value, name)
+  return typeof text === 'string' ? text : ''
+}

@@ -1,0 +1,34 @@
+/** What the app and the shim write into a cluster beside the objects of their charts. Nothing of it is left when they are gone. */
+import { member } from '../armCall.ts'
+import type { DownCluster } from './downCluster.ts'
+import { deleteObject, type KubeObject, listObjects } from './kubeObjects.ts'
+import type { Release } from './releases.ts'
+
+const OURS = { labelSelector: 'app.kubernetes.io/part-of=joiner' }
+const TOKENS = { fieldSelector: 'type=bootstrap.kubernetes.io/token' }
+const GROUP = 'system:bootstrappers:joiner'
+
+/** Paths of bootstrap tokens, Secrets of ours in the namespace of the chart, and the lease of the shim. */
+export async function clusterRest({ call }: Pick<DownCluster, 'call'>, release: Release, signal: AbortSignal): Promise<readonly string[]> {
+  const secrets = `/api/v1/namespaces/${release.namespace}/secrets`
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${release.namespace}/leases`
+  const system = '/api/v1/namespaces/kube-system/secrets'
+  const tokens = (await listObjects(call, system, TOKENS, signal)).filter(isOfJoiner)
+  const own = await listObjects(call, secrets, OURS, signal)
+  const held = (await listObjects(call, leases, {}, signal)).filter(({ metadata }) => metadata.name === `${release.name}-shim`)
+  return [...pathsOf(system, tokens), ...pathsOf(secrets, own), ...pathsOf(leases, held)]
+}
+
+export async function removeClusterRest(cluster: Pick<DownCluster, 'call'>, release: Release, signal: AbortSignal): Promise<void> {
+  for (const path of await clusterRest(cluster, release, signal)) await deleteObject(cluster.call, path, signal)
+}
+
+/** A token of ours is for the group of all machines that join. */
+function isOfJoiner(secret: KubeObject): boolean {
+  const groups = member(member(secret, 'data'), 'auth-extra-groups')
+  return typeof groups === 'string' && Buffer.from(groups, 'base64').toString('utf8').split(',').includes(GROUP)
+}
+
+function pathsOf(collection: string, objects: readonly KubeObject[]): readonly string[] {
+  return objects.map(({ metadata }) => `${collection}/${metadata.name}`)
+}

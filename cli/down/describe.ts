@@ -1,0 +1,42 @@
+/** What is said of machines to whoever takes Joiner away. */
+import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour } from '../../shared/model/units.ts'
+import type { SizePrice } from '../../shared/wire/azure/catalogBlob.ts'
+import type { Machine } from './inventory.ts'
+
+/** By size; nothing where the price list could not be read. */
+export type Prices = { readonly [size: string]: SizePrice }
+
+/** The zone of a machine that is in none. */
+const REGIONAL = '0'
+
+/** A line for the cluster and one for each machine, with what it costs an hour. */
+export function machineLines(cluster: string, machines: readonly Machine[], prices: Prices): readonly string[] {
+  if (machines.length === 0) return [`${cluster}: no machines`]
+  const costs = machines.map((machine) => costOf(machine, prices))
+  const known = costs.filter((cost) => cost !== undefined)
+  const unknown = costs.length - known.length
+  const total = formatPrice(known.reduce(addPrices, microUsdPerHour(0)))
+  const sum = known.length === 0 ? 'price unknown' : `${total}${unknown > 0 ? ` and ${unknown} without a known price` : ''}`
+  const width = Math.max(...machines.map(({ name }) => name.length))
+  return [
+    `${cluster}: ${machines.length === 1 ? '1 machine' : `${machines.length} machines`}, ${sum}`,
+    ...machines.map((machine, index) => {
+      const cost = costs[index]
+      const { size, zone, capacityType } = machine
+      const facts = [
+        machine.name.padEnd(width),
+        size ?? 'no size yet',
+        zone === REGIONAL ? undefined : zone,
+        capacityType,
+        cost === undefined ? undefined : formatPrice(cost),
+      ]
+      return `  ${facts.filter((fact) => fact !== undefined).join('  ')}`
+    }),
+  ]
+}
+
+function costOf({ size, capacityType }: Machine, prices: Prices): MicroUsdPerHour | undefined {
+  const price = size === undefined ? undefined : prices[size]
+  const cost = capacityType === 'spot' ? price?.spot : price?.onDemand
+  return cost === undefined ? undefined : microUsdPerHour(cost)
+}

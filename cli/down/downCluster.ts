@@ -1,0 +1,24 @@
+import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
+import type { ClusterId, MachineNames } from '../../shared/model/ids.ts'
+import type { CloudProvider } from '../../shared/ports/cloudProvider.ts'
+import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
+
+export type HelmOutcome = { readonly code: number; readonly out: string; readonly errors: string }
+
+/** One cluster that machines are taken from. Every call that leaves the process goes through a member. */
+export type DownCluster = {
+  readonly id: ClusterId
+  readonly resourceId: string
+  readonly subscriptionId: string
+  readonly nodeResourceGroup: string
+  readonly location: string
+  readonly machineNames: MachineNames
+  /** Ids of the subnets and identities that its machines use. */
+  readonly usedIds: readonly string[]
+  readonly api: ClusterApi
+  readonly cloud: CloudProvider
+  /** For objects that the app has no right to. */
+  readonly call: KubeTransport
+  /** Runs Helm against this cluster. */
+  readonly helm: (args: readonly string[]) => Promise<HelmOutcome>
+}

@@ -1,0 +1,148 @@
+import { settle, settleBounded } from '../../shared/base/bounded.ts'
+import { err, ok, type Result } from '../../shared/base/result.ts'
+import { findCondition } from '../../shared/model/condition.ts'
+import type { NodeClaimName } from '../../shared/model/ids.ts'
+import { FINALIZER } from '../../shared/model/labels.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import { Fault } from '../../shared/model/problem.ts'
+import { type DurationMs, later } from '../../shared/model/units.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Arm } from '../armCall.ts'
+import type { DownCluster } from './downCluster.ts'
+import { claimsOf, countOf, deleteDisk, type Inventory, takeInventory } from './inventory.ts'
+
+export type DrainDeps = {
+  readonly arm: Arm
+  readonly clock: Clock
+  readonly print: (line: string) => void
+  readonly limit: DurationMs
+  /** Who ends claims: the app, or this process by `step`. */
+  readonly by: 'app' | 'self'
+  /** Takes a claim that is being deleted, or the node of one that is gone, as far as it goes now. */
+  readonly step: (cluster: DownCluster, claim: NodeClaimName, signal: AbortSignal) => Promise<void>
+}
+
+const PAUSE_MS = 5_000
+/** Looks that fail one after the other: nobody answers. */
+const MOST_FAILED = 6
+/** After this long the app should have begun with a claim. It looks at each twice a minute. */
+const BEGIN_MS = 180_000
+const AT_ONCE = 8
+
+/**
+ * Ends all machines of a cluster: NodeClaims are deleted, and looked after until they and everything that Azure has of them are gone. Nothing else is
+ * changed, so that it can be cut off and begun again at any point. The error is a line for each thing that stood in the way.
+ */
+export async function drain(cluster: DownCluster, deps: DrainDeps, signal: AbortSignal): Promise<Result<void, readonly string[]>> {
+  const { clock } = deps
+  const until = later(clock.now(), deps.limit)
+  const begun = new Map<string, number>()
+  const tell = tellNews(deps.print)
+  let failed = 0
+  for (;;) {
+    const round = await settle(() => drainOnce(cluster, deps, signal))
+    if (round.ok) {
+      failed = 0
+      const verdict = verdictOf(cluster, deps, round.value, begun)
+      if (verdict.isOver) return verdict.result
+      tell(verdict.lines)
+      if (clock.now() >= until) return err(verdict.lines)
+    } else {
+      const { message, isFinal } = faultIn(round.error)
+      failed++
+      if (isFinal || failed >= MOST_FAILED) return err([`${cluster.id}: ${message}`])
+      tell([`${cluster.id}: ${message}; trying again`])
+    }
+    await clock.sleep(PAUSE_MS, signal)
+  }
+}
+
+/** Says what it is told unless it said the same just before. */
+function tellNews(print: (line: string) => void): (lines: readonly string[]) => void {
+  let told = ''
+  return (lines) => {
+    if (lines.join('\n') === told) return
+    told = lines.join('\n')
+    for (const line of lines) print(line)
+  }
+}
+
+type Verdict =
+  | { readonly isOver: true; readonly result: Result<void, readonly string[]> }
+  | { readonly isOver: false; readonly lines: readonly string[] }
+
+function verdictOf({ id }: DownCluster, { by, clock }: DrainDeps, { left, troubles }: Round, begun: Map<string, number>): Verdict {
+  if (countOf(left) === '') return { isOver: true, result: ok(undefined) }
+  if (troubles.final !== undefined) return { isOver: true, result: err([`${id}: ${troubles.final}`]) }
+  const unbegun = left.claims.filter((claim) => isUnbegun(claim, begun, clock.now()))
+  if (by === 'app' && unbegun.length > 0) return { isOver: true, result: err(unbegun.map((claim) => `${id}: ${nobodyEnds(claim)}`)) }
+  return { isOver: false, lines: [`${id}: ${countOf(left)} left`, ...left.claims.map((claim) => `  ${holdOf(claim)}`), ...troubles.others] }
+}
+
+type Round = { readonly left: Inventory; readonly troubles: { readonly final: string | undefined; readonly others: readonly string[] } }
+
+/** What has no claim is ended only once no claim is left: until then a launch may be under way that knows its claim. */
+async function drainOnce(cluster: DownCluster, deps: DrainDeps, signal: AbortSignal): Promise<Round> {
+  const claims = await claimsOf(cluster, signal)
+  for (const { name, meta } of claims) if (meta.deletedAt === undefined) await cluster.api.deleteClaim(name, meta.uid, signal)
+  const own = deps.by === 'self' ? claims : []
+  const stepped = await settleBounded(own, AT_ONCE, ({ name }) => deps.step(cluster, name, signal))
+  const left = await takeInventory(cluster, deps.arm, signal)
+  const ended = left.claims.length > 0 ? [] : await endOrphans(cluster, deps, left, signal)
+  const faults = [...stepped, ...ended].flatMap((each) => (each.ok ? [] : [faultIn(each.error)]))
+  const others = new Set(faults.map(({ message }) => `  ${message}`))
+  return { left, troubles: { final: faults.find(({ isFinal }) => isFinal)?.message, others: [...others] } }
+}
+
+function endOrphans(cluster: DownCluster, { arm, step }: DrainDeps, left: Inventory, signal: AbortSignal) {
+  const { cloud } = cluster
+  const ends: readonly (() => Promise<unknown>)[] = [
+    ...left.instances
+      .filter(({ state }) => state.kind !== 'deleting')
+      .map(
+        ({ claim }) =>
+          () =>
+            cloud.terminate(claim, signal),
+      ),
+    ...left.interfaces.map(
+      ({ name }) =>
+        () =>
+          cloud.deleteInterface(name, signal),
+    ),
+    ...left.disks.map((name) => () => deleteDisk(cluster, arm, name, signal)),
+    ...left.lostNodes.map((claim) => () => step(cluster, claim, signal)),
+  ]
+  return settleBounded(ends, AT_ONCE, (end) => end())
+}
+
+/** A refusal that stays as it is until somebody acts. Anything but an answer of the outside is a bug, or the end of this process. */
+function faultIn(cause: unknown): { readonly message: string; readonly isFinal: boolean } {
+  if (!(cause instanceof Fault)) throw cause
+  const { code, fields } = cause.problem
+  return {
+    message: `${cause.message} (${code})`,
+    isFinal: code === 'AZURE.FORBIDDEN' || fields?.['status'] === 401 || fields?.['status'] === 403,
+  }
+}
+
+/** What a claim waits for, in the words of its conditions. A budget that holds a pod is named there. */
+function holdOf({ name, meta, status }: NodeClaim): string {
+  const drained = findCondition(status.conditions, 'Drained')
+  if (drained !== undefined && drained.status !== 'True') return `nodeclaim ${name}: ${drained.message}`
+  const others = meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
+  if (!meta.finalizers.includes(FINALIZER) && others.length > 0) return `nodeclaim ${name}: held by finalizer ${others.join(', ')}`
+  const isEnding = findCondition(status.conditions, 'InstanceTerminating')?.status === 'True'
+  return `nodeclaim ${name}: ${isEnding ? 'its machine is being deleted' : 'waits for its end'}`
+}
+
+/** `begun` remembers since when a claim was seen to be deleted. */
+function isUnbegun({ meta, status }: NodeClaim, begun: Map<string, number>, now: number): boolean {
+  const since = begun.get(meta.uid) ?? now
+  begun.set(meta.uid, since)
+  const isTouched = ['Drained', 'InstanceTerminating'].some((type) => findCondition(status.conditions, type) !== undefined)
+  return !isTouched && meta.finalizers.includes(FINALIZER) && now - since >= BEGIN_MS
+}
+
+function nobodyEnds({ name }: NodeClaim): string {
+  return `nodeclaim ${name} was deleted ${BEGIN_MS / 60_000} minutes ago and the app has not begun to end it; where the app is dead run npx joiner cleanup`
+}

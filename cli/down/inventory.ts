@@ -1,0 +1,113 @@
+import { defined } from '../../shared/base/defined.ts'
+import { claimOfInstanceName, type NodeClaimName } from '../../shared/model/ids.ts'
+import type { Instance } from '../../shared/model/instance.ts'
+import { FINALIZER, LABEL } from '../../shared/model/labels.ts'
+import { type NodeClaim, nodeNameOf } from '../../shared/model/nodeClaim.ts'
+import { isOurs } from '../../shared/model/nodeClass.ts'
+import { Fault } from '../../shared/model/problem.ts'
+import type { OrphanInterface } from '../../shared/ports/cloudProvider.ts'
+import { type Arm, armList, member } from '../armCall.ts'
+import type { DownCluster } from './downCluster.ts'
+import { listObjects } from './kubeObjects.ts'
+
+/** What Joiner has made in one cluster and its subscription, as both say now. */
+export type Inventory = {
+  readonly claims: readonly NodeClaim[]
+  readonly instances: readonly Instance[]
+  readonly interfaces: readonly OrphanInterface[]
+  /** Names of disks that no machine has. */
+  readonly disks: readonly string[]
+  /** Claims that are gone and whose node is still there, held by our finalizer. */
+  readonly lostNodes: readonly NodeClaimName[]
+}
+
+/** One machine, known by its claim, by Azure, or by both. */
+export type Machine = {
+  readonly name: string
+  readonly size?: string
+  readonly zone?: string
+  readonly capacityType?: string
+}
+
+const DISK_VERSION = '2025-01-02'
+const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeclaims.karpenter.sh'
+
+export async function takeInventory(cluster: DownCluster, arm: Arm, signal: AbortSignal): Promise<Inventory> {
+  const claims = await claimsOf(cluster, signal)
+  const instances = await cluster.cloud.list(signal)
+  const interfaces = await cluster.cloud.listOrphanInterfaces(signal)
+  const disks = await orphanDisks(cluster, arm, signal)
+  return { claims, instances, interfaces, disks, lostNodes: await lostNodes(cluster, claims, signal) }
+}
+
+async function lostNodes(
+  { call, machineNames }: DownCluster,
+  claims: readonly NodeClaim[],
+  signal: AbortSignal,
+): Promise<readonly NodeClaimName[]> {
+  const names = new Set(claims.map(({ name }) => name))
+  const nodes = await listObjects(call, '/api/v1/nodes', { labelSelector: LABEL.nodePool }, signal)
+  return nodes.flatMap(({ metadata }) => {
+    const claim = claimOfInstanceName(metadata.name, machineNames)
+    return claim !== undefined && !names.has(claim) && metadata.finalizers.includes(FINALIZER) ? [claim] : []
+  })
+}
+
+/** Where the definition of NodeClaims is taken away there are none: each had to end before. */
+export async function claimsOf({ api, call }: DownCluster, signal: AbortSignal): Promise<readonly NodeClaim[]> {
+  try {
+    return (await api.listClaims(signal)).filter(({ spec }) => isOurs(spec.nodeClassRef))
+  } catch (cause) {
+    if (!(cause instanceof Fault) || cause.problem.fields?.['status'] !== 404) throw cause
+    const definition = await call({ method: 'GET', path: DEFINITION }, signal)
+    if (definition.status !== 404 || member(member(definition.json, 'details'), 'name') === undefined) throw cause
+    return []
+  }
+}
+
+/**
+ * A disk goes with its machine. One that outlived it is known by its name, that of a machine with the prefix of now: AKS's own begin with `aks-`, as
+ * earlier ones of ours did, and are not touched.
+ */
+async function orphanDisks({ machineNames, ...cluster }: DownCluster, arm: Arm, signal: AbortSignal): Promise<readonly string[]> {
+  const disks = await armList(arm, { path: disksPath(cluster), version: DISK_VERSION }, signal)
+  return disks.flatMap((disk) => {
+    const name = member(disk, 'name')
+    const isFree = member(disk, 'managedBy') === undefined && member(member(disk, 'properties'), 'diskState') === 'Unattached'
+    const isNamedAsOurs = typeof name === 'string' && claimOfInstanceName(name.toLowerCase(), { ...machineNames, former: [] }) !== undefined
+    return isFree && isNamedAsOurs ? [name] : []
+  })
+}
+
+function disksPath({ subscriptionId, nodeResourceGroup }: Pick<DownCluster, 'subscriptionId' | 'nodeResourceGroup'>): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers/Microsoft.Compute/disks`
+}
+
+/** Gone counts as done. */
+export async function deleteDisk(cluster: DownCluster, arm: Arm, name: string, signal: AbortSignal): Promise<void> {
+  await arm({ method: 'DELETE', path: `${disksPath(cluster)}/${name}`, version: DISK_VERSION }, signal)
+}
+
+/** What there is, in a few words; empty where there is nothing. */
+export function countOf({ claims, instances, interfaces, disks, lostNodes: nodes }: Inventory): string {
+  const counts = [
+    [claims.length, 'nodeclaim', ''],
+    [instances.length, 'machine', ''],
+    [interfaces.length, 'network interface', ' without a machine'],
+    [disks.length, 'disk', ' without a machine'],
+    [nodes.length, 'node', ' without a nodeclaim'],
+  ] as const
+  return counts.flatMap(([count, what, more]) => (count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}${more}`] : [])).join(', ')
+}
+
+/** Machines in order of their names: those of claims that have one or are to get one, and those that no claim owns. */
+export function machinesOf({ claims, instances }: Inventory, { machineNames }: Pick<DownCluster, 'machineNames'>): readonly Machine[] {
+  const made = new Map(instances.map((instance): [string, Machine] => [instance.name, instance]))
+  for (const claim of claims) {
+    const name = nodeNameOf(claim, machineNames)
+    const { labels } = claim.meta
+    const told = { size: labels[LABEL.instanceType], zone: labels[LABEL.zone], capacityType: labels[LABEL.capacityType] }
+    if (!made.has(name)) made.set(name, defined({ name, ...told }))
+  }
+  return [...made.values()].sort((first, second) => (first.name < second.name ? -1 : 1))
+}

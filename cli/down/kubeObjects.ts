@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { faultOf, isObjectMissing, isSuccess, type KubeAnswer } from '../../shared/adapters/kube/kubeStatus.ts'
+import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
+import type { Fault } from '../../shared/model/problem.ts'
+
+const texts = z.record(z.string(), z.string()).default({})
+const metadata = z.looseObject({
+  name: z.string(),
+  namespace: z.string().optional(),
+  labels: texts,
+  annotations: texts,
+  finalizers: z.array(z.string()).default([]),
+})
+const object = z.looseObject({ metadata })
+const list = z.object({ items: z.array(object), metadata: z.object({ continue: z.string().optional() }).optional() })
+
+/** Any object, as far as whoever takes things away looks at it. */
+export type KubeObject = z.output<typeof object>
+
+const PAGE = '500'
+
+/** All objects of a collection; none where the server does not know the kind. */
+export async function listObjects(
+  call: KubeTransport,
+  path: string,
+  query: { readonly [name: string]: string },
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = []
+  let next: string | undefined
+  do {
+    const answer = await call({ method: 'GET', path, query: { ...query, limit: PAGE, continue: next } }, signal)
+    if (answer.status === 404) return []
+    const page = isSuccess(answer) ? list.safeParse(answer.json) : undefined
+    if (page?.success !== true) throw refused('list', path, answer)
+    for (const item of page.data.items) objects.push(item)
+    next = page.data.metadata?.continue || undefined
+  } while (next !== undefined)
+  return objects
+}
+
+/** One that is gone already counts as deleted. */
+export async function deleteObject(call: KubeTransport, path: string, signal: AbortSignal): Promise<void> {
+  const answer = await call({ method: 'DELETE', path, body: { propagationPolicy: 'Background' } }, signal)
+  if (!isSuccess(answer) && !isObjectMissing(answer)) throw refused('delete', path, answer)
+}
+
+export function refused(operation: string, path: string, answer: KubeAnswer): Fault {
+  return faultOf(answer, operation, path)
+}

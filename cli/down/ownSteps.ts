@@ -1,0 +1,61 @@
+/** The steps of the app in the process of a command, for claims that are being deleted: where the app is dead nobody else takes them. */
+import { InternalError } from '../../shared/base/internalError.ts'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { stepClaim } from '../../shared/flows/stepClaim.ts'
+import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
+import type { NodeClaimName } from '../../shared/model/ids.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Telemetry } from '../../shared/ports/telemetry.ts'
+import type { DownCluster } from './downCluster.ts'
+
+/** The end of a claim asks nothing of what decides and launches. */
+function unasked(): never {
+  throw new InternalError('the end of a nodeclaim needs no decision, no catalog and no storage')
+}
+
+const SETTINGS: Omit<DecisionSettings, 'machineNames'> = {
+  minValuesPolicy: 'Strict',
+  preferencePolicy: 'Respect',
+  placement: 'price',
+  defaultSpread: [],
+  maxInstanceTypes: 1,
+  nominationWindow: durationMs(0),
+  launchTimeout: durationMs(0),
+  registrationTimeout: durationMs(0),
+}
+
+export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry }) {
+  return async (cluster: DownCluster, claim: NodeClaimName, signal: AbortSignal): Promise<void> => {
+    const deps: ClusterDeps = {
+      ...WITHOUT_STORAGE,
+      cluster: cluster.id,
+      settings: { ...SETTINGS, machineNames: cluster.machineNames },
+      clock,
+      telemetry,
+      api: cluster.api,
+      cloud: cluster.cloud,
+    }
+    await stepClaim(deps, { kind: 'nodeClaim', cluster: cluster.id, claim, follow: false, sentAt: clock.now(), attempt: 0 }, signal)
+  }
+}
+
+const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 'decisions' | 'offerings' | 'catalog' | 'facts'> = {
+  // The next look is the next round of the drain.
+  queue: { ring: () => Promise.resolve(), send: () => Promise.resolve() },
+  log: {
+    append: unasked,
+    read: unasked,
+    loadCompact: unasked,
+    saveCompact: unasked,
+    rotate: unasked,
+    wantSnapshot: unasked,
+    snapshotWanted: unasked,
+  },
+  ledger: { load: unasked, save: unasked },
+  lease: { acquire: unasked },
+  decisions: { save: unasked, latest: unasked },
+  offerings: { unavailable: unasked, mark: unasked },
+  catalog: { instanceTypes: unasked, refresh: unasked },
+  facts: { load: unasked, refresh: unasked },
+}

@@ -1,0 +1,13 @@
+import { fetchPriceList, PRICES_ENDPOINT } from '../../shared/adapters/azure/prices/priceList.ts'
+import { priceTable } from '../../shared/adapters/azure/prices/priceTable.ts'
+import { settle } from '../../shared/base/bounded.ts'
+import type { Prices } from './describe.ts'
+
+const LIMIT_MS = 60_000
+
+/** Nothing stands on a price here: where the list cannot be read there is none. */
+export async function readPrices(endpoint: string | undefined, location: string): Promise<Prices> {
+  const options = { endpoint: endpoint || PRICES_ENDPOINT, location, retries: 1, minRetryMs: 500 }
+  const lines = await settle(() => fetchPriceList(options, AbortSignal.timeout(LIMIT_MS)))
+  return lines.ok ? priceTable(lines.value, location) : {}
+}

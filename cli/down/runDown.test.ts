@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest'
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
+import { pod } from '../../test/builders/pod.ts'
+import { type Around, createDownWorld, Killed, NODE_GROUP } from './testing/downWorld.ts'
+import { ARM_GROUP, OTHER_SUBSCRIPTION, SUBSCRIPTION, TOKEN } from './testing/fakeArm.ts'
+
+const ROLE = '/apis/rbac.authorization.k8s.io/v1/clusterroles/joiner-app'
+const OWN = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${ARM_GROUP}`
+const NODES = `/subscriptions/${SUBSCRIPTION}/resourceGroups/${NODE_GROUP}`
+const ASSIGNMENTS = 'providers/Microsoft.Authorization/roleAssignments'
+const LIMIT = durationMs(600_000)
+const roleId = (name: string): string => `/subscriptions/${SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/${name}`
+
+type World = ReturnType<typeof createDownWorld>
+
+/** Two machines, a claim without a machine, a machine, an interface and a disk without a claim, charts, rights, and things of others beside each. */
+function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
+  const down = createDownWorld(options)
+  const { world, objects, arm } = down
+  for (const name of ['a', 'b']) {
+    down.addMachine(name)
+    down.addInstance(name)
+  }
+  world.objects.put('pod', pod({ name: 'web', nodeName: nodeNameOf('a'), phase: 'Running' }))
+  down.addInstance('orphan')
+  world.machines.interfaces.set(nodeNameOf('nic'), { name: nodeNameOf('nic'), claim: 'nic' as never, createdAt: world.clock.now() })
+  const managed = {
+    labels: { 'app.kubernetes.io/part-of': 'joiner', 'app.kubernetes.io/component': 'app' },
+    annotations: { 'meta.helm.sh/release-name': 'joiner' },
+  }
+  objects.set(ROLE, {
+    metadata: { name: 'joiner-app', ...managed },
+    rules: [
+      { apiGroups: ['karpenter.sh'], resources: ['nodeclaims'], verbs: ['create', 'delete', 'get'] },
+      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+    ],
+  } as never)
+  for (const [name, namespace] of [
+    ['joiner', 'joiner'],
+    ['joiner-crd', 'joiner'],
+    ['shop', 'joiner'],
+  ] as const)
+    objects.set(`/api/v1/namespaces/${namespace}/secrets/sh.helm.release.v1.${name}.v1`, {
+      metadata: { name: `sh.helm.release.v1.${name}.v1`, namespace, labels: { owner: 'helm', name } },
+    })
+  const token = (group: string) => ({ data: { 'auth-extra-groups': Buffer.from(group).toString('base64') } })
+  objects.set('/api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa', {
+    metadata: { name: 'bootstrap-token-aaaaaa' },
+    ...token('system:bootstrappers:joiner,system:bootstrappers:joiner:joiner-a'),
+  })
+  objects.set('/api/v1/namespaces/kube-system/secrets/bootstrap-token-bbbbbb', {
+    metadata: { name: 'bootstrap-token-bbbbbb' },
+    ...token('system:bootstrappers:kubeadm'),
+  })
+  objects.set('/apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim', { metadata: { name: 'joiner-shim' } })
+  arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-left`, { properties: { diskState: 'Unattached' } })
+  arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-used`, { properties: { diskState: 'Attached' }, managedBy: 'vm' })
+  arm.put(`${NODES}/providers/Microsoft.Compute/disks/aks-left`, { properties: { diskState: 'Unattached' } })
+  arm.put(roleId('r1'), { properties: { type: 'CustomRole', roleName: `Joiner node group ${TOKEN}` } })
+  arm.put(roleId('r2'), { properties: { type: 'CustomRole', roleName: 'Joiner node group otherletters1' } })
+  const assign = (scope: string, name: string, principalId: string, role: string) =>
+    arm.put(`${scope}/${ASSIGNMENTS}/${name}`, { properties: { principalId, roleDefinitionId: roleId(role) } })
+  assign(NODES, 'as1', 'APP-OID', 'r1')
+  assign(NODES, 'as2', 'gone-oid', 'r1')
+  assign(NODES, 'as3', 'other-oid', 'r2')
+  assign(OWN, 'as4', 'app-oid', 'builtin')
+  const other = `/subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net`
+  assign(`${other}/subnets/nodes`, 'as5', 'app-oid', 'r1')
+  arm.put(`${other}/virtualNetworkPeerings/joiner-${TOKEN}`)
+  arm.put(`${other}/virtualNetworkPeerings/hub`)
+  arm.put(
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/privateDnsZones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
+  )
+  const topic = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shared/providers/Microsoft.EventGrid/systemTopics/health`
+  arm.put(topic)
+  arm.put(`${topic}/eventSubscriptions/joiner-${TOKEN}-x`)
+  arm.put(`${topic}/eventSubscriptions/other`)
+  return down
+}
+
+/** What is there, of ours and of others. */
+function stateOf({ world, objects, arm }: World): readonly string[] {
+  return [
+    ...world.objects.all('nodeClaim').map(({ name }) => `claim ${name}`),
+    ...world.objects.all('node').map(({ name }) => `node ${name}`),
+    ...world.machines.all().map(({ instance }) => `machine ${instance.name}`),
+    ...[...world.machines.interfaces.keys()].map((name) => `nic ${name}`),
+    ...objects.keys(),
+    ...arm.ids(),
+  ].sort()
+}
+
+const OF_OTHERS = [
+  '/api/v1/namespaces/joiner/secrets/sh.helm.release.v1.shop.v1',
+  '/api/v1/namespaces/kube-system/secrets/bootstrap-token-bbbbbb',
+  ...[
+    `${NODES}/providers/Microsoft.Compute/disks/joiner-used`,
+    `${NODES}/providers/Microsoft.Compute/disks/aks-left`,
+    `${NODES}/${ASSIGNMENTS}/as3`,
+    `${OWN}/${ASSIGNMENTS}/as4`,
+    roleId('r2'),
+    `/subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/virtualNetworkPeerings/hub`,
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups/shared/providers/Microsoft.EventGrid/systemTopics/health`,
+    `/subscriptions/${SUBSCRIPTION}/resourceGroups/shared/providers/Microsoft.EventGrid/systemTopics/health/eventSubscriptions/other`,
+  ].map((id) => id.toLowerCase()),
+].sort()
+
+describe('taking Joiner away', () => {
+  it.each(['app', 'self'] as const)('leaves nothing of it and all that is of others, machines ended by the %s', async (by) => {
+    const down = installed({ hasApp: by === 'app' })
+    expect(await down.run({ by })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+    expect(down.printed.slice(0, 2)).toEqual([
+      'shop: 3 machines, $0.516/h',
+      '  joiner-a       Standard_D4as_v6  eastus-1  on-demand  $0.172/h',
+    ])
+    expect(down.printed.at(-1)).toBe('nothing is left')
+  })
+
+  it('closes the cluster before it deletes the first nodeclaim, and closes nothing else', async () => {
+    const down = installed()
+    const calls: string[] = []
+    let rules: unknown
+    await down.run({}, (name, effect) => {
+      calls.push(name)
+      if (name === 'api.deleteClaim') rules ??= down.objects.get(ROLE)
+      return effect()
+    })
+    expect(calls.indexOf(`kube PATCH ${ROLE}`)).toBeLessThan(calls.indexOf('api.deleteClaim'))
+    expect(rules).toMatchObject({
+      rules: [
+        { apiGroups: ['karpenter.sh'], resources: ['nodeclaims'], verbs: ['delete', 'get'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+      ],
+    })
+  })
+
+  it('lets machines stay where that is wished, and names them', async () => {
+    const down = installed()
+    expect(await down.run({ wish: { machines: 'keep', limit: LIMIT } })).toBe(0)
+    const kept = stateOf(down).filter((each) => !OF_OTHERS.includes(each))
+    const machines = ['machine joiner-a', 'machine joiner-b', 'machine joiner-orphan']
+    const nics = ['nic joiner-a', 'nic joiner-b', 'nic joiner-nic', 'nic joiner-orphan']
+    const disk = `${NODES}/providers/Microsoft.Compute/disks/joiner-left`.toLowerCase()
+    expect(kept).toEqual([disk, 'claim a', 'claim b', ...machines, ...nics, 'node joiner-a', 'node joiner-b'])
+    expect(down.world.objects.all('nodeClaim').every(({ meta }) => meta.deletedAt === undefined)).toBe(true)
+    expect(down.printed.join('\n')).toContain('joiner-orphan')
+    expect(down.printed).toContain(
+      'these machines stay and go on costing; a later azd up takes them over, and npx joiner cleanup ends them',
+    )
+  })
+
+  it('asks where nobody has said what becomes of the machines, and changes nothing without a yes', async () => {
+    const down = installed()
+    const before = stateOf(down)
+    expect(await down.run({ wish: { machines: 'ask', limit: LIMIT } }, undefined, false)).toBe(1)
+    expect(down.asked).toEqual(['Drain and delete these machines, and take Joiner away?'])
+    expect(stateOf(down)).toEqual(before)
+    expect(await down.run({ wish: { machines: 'ask', limit: LIMIT } })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('says what would go, and writes nothing', async () => {
+    const down = installed()
+    const writes: string[] = []
+    const before = stateOf(down)
+    const code = await down.run({ dryRun: true }, (name, effect) => {
+      if (!/^(kube GET|arm GET|helm get|api\.(get|list)|cloud\.(get|list))/.test(name)) writes.push(name)
+      return effect()
+    })
+    expect([code, writes, stateOf(down)]).toEqual([0, [], before])
+    expect(down.printed.filter((line) => line.startsWith('would go: '))).toEqual([
+      'would go: shop: 2 nodeclaims, 3 machines, 1 network interface without a machine, 1 disk without a machine',
+      'would go: shop: chart release joiner/joiner',
+      'would go: shop: chart release joiner/joiner-crd',
+      'would go: shop: /api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa',
+      'would go: shop: /apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim',
+      `would go: event subscription joiner-${TOKEN}-x`,
+      `would go: peering /subscriptions/${OTHER_SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/virtualnetworks/net/virtualNetworkPeerings/joiner-${TOKEN}`,
+      `would go: zone link /subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/privateDnsZones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
+      `would go: role assignment on ${NODES}`,
+      `would go: role assignment on ${NODES}`,
+      `would go: role assignment on /subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes`,
+      `would go: role definition Joiner node group ${TOKEN}`,
+    ])
+  })
+})
+
+describe('a drain', () => {
+  const budget = (disruptionsAllowed: number) => ({
+    key: objectKey('default', 'web'),
+    uid: uid('pdb'),
+    selector: { matchLabels: { app: 'web' }, matchExpressions: [] },
+    disruptionsAllowed,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
+    conditions: [],
+  })
+
+  it.each(['app', 'self'] as const)('that a budget never lets end names it, and removes nothing else (%s)', async (by) => {
+    const down = installed({ hasApp: by === 'app' })
+    const { world } = down
+    world.objects.put('pod', pod({ name: 'web', nodeName: nodeNameOf('a'), phase: 'Running', labels: { app: 'web' } }))
+    world.objects.put('podDisruptionBudget', budget(0))
+    expect(await down.run({ by })).toBe(1)
+    expect(down.printed.filter((line) => line.startsWith('FAIL')).join('\n')).toContain(
+      'nodeclaim a: 1 pod is waiting to be evicted; poddisruptionbudget default/web holds pod default/web',
+    )
+    const left = stateOf(down)
+    // The machine that nothing holds is gone, the other one stands, and nothing was removed that both need.
+    expect(left.filter((each) => each.startsWith('claim'))).toEqual(['claim a'])
+    expect(left).toEqual(
+      expect.arrayContaining(['machine joiner-a', ROLE, `${NODES}/${ASSIGNMENTS}/as1`.toLowerCase(), roleId('r1').toLowerCase()]),
+    )
+    world.objects.put('podDisruptionBudget', budget(1))
+    expect(await down.run({ by })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('that nobody begins says so, and what helps where the app is dead', async () => {
+    const down = installed({ hasApp: false })
+    expect(await down.run()).toBe(1)
+    expect(down.printed.join('\n')).toContain('the app has not begun to end it; where the app is dead run npx joiner cleanup')
+    expect(stateOf(down)).toContain('machine joiner-a')
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('ends a claim whose machine is not there, and one that never had any', async () => {
+    const down = installed({ hasApp: false })
+    down.addMachine('lost')
+    down.world.objects.put('nodeClaim', nodeClaim({ name: 'new', stage: 'created' }))
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('ends the node of a claim that is gone', async () => {
+    const down = installed({ hasApp: false })
+    down.world.objects.remove('nodeClaim', 'b')
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('leaves the claims of another provider alone', async () => {
+    const down = installed()
+    const ref = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'x' } as never
+    down.world.objects.put('nodeClaim', nodeClaim({ name: 'foreign', spec: { nodeClassRef: ref } }))
+    expect(await down.run()).toBe(0)
+    expect(stateOf(down)).toEqual([...OF_OTHERS, 'claim foreign'].sort())
+  })
+})
+
+describe('an outside that refuses', () => {
+  it.each([
+    ['the API server is away', /^api\.listClaims/, problem('KUBE.FAILED', 'the API server cannot be reached'), 6],
+    ['the API server forbids', /^api\.deleteClaim/, problem('KUBE.FAILED', 'forbidden', { fields: { status: 403 } }), 1],
+    ['ARM forbids', /^cloud\.terminate/, problem('AZURE.FORBIDDEN', 'AuthorizationFailed'), 1],
+  ] as const)('stops all where %s', async (_, match, why, tries) => {
+    const down = installed({ hasApp: false })
+    let refused = 0
+    const failing: Around = (name, effect) => {
+      // The inventory that is told at first goes through.
+      if (!match.test(name) || (name === 'api.listClaims' && refused++ === 0)) return effect()
+      refused++
+      return Promise.reject(new Fault(name, why))
+    }
+    expect(await down.run({ by: 'self' }, failing)).toBe(1)
+    expect(refused).toBeGreaterThanOrEqual(tries)
+    expect(down.printed.filter((line) => line.startsWith('FAIL')).join('\n')).toContain(why.message)
+    expect(stateOf(down)).toEqual(expect.arrayContaining([ROLE, 'machine joiner-a', roleId('r1').toLowerCase()]))
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it.each([409, 429, 500])('is asked again where ARM answers %i', async (status) => {
+    const down = installed()
+    down.arm.refuse(/^DELETE .*(roleAssignments|roleDefinitions|eventSubscriptions)/, status, 3)
+    down.arm.refuse(/^GET .*disks/, status === 409 ? 500 : status, 0)
+    expect(await down.run()).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+    expect(down.printed.join('\n')).toContain(`stays for now: ${status} Refused: not now`)
+  })
+
+  it('ends with what Azure says where it may not remove a right', async () => {
+    const down = installed()
+    down.arm.refuse(/^DELETE .*roleDefinitions/, 403)
+    await expect(down.run()).rejects.toThrow(`delete role definition Joiner node group ${TOKEN}: 403 Refused: not now`)
+    expect(await down.run()).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('says what is left where Azure never lets it go', async () => {
+    const down = installed()
+    down.arm.refuse(/^DELETE .*roleDefinitions/, 409, 1_000)
+    expect(await down.run()).toBe(1)
+    expect(down.printed.at(-1)).toBe(`FAIL  left: role definition Joiner node group ${TOKEN}`)
+  })
+
+  it('stops where Helm cannot uninstall', async () => {
+    const down = installed()
+    const cluster = {
+      ...down.cluster,
+      helm: (args: readonly string[]) =>
+        args[0] === 'uninstall' ? Promise.resolve({ code: 1, out: '', errors: 'timed out' }) : down.cluster.helm(args),
+    }
+    await expect(down.run({ clusters: [cluster] })).rejects.toThrow('uninstall release joiner/joiner of cluster shop: helm: timed out')
+    expect(stateOf(down)).toContain(roleId('r1').toLowerCase())
+  })
+})
+
+describe('a process that is killed', () => {
+  /** The n-th call is the last one of the process: it has its effect, or has none. */
+  function killingAt(n: number, when: 'before' | 'after'): { readonly around: Around; calls(): number } {
+    let count = 0
+    return {
+      calls: () => count,
+      async around(name, effect) {
+        count++
+        if (count > n || (count === n && when === 'before')) throw new Killed(name)
+        const value = await effect()
+        if (count >= n) throw new Killed(name)
+        return value
+      },
+    }
+  }
+
+  it.each(['before', 'after'] as const)('%s any of its calls is made good by the next', async (when) => {
+    const all = killingAt(Number.POSITIVE_INFINITY, when)
+    await installed({ hasApp: false, deleteMs: 0 }).run({ by: 'self' }, all.around)
+    expect(all.calls()).toBeGreaterThan(80)
+    for (let n = 1; n <= all.calls(); n++) {
+      const down = installed({ hasApp: false, deleteMs: 0 })
+      await expect(down.run({ by: 'self' }, killingAt(n, when).around), `call ${n}`).rejects.toThrow(Killed)
+      expect(await down.run({ by: 'self' }), `after call ${n}`).toBe(0)
+      expect(stateOf(down), `after call ${n}`).toEqual(OF_OTHERS)
+    }
+  })
+})

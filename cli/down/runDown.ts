@@ -1,0 +1,120 @@
+import { ok, type Result } from '../../shared/base/result.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Arm } from '../armCall.ts'
+import { type Installation, removeThings, thingsOf } from './azureRights.ts'
+import { closeCluster } from './closeCluster.ts'
+import { clusterRest, removeClusterRest } from './clusterRest.ts'
+import { machineLines, type Prices } from './describe.ts'
+import type { DownCluster } from './downCluster.ts'
+import { type DrainDeps, drain } from './drain.ts'
+import { countOf, machinesOf, takeInventory } from './inventory.ts'
+import { ourReleases, type Release, uninstall } from './releases.ts'
+import type { DownWish, Wish } from './wish.ts'
+
+export type DownRequest = {
+  readonly clusters: readonly DownCluster[]
+  readonly installation: Installation
+  readonly wish: DownWish
+  /** Of the chart `joiner`. */
+  readonly release: Release
+  /** Who ends the machines: the app, or this process, where the app is dead. */
+  readonly by: DrainDeps['by']
+  /** Says what would go, and takes nothing away. */
+  readonly dryRun: boolean
+}
+
+export type DownDeps = {
+  readonly arm: Arm
+  readonly clock: Clock
+  readonly print: (line: string) => void
+  readonly ask: (question: string) => Promise<boolean>
+  readonly step: DrainDeps['step']
+  /** Of a region; nothing where the list cannot be read. */
+  readonly prices: (location: string) => Promise<Prices>
+}
+
+const namesOf = ({ name }: Release): readonly string[] => [name, 'joiner-crd']
+
+/**
+ * Takes Joiner away but for what stands in its own resource group: machines, then charts, then what it has in Azure elsewhere. Each part begins only
+ * when the one before is whole, and all of it may be run again from the start. Gives the exit code, 1 where something stays that should not. Throws
+ * the Fault of an outside that refuses.
+ */
+export async function runDown(request: DownRequest, deps: DownDeps, signal: AbortSignal): Promise<0 | 1> {
+  const { clusters, dryRun } = request
+  const machines = await tellMachines(request, deps, signal)
+  if (dryRun) {
+    for (const line of await leftOver(request, deps, signal)) deps.print(`would go: ${line}`)
+    return 0
+  }
+  const wish = await decided(request.wish.machines, machines, deps)
+  if (wish === undefined) return 1
+  if (wish === 'drain') {
+    const drained = await drainAll(request, deps, signal)
+    if (!drained.ok) {
+      for (const line of drained.error) deps.print(`FAIL  ${line}`)
+      deps.print(AFTER_FAILED_DRAIN)
+      return 1
+    }
+  }
+  for (const cluster of clusters) await removeFromCluster(cluster, request.release, deps, signal)
+  await removeThings(deps, request.installation, signal)
+  const left = await leftOver({ ...request, wish: { ...request.wish, machines: wish } }, deps, signal)
+  for (const line of left) deps.print(`FAIL  left: ${line}`)
+  if (left.length === 0) deps.print(wish === 'keep' ? 'nothing is left but the machines above and their NodeClaims' : 'nothing is left')
+  return left.length === 0 ? 0 : 1
+}
+
+const AFTER_FAILED_DRAIN =
+  'the drain failed, so nothing else was removed. Run it again when that is out of the way. The app makes no new machines until its chart is installed again: azd hooks run postdeploy'
+
+/** Names the machines of all clusters and gives their number. */
+async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: DownDeps, signal: AbortSignal): Promise<number> {
+  let count = 0
+  for (const cluster of clusters) {
+    const machines = machinesOf(await takeInventory(cluster, arm, signal), cluster)
+    count += machines.length
+    for (const line of machineLines(cluster.id, machines, machines.length === 0 ? {} : await prices(cluster.location))) print(line)
+  }
+  return count
+}
+
+async function decided(wish: Wish, machines: number, { ask, print }: DownDeps): Promise<'drain' | 'keep' | undefined> {
+  if (wish === 'keep') print('these machines stay and go on costing; a later azd up takes them over, and npx joiner cleanup ends them')
+  if (wish !== 'ask') return wish
+  const question = machines === 0 ? 'Take Joiner away?' : 'Drain and delete these machines, and take Joiner away?'
+  if (await ask(question)) return 'drain'
+  print('nothing was changed; to take Joiner away and let the machines stay: azd env set JOINER_DOWN keep')
+  return undefined
+}
+
+async function drainAll(request: DownRequest, deps: DownDeps, signal: AbortSignal): Promise<Result<void, readonly string[]>> {
+  const { clusters, by, wish } = request
+  for (const cluster of clusters) if (await closeCluster(cluster, signal)) deps.print(`${cluster.id}: the app may make no new machines`)
+  const drains = await Promise.all(clusters.map((cluster) => drain(cluster, { ...deps, by, limit: wish.limit }, signal)))
+  const failed = drains.flatMap((each) => (each.ok ? [] : each.error))
+  return failed.length === 0 ? ok(undefined) : { ok: false, error: failed }
+}
+
+async function removeFromCluster(cluster: DownCluster, release: Release, { print }: DownDeps, signal: AbortSignal): Promise<void> {
+  for (const each of await ourReleases(cluster, namesOf(release), signal)) {
+    await uninstall(cluster, each)
+    print(`${cluster.id}: chart release ${each.namespace}/${each.name} is uninstalled`)
+  }
+  await removeClusterRest(cluster, release, signal)
+}
+
+/** A line for each thing that is there, as read now. Machines that were to stay are none. */
+async function leftOver(request: DownRequest, { arm }: DownDeps, signal: AbortSignal): Promise<readonly string[]> {
+  const { clusters, release, installation, wish } = request
+  const lines: string[] = []
+  for (const cluster of clusters) {
+    const machines = wish.machines === 'keep' ? '' : countOf(await takeInventory(cluster, arm, signal))
+    if (machines !== '') lines.push(`${cluster.id}: ${machines}`)
+    for (const { name, namespace } of await ourReleases(cluster, namesOf(release), signal))
+      lines.push(`${cluster.id}: chart release ${namespace}/${name}`)
+    for (const path of await clusterRest(cluster, release, signal)) lines.push(`${cluster.id}: ${path}`)
+  }
+  for (const { what } of await thingsOf(arm, installation, signal)) lines.push(what)
+  return lines
+}

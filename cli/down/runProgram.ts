@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ClusterAccess, kubeconfigOf } from '../clusterAccess.ts'
+import type { HelmOutcome } from './downCluster.ts'
+
+/** Runs a program to its end. Code 127: it is not there. */
+export type RunProgram = (program: string, args: readonly string[]) => Promise<HelmOutcome>
+
+export const runProgram: RunProgram = (program, args) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const texts = { out: '', errors: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (texts.out += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (texts.errors += chunk))
+    child.on('error', (error) => resolve({ code: 127, out: '', errors: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, ...texts }))
+  })
+
+/** Helm against one cluster, with a token of now in a file that only this user reads. */
+export function helmOf(access: ClusterAccess, run: RunProgram) {
+  return async (args: readonly string[]): Promise<HelmOutcome> => {
+    const folder = mkdtempSync(join(tmpdir(), 'joiner-helm-'))
+    try {
+      const file = join(folder, 'kubeconfig')
+      writeFileSync(file, await kubeconfigOf(access), { mode: 0o600 })
+      return await run('helm', [...args, '--kubeconfig', file])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

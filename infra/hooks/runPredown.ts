@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { takeDown } from '../../cli/cleanup.ts'
+import type { Installation } from '../../cli/down/azureRights.ts'
+import { readWish } from '../../cli/down/wish.ts'
+import { type HookDeps, HookFailure } from './hookDeps.ts'
+
+const clusterFacts = z.array(
+  z.object({
+    name: z.string(),
+    id: z.string(),
+    subnetIds: z.array(z.string()).default([]),
+    identityIds: z.array(z.string()).default([]),
+    privateDnsZoneId: z.string().optional(),
+    overrides: z.record(z.string(), z.unknown()).default({}),
+  }),
+)
+
+/**
+ * What azd runs before it deletes the resource group of Joiner: machines first, then charts, then what azd does not look at. azd stops where this fails.
+ */
+export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTTY): Promise<0 | 1> {
+  const { environment, print } = deps
+  const wish = readWish(environment, isTerminal)
+  if (!wish.ok) throw new HookFailure(wish.error)
+  const clusters = readClusters(environment['JOINER_CLUSTER_FACTS'])
+  const { JOINER_SHIM_NAMESPACE: namespace } = environment
+  const installation = installationOf(deps, clusters)
+  if (clusters.length === 0) print('no cluster is known: the preflight never came to its end, so there are no machines')
+  return takeDown(
+    {
+      clusters: clusters.map(({ id, name, overrides }) => ({ resourceId: id, name, overrides })),
+      installation,
+      wish: wish.value,
+      release: { name: 'joiner', namespace: namespace || 'joiner' },
+      by: 'app',
+      dryRun: false,
+    },
+    deps,
+    new AbortController().signal,
+  )
+}
+
+function installationOf({ environment }: HookDeps, clusters: z.output<typeof clusterFacts>): Installation {
+  const { AZURE_SUBSCRIPTION_ID: subscriptionId = '', AZURE_ENV_NAME: name = '', AZURE_RESOURCE_GROUP: group } = environment
+  const { JOINER_TOKEN: token, JOINER_APP_PRINCIPAL_ID: principalId } = environment
+  if (subscriptionId === '') throw new HookFailure('AZURE_SUBSCRIPTION_ID is not set; run: azd env refresh')
+  return {
+    subscriptionId,
+    resourceGroup: group || `rg-joiner-${name}`,
+    token: token || undefined,
+    principalIds: principalId ? [principalId] : [],
+    usedIds: clusters.flatMap(({ subnetIds, identityIds }) => [...subnetIds, ...identityIds]),
+    zoneIds: clusters.flatMap(({ privateDnsZoneId }) => privateDnsZoneId ?? []),
+  }
+}
+
+function readClusters(text: string | undefined): z.output<typeof clusterFacts> {
+  if (text === undefined || text === '') return []
+  const read = clusterFacts.safeParse(parsedJson(text))
+  if (!read.success) throw new HookFailure('JOINER_CLUSTER_FACTS is not what the preflight writes; run: azd hooks run preprovision')
+  return read.data
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
