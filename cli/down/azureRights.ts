@@ -15,7 +15,7 @@ export type Installation = {
   readonly principalIds: readonly string[]
   /** Ids of what machines of the clusters use: subnets and identities, which may be in other subscriptions. */
   readonly usedIds: readonly string[]
-  /** Ids of private DNS zones of clusters. */
+  /** Ids of private DNS zones of clusters whose names AKS did not give. */
   readonly zoneIds: readonly string[]
 }
 
@@ -74,14 +74,16 @@ async function subscriptionsOf(arm: Arm, installation: Installation, token: stri
 }
 
 /** Peerings on the side of clusters, and links from their zones. Each has the name that the template gives it. */
-async function joinsOf(arm: Arm, { usedIds, zoneIds }: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+async function joinsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+  const { usedIds } = installation
   const networks = new Set(usedIds.flatMap((id) => /^(.*\/virtualNetworks\/[^/]+)\/subnets\/[^/]+$/i.exec(id.toLowerCase())?.[1] ?? []))
+  const zones = await zonesOf(arm, installation, signal)
   const peerings = [...networks].map((id) => ({
     what: 'peering',
     id: `${id}/virtualNetworkPeerings/joiner-${token}`,
     version: PEERING_VERSION,
   }))
-  const links = zoneIds.map((id) => ({ what: 'zone link', id: `${id}/virtualNetworkLinks/joiner-${token}`, version: LINK_VERSION }))
+  const links = zones.map((id) => ({ what: 'zone link', id: `${id}/virtualNetworkLinks/joiner-${token}`, version: LINK_VERSION }))
   const found: AzureThing[] = []
   for (const { what, id, version } of [...peerings, ...links]) {
     const answer = await arm({ method: 'GET', path: id, version }, signal)
@@ -90,6 +92,22 @@ async function joinsOf(arm: Arm, { usedIds, zoneIds }: Installation, token: stri
     found.push({ what: `${what} ${id}`, id, version })
   }
   return found
+}
+
+/** Zones of API servers: those that are known, and those that AKS made. */
+async function zonesOf(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly string[]> {
+  const zones = new Set(installation.zoneIds.map((id) => id.toLowerCase()))
+  for (const subscriptionId of subscriptionIdsOf(installation)) {
+    const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Network/privateDnsZones`
+    for (const zone of await listOrNone(arm, path, LINK_VERSION, signal))
+      if (textOf(zone, 'name').endsWith('.azmk8s.io')) zones.add(textOf(zone, 'id').toLowerCase())
+  }
+  return [...zones]
+}
+
+/** Its own, and those of what its clusters use. */
+function subscriptionIdsOf({ subscriptionId, usedIds }: Installation): ReadonlySet<string> {
+  return new Set([subscriptionId, ...usedIds.flatMap((id) => id.split('/')[2] ?? [])].map((id) => id.toLowerCase()))
 }
 
 /** Known by who has it, or by the role: an identity may be gone before its assignments. */
@@ -101,8 +119,7 @@ async function assignmentsOf(
 ): Promise<readonly AzureThing[]> {
   const principals = new Set(installation.principalIds.map((id) => id.toLowerCase()))
   const found: AzureThing[] = []
-  const others = installation.usedIds.flatMap((id) => id.split('/')[2] ?? [])
-  for (const subscriptionId of new Set([installation.subscriptionId, ...others].map((id) => id.toLowerCase()))) {
+  for (const subscriptionId of subscriptionIdsOf(installation)) {
     const path = `/subscriptions/${subscriptionId}/${AUTHORIZATION}/roleAssignments`
     for (const assignment of await listOrNone(arm, path, AUTHORIZATION_VERSION, signal)) {
       const id = textOf(assignment, 'id')

@@ -6,9 +6,11 @@ import type { Release } from './releases.ts'
 
 const OURS = { labelSelector: 'app.kubernetes.io/part-of=joiner' }
 const TOKENS = { fieldSelector: 'type=bootstrap.kubernetes.io/token' }
+/** Made and deleted by the hook after a deployment; one that was cut off leaves it. */
+const PROOF = 'joiner-first-decision'
 const GROUP = 'system:bootstrappers:joiner'
 
-/** Paths of bootstrap tokens, Secrets of ours in the namespace of the chart, and the lease of the shim. */
+/** Paths of bootstrap tokens, Secrets of ours in the namespace of the chart, the lease of the shim, and the pod of a proof that was cut off. */
 export async function clusterRest({ call }: Pick<DownCluster, 'call'>, release: Release, signal: AbortSignal): Promise<readonly string[]> {
   const secrets = `/api/v1/namespaces/${release.namespace}/secrets`
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${release.namespace}/leases`
@@ -16,7 +18,9 @@ export async function clusterRest({ call }: Pick<DownCluster, 'call'>, release: 
   const tokens = (await listObjects(call, system, TOKENS, signal)).filter(isOfJoiner)
   const own = await listObjects(call, secrets, OURS, signal)
   const held = (await listObjects(call, leases, {}, signal)).filter(({ metadata }) => metadata.name === `${release.name}-shim`)
-  return [...pathsOf(system, tokens), ...pathsOf(secrets, own), ...pathsOf(leases, held)]
+  const pods = `/api/v1/namespaces/${release.namespace}/pods`
+  const proof = (await listObjects(call, pods, {}, signal)).filter(({ metadata }) => metadata.name === PROOF)
+  return [...pathsOf(system, tokens), ...pathsOf(secrets, own), ...pathsOf(leases, held), ...pathsOf(pods, proof)]
 }
 
 export async function removeClusterRest(cluster: Pick<DownCluster, 'call'>, release: Release, signal: AbortSignal): Promise<void> {

@@ -56,6 +56,8 @@ function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
     ...token('system:bootstrappers:kubeadm'),
   })
   objects.set('/apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim', { metadata: { name: 'joiner-shim' } })
+  objects.set('/api/v1/namespaces/joiner/pods/joiner-first-decision', { metadata: { name: 'joiner-first-decision' } })
+  objects.set('/api/v1/namespaces/joiner/pods/web', { metadata: { name: 'web' } })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-left`, { properties: { diskState: 'Unattached' } })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/joiner-used`, { properties: { diskState: 'Attached' }, managedBy: 'vm' })
   arm.put(`${NODES}/providers/Microsoft.Compute/disks/aks-left`, { properties: { diskState: 'Unattached' } })
@@ -74,6 +76,9 @@ function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
   arm.put(
     `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/privateDnsZones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
   )
+  const aksZone = `${NODES}/providers/Microsoft.Network/privateDnsZones/x.privatelink.eastus.azmk8s.io`
+  arm.put(aksZone)
+  arm.put(`${aksZone}/virtualNetworkLinks/joiner-${TOKEN}`)
   const topic = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shared/providers/Microsoft.EventGrid/systemTopics/health`
   arm.put(topic)
   arm.put(`${topic}/eventSubscriptions/joiner-${TOKEN}-x`)
@@ -94,12 +99,14 @@ function stateOf({ world, objects, arm }: World): readonly string[] {
 }
 
 const OF_OTHERS = [
+  '/api/v1/namespaces/joiner/pods/web',
   '/api/v1/namespaces/joiner/secrets/sh.helm.release.v1.shop.v1',
   '/api/v1/namespaces/kube-system/secrets/bootstrap-token-bbbbbb',
   ...[
     `${NODES}/providers/Microsoft.Compute/disks/joiner-used`,
     `${NODES}/providers/Microsoft.Compute/disks/aks-left`,
     `${NODES}/${ASSIGNMENTS}/as3`,
+    `${NODES}/providers/Microsoft.Network/privateDnsZones/x.privatelink.eastus.azmk8s.io`,
     `${OWN}/${ASSIGNMENTS}/as4`,
     roleId('r2'),
     `/subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/virtualNetworkPeerings/hub`,
@@ -178,9 +185,11 @@ describe('taking Joiner away', () => {
       'would go: shop: chart release joiner/joiner-crd',
       'would go: shop: /api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa',
       'would go: shop: /apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim',
+      'would go: shop: /api/v1/namespaces/joiner/pods/joiner-first-decision',
       `would go: event subscription joiner-${TOKEN}-x`,
       `would go: peering /subscriptions/${OTHER_SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/virtualnetworks/net/virtualNetworkPeerings/joiner-${TOKEN}`,
-      `would go: zone link /subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/privateDnsZones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
+      `would go: zone link /subscriptions/${SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/privatednszones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
+      `would go: zone link ${NODES.toLowerCase()}/providers/microsoft.network/privatednszones/x.privatelink.eastus.azmk8s.io/virtualNetworkLinks/joiner-${TOKEN}`,
       `would go: role assignment on ${NODES}`,
       `would go: role assignment on ${NODES}`,
       `would go: role assignment on /subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes`,

@@ -53,7 +53,7 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
     const drained = await drainAll(request, deps, signal)
     if (!drained.ok) {
       for (const line of drained.error) deps.print(`FAIL  ${line}`)
-      deps.print(AFTER_FAILED_DRAIN)
+      deps.print(afterFailedDrain(request.release))
       return 1
     }
   }
@@ -65,8 +65,10 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
   return left.length === 0 ? 0 : 1
 }
 
-const AFTER_FAILED_DRAIN =
-  'the drain failed, so nothing else was removed. Run it again when that is out of the way. The app makes no new machines until its chart is installed again: azd hooks run postdeploy'
+function afterFailedDrain({ name, namespace }: Release): string {
+  const back = `helm upgrade ${name} charts/joiner --namespace ${namespace} --reuse-values`
+  return `the drain failed, so nothing else was removed. Run it again when that is out of the way. To go back: ${back}; until then the app makes no new machines`
+}
 
 /** Names the machines of all clusters and gives their number. */
 async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: DownDeps, signal: AbortSignal): Promise<number> {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeArm } from '../../cli/down/testing/fakeArm.ts'
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
 import { type HookDeps, runHook } from './hookDeps.ts'
 import { runPredown } from './runPredown.ts'
 import { type HookWorld, hookWorld } from './testing/localAzure.ts'
@@ -34,7 +37,10 @@ async function predown(values: { readonly [name: string]: string }, isTerminal =
       ...access,
       token: () => Promise.resolve(server.adminToken),
       arm: (call, signal) =>
-        (/Microsoft\.(Authorization|EventGrid|ManagedIdentity)|Peerings/i.test(call.path) ? rights : access).arm(call, signal),
+        (/Microsoft\.(Authorization|EventGrid|ManagedIdentity)|Peerings|privateDnsZones/i.test(call.path) ? rights : access).arm(
+          call,
+          signal,
+        ),
     },
   }
   const code = await runHook((each) => runPredown(each, isTerminal), given)
@@ -95,5 +101,12 @@ describe('the hook before azd down', () => {
   ])('refuses %j', async (values, why) => {
     const { code, printed } = await predown({ JOINER_DOWN: 'drain', ...values })
     expect([code, printed]).toEqual([1, [expect.stringContaining(why)]])
+  })
+
+  it('has its variables on the page', () => {
+    const rows = readFileSync(join(repositoryRoot, 'docs/uninstall.md'), 'utf8').matchAll(/^\| `(JOINER_\w+)` \|/gm)
+    const code = readFileSync(join(repositoryRoot, 'cli/down/wish.ts'), 'utf8').matchAll(/environment\['(\w+)'\]/g)
+    const read = [...code].map(([, name]) => name).filter((name) => name?.startsWith('JOINER_'))
+    expect([...rows].map(([, name]) => name).sort()).toEqual(read.sort())
   })
 })

@@ -74,7 +74,7 @@ function access(): Access {
     ...opened,
     token: () => Promise.resolve(server.adminToken),
     arm: (request, signal) =>
-      /Microsoft\.(Authorization|EventGrid|ManagedIdentity)|virtualNetworkPeerings/i.test(request.path)
+      /Microsoft\.(Authorization|EventGrid|ManagedIdentity)|virtualNetworkPeerings|privateDnsZones/i.test(request.path)
         ? fake.arm(request, signal)
         : opened.arm(request, signal),
   }

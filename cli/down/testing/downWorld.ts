@@ -210,7 +210,7 @@ function missing(path: string) {
   return { status: 404, json: { message: 'not found', details: { name: path.split('/').at(-1) } } }
 }
 
-const COLLECTIONS = ['secrets', 'leases', 'clusterroles']
+const COLLECTIONS = ['pods', 'secrets', 'leases', 'clusterroles']
 
 function isCollection(path: string): boolean {
   return COLLECTIONS.includes(path.split('/').at(-1) ?? '')
