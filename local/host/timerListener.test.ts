@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualClock, type VirtualClock } from './testing/virtualClock.ts'
-import { type ScheduleStatus, startTimerListener, type TimerListener, type TimerStore } from './timerListener.ts'
+import { type ScheduleStatus, startTimerListener, type TimerListener, type TimerStore, timerData } from './timerListener.ts'
 import { parseSchedule } from './timerSchedule.ts'
 
 const START = Date.parse('2026-11-21T00:00:30Z')
@@ -225,4 +225,13 @@ describe('parseSchedule', () => {
       expect(() => parseSchedule('tick', expression)).toThrow(`function tick: schedule "${expression}" is not valid`)
     })
   }
+})
+
+describe('what a timer function is handed', () => {
+  it('is its schedule’s state, and whether it comes late, as the platform writes them', () => {
+    const status = { Last: '2026-11-21T00:00:00Z', Next: '2026-11-21T00:01:00Z', LastUpdated: '2026-11-21T00:00:00Z' }
+    const handed = (...args: Parameters<typeof timerData>): unknown => JSON.parse(timerData(...args).json ?? '')
+    expect(handed(status, true)).toEqual({ Schedule: { AdjustForDST: true }, ScheduleStatus: status, IsPastDue: true })
+    expect(handed(undefined, false)).toEqual({ Schedule: { AdjustForDST: true }, ScheduleStatus: null, IsPastDue: false })
+  })
 })

@@ -40,6 +40,34 @@ function node(status: 'True' | 'False' | 'Unknown', message = ''): Node {
   return testNode('a', { status: { conditions: [{ type: 'Ready', status, message }] } })
 }
 
+describe('the story, of pods that run', () => {
+  const phase = (index: number, status: object): Pod => ({ ...replica(index), status: { ...status } }) as Pod
+
+  it('tells their count when the last that was missing runs, and not before', () => {
+    const { lines, story } = told()
+    const waits = [0, 1, 2].map((index) => phase(index, { phase: 'Pending' }))
+    for (const pod of waits) story.pod(pod, undefined)
+    for (const [index, pod] of waits.entries()) {
+      expect(lines).toEqual([])
+      story.pod(phase(index, { phase: 'Running' }), pod)
+    }
+    expect(lines).toEqual(['3 of 3 pods of default/web run'])
+  })
+
+  it('counts no other pods and none that go, and tells nothing of what ran before', () => {
+    const { lines, story } = told()
+    const other = testPod('other', { status: { phase: 'Pending' } })
+    const going = { ...phase(9, { phase: 'Pending' }) }
+    story.pod(other, undefined)
+    story.pod({ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, undefined)
+    const [waits, runs] = [phase(0, { phase: 'Pending' }), phase(0, { phase: 'Running' })]
+    story.pod(waits, undefined)
+    story.pod(runs, waits)
+    story.pod(runs, runs)
+    expect(lines).toEqual(['1 of 1 pods of default/web run'])
+  })
+})
+
 describe('the story, of pods', () => {
   it('tells of those that come within a moment in one line', () => {
     const { lines, story, pass } = told()

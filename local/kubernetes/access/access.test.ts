@@ -39,6 +39,15 @@ describe('a bootstrap token', () => {
       expect((await callAs(TOKEN, 'GET', '/api/v1/pods')).code).toBe(403)
       await call('POST', '/api/v1/namespaces/default/pods', pod('theirs', { nodeName: 'joiner-default-other' }))
       expect((await callAs(TOKEN, 'PATCH', '/api/v1/namespaces/default/pods/theirs/status', { status: {} })).code).toBe(403)
+      await call('POST', '/api/v1/namespaces/default/pods', pod('ours', { nodeName: 'joiner-default-x1y2z' }))
+      const onPods = async (method: string, path: string, body?: object): Promise<number> =>
+        (await callAs(TOKEN, method, `/api/v1/namespaces/default/pods/${path}`, body)).code
+      expect(await onPods('GET', 'ours')).toBe(200)
+      expect(await onPods('GET', 'theirs')).toBe(403)
+      expect(await onPods('PATCH', 'ours/status', { status: { phase: 'Running' } })).toBe(200)
+      expect(await onPods('PATCH', 'ours', { metadata: { labels: { a: 'b' } } })).toBe(403)
+      expect(await onPods('DELETE', 'theirs')).toBe(403)
+      expect(await onPods('DELETE', 'ours')).toBe(200)
       expect((await callAs(TOKEN, 'GET', '/api/v1/secrets')).body).toMatchObject({
         code: 403,
         reason: 'Forbidden',
