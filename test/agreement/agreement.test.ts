@@ -6,7 +6,7 @@ import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
-import { daemonManifest, nameOf, nodeManifest, podManifest } from './manifests.ts'
+import { daemonManifest, NO_TTL, nameOf, nodeManifest, podManifest } from './manifests.ts'
 import { type Plan, planCluster } from './planCluster.ts'
 import { type RandomCluster, randomCluster } from './randomCluster.ts'
 import { createRealCluster, isBound, type RealCluster } from './realCluster.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!atHand)(`the real scheduler${atHand ? '' : ' (skipped: not buil
       binaries,
       folder: join(root, 'plane'),
       // Nobody speaks for the nodes here, and they must not count as lost for it.
-      controllerManagerFlags: ['--node-monitor-grace-period=24h'],
+      controllerManagerFlags: ['--node-monitor-grace-period=24h', NO_TTL],
     })
     client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
   }, LIMIT_MS)

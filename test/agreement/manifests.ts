@@ -9,12 +9,26 @@ export function nameOf(seed: number, name: string): string {
   return `c${seed}-${name}`
 }
 
+/** The node controller copies these labels to their old names; a node that has both is not written once more. */
+const OLD_NAMES = { 'kubernetes.io/os': 'beta.kubernetes.io/os', 'kubernetes.io/arch': 'beta.kubernetes.io/arch' } as const
+
+export function withOldNames(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const copies = Object.entries(OLD_NAMES).flatMap(([name, old]) => {
+    const value = labels[name]
+    return value === undefined ? [] : [[old, value] as const]
+  })
+  return { ...labels, ...Object.fromEntries(copies) }
+}
+
+/** Nothing here asks how long a node may be remembered, which one controller writes on each node again and again. */
+export const NO_TTL = '--controllers=-ttl-controller'
+
 export function nodeManifest(seed: number, { name, labels, taints, allocatable }: PlannedNode): object {
   const now = new Date().toISOString()
   const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastHeartbeatTime: now, lastTransitionTime: now }
   const full = nameOf(seed, name)
   return {
-    metadata: { name: full, labels: { ...labels, 'kubernetes.io/hostname': full, [CASE]: String(seed) } },
+    metadata: { name: full, labels: { ...withOldNames(labels), 'kubernetes.io/hostname': full, [CASE]: String(seed) } },
     spec: { taints },
     status: { capacity: quantities(allocatable), allocatable: quantities(allocatable), conditions: [ready] },
   }

@@ -8,6 +8,7 @@ import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { randomWorld } from '../generators/randomSnapshot.ts'
 import { createKubeCalls } from './kubeCalls.ts'
+import { NO_TTL } from './manifests.ts'
 import { type CaseCluster, createCaseCluster } from './rounds/caseCluster.ts'
 import { type Options, playCase } from './rounds/playCase.ts'
 import { tryRefused } from './rounds/tryRefused.ts'
@@ -48,7 +49,7 @@ describe.skipIf(!atHand)(
         binaries,
         folder: join(root, 'plane'),
         // Nobody speaks for the nodes here, and they must not count as lost for it; pods that run stay whatever taints their node has.
-        controllerManagerFlags: ['--node-monitor-grace-period=24h', '--controllers=-taint-eviction-controller'],
+        controllerManagerFlags: ['--node-monitor-grace-period=24h', '--controllers=-taint-eviction-controller', NO_TTL],
       })
       client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
       cluster = createCaseCluster(createKubeCalls(client, signal), signal)

@@ -8,6 +8,7 @@ import type { PodManifest } from '../../generators/randomPods.ts'
 import type { DaemonManifest } from '../../generators/randomSnapshot.ts'
 import type { Json } from '../../generators/randomStorage.ts'
 import { ZONE } from '../../generators/words.ts'
+import { withOldNames } from '../manifests.ts'
 
 const DISK_DRIVER = 'disk.csi.azure.com'
 export const DISK_ZONE = 'topology.disk.csi.azure.com/zone'
@@ -159,7 +160,7 @@ export function nodeObject({ name, providerId, labels, taints, capacity, allocat
   const status = isReady ? 'True' : 'False'
   const ready = { type: 'Ready', status, reason: 'KubeletReady', message: '', lastHeartbeatTime: now, lastTransitionTime: now }
   const zone = labels[ZONE]
-  const own = { ...labels, 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [DISK_ZONE]: zone }) }
+  const own = { ...withOldNames(labels), 'kubernetes.io/hostname': name, ...(zone === undefined ? {} : { [DISK_ZONE]: zone }) }
   return {
     metadata: { name, labels: own },
     spec: {
