@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longestFirst.ts'
 import { createTestReporter } from './scripts/testReport.ts'
 
 // Coverage may only rise. The aim is 95 % of branches in engine and model and 80 % elsewhere; the numbers below are what was true when they were last
@@ -13,7 +14,7 @@ const thresholds = {
 }
 
 const WORKERS = Math.max(2, availableParallelism() - 1)
-/** Stacks beside each other: each waits more than it works. */
+/** Stacks and control planes beside each other: each waits more than it works. */
 const STACKS = 4
 /** A CI machine may stand still for longer than any patience. What needed a second try is named in the report. */
 const RETRY = process.env['CI'] === undefined ? 0 : 1
@@ -41,6 +42,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongestFirst },
     reporters: REPORT === undefined ? ['default'] : ['default', createTestReporter(REPORT)],
     projects: [
       {
@@ -52,10 +54,10 @@ export default defineConfig({
           maxWorkers: WORKERS,
         },
       },
-      // Each with a control plane of its own.
+      // Each with a control plane of its own, among the stacks: alone, two of them would keep everything waiting for minutes.
       {
         extends: true,
-        test: { name: 'control plane', include: CONTROL_PLANE, exclude: EXCLUDED, maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: { name: 'control plane', include: CONTROL_PLANE, exclude: EXCLUDED, maxWorkers: STACKS, sequence: { groupOrder: 1 } },
       },
       // Real processes, which mostly wait: after everything else, more stacks beside each other than there are cores.
       {
@@ -67,7 +69,7 @@ export default defineConfig({
           retry: RETRY,
           globalSetup: 'test/e2e/buildOnce.ts',
           maxWorkers: STACKS,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       // As many seeds as CHAOS_SEEDS says, or the one of CHAOS_SEED; none otherwise. No second try: what fails once is a bug.
@@ -79,11 +81,11 @@ export default defineConfig({
           exclude: EXCLUDED,
           globalSetup: 'test/e2e/buildOnce.ts',
           maxWorkers: STACKS,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       // On what the end-to-end tests left.
-      { extends: true, test: { name: 'rights', include: [AFTERWARDS], exclude: EXCLUDED, sequence: { groupOrder: 3 } } },
+      { extends: true, test: { name: 'rights', include: [AFTERWARDS], exclude: EXCLUDED, sequence: { groupOrder: 2 } } },
     ],
     coverage: {
       provider: 'v8',

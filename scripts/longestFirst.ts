@@ -1,0 +1,55 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { repositoryRoot } from './floors.ts'
+
+/**
+ * Test files that take a minute and more, longest first: what starts last is waited for alone while the other workers have nothing to do. A list that is
+ * out of date costs time and nothing else.
+ */
+export const LONGEST = [
+  'test/agreement/agreement.test.ts',
+  'test/e2e/machines.test.ts',
+  'test/e2e/crash.test.ts',
+  'test/e2e/cloud.test.ts',
+  'test/agreement/rounds.test.ts',
+  'test/e2e/endings.test.ts',
+  'test/e2e/pools.test.ts',
+  'test/e2e/drain.test.ts',
+  'test/e2e/joining.test.ts',
+  'test/e2e/badInput.test.ts',
+  'test/chaos/embedded2.test.ts',
+  'test/e2e/workloads.test.ts',
+  'test/chaos/embedded1.test.ts',
+  'test/e2e/restarts.test.ts',
+  'test/watch/shimOnARealWatch.test.ts',
+  'test/chaos/embedded3.test.ts',
+  'test/e2e/defaultSpread.test.ts',
+  'test/e2e/buffersAndOverlays.test.ts',
+  'test/chaos/real.test.ts',
+  'test/e2e/start.test.ts',
+  'test/crash/outside/struck.test.ts',
+  'test/schema/apiServer.test.ts',
+  'test/properties/plans.test.ts',
+  'test/properties/owners.test.ts',
+  'test/crash/crash.test.ts',
+  'test/properties/differential.test.ts',
+  'shared/engine/scheduling/pods/alternatives.test.ts',
+  'test/properties/adversarial.test.ts',
+  'test/properties/existingRoom.test.ts',
+] as const
+
+/** Groups of projects one after another; in each the longest files first, whatever project they are of, then the others as ever. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const asEver = await super.sort(files)
+    return asEver.sort((one, other) => groupOf(one) - groupOf(other) || placeOf(one) - placeOf(other))
+  }
+}
+
+function groupOf({ project }: TestSpecification): number {
+  return project.config.sequence.groupOrder
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((file) => moduleId === `${repositoryRoot}/${file}`)
+  return place === -1 ? LONGEST.length : place
+}
