@@ -187,6 +187,36 @@ describe('an eviction', () => {
   })
 })
 
+describe('a budget', () => {
+  const SPECS: readonly (readonly [string, object, object])[] = [
+    ['so many that are left', { minAvailable: 1 }, { desiredHealthy: 1, disruptionsAllowed: 2, expectedPods: 3 }],
+    ['a share that is left', { minAvailable: '50%' }, { desiredHealthy: 2, disruptionsAllowed: 1, expectedPods: 4 }],
+    ['so many that are missing', { maxUnavailable: 1 }, { desiredHealthy: 3, disruptionsAllowed: 0, expectedPods: 4 }],
+    ['a share that is missing', { maxUnavailable: '50%' }, { desiredHealthy: 2, disruptionsAllowed: 1, expectedPods: 4 }],
+    ['more that are missing than there are', { maxUnavailable: 9 }, { desiredHealthy: 0, disruptionsAllowed: 3, expectedPods: 4 }],
+  ]
+  it.each(SPECS)('of %s: %j', async (_what, spec, want) => {
+    await withServer({}, async ({ call, server }) => {
+      const made = await call('POST', '/apis/apps/v1/namespaces/default/replicasets', {
+        metadata: { name: 'set' },
+        spec: { replicas: 4, selector: { matchLabels: { app: 'x' } }, template: { metadata: { labels: { app: 'x' } }, ...deploymentPod } },
+      })
+      const { uid } = (made.body as { metadata: { uid: string } }).metadata
+      const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'set', uid, controller: true }]
+      // Three of the four that the set is to have are there and ready.
+      for (const name of ['a', 'b', 'c']) {
+        await call('POST', PODS, pod(name, { nodeName: 'n' }, { labels: { app: 'x' }, ownerReferences }))
+        await call('PATCH', `${PODS}/${name}/status`, { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } })
+      }
+      await call('POST', BUDGETS, { metadata: { name: 'budget' }, spec: { ...spec, selector: { matchLabels: { app: 'x' } } } })
+      const status = () => server.store.get('poddisruptionbudgets.policy', 'default', 'budget')?.['status']
+      await expect.poll(status).toMatchObject({ currentHealthy: 3, ...want })
+    })
+  })
+
+  const deploymentPod = { spec: { containers: [{ name: 'main', image: 'registry.k8s.io/pause:3.9' }] } }
+})
+
 describe('a pod', () => {
   it('gets the defaults and admissions users see', async () => {
     await withServer({}, async ({ call }) => {
