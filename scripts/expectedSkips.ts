@@ -20,7 +20,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
       'shared/adapters/azure/sizes/{ephemeralDisk,sizeName,size}.test.ts',
       'test/schema/{ruleAgreement,contract,apiServer}.test.ts',
       'test/peer/{engine,peer}.test.ts',
-      'test/azure/{requestBodies,catalog}.test.ts',
+      'test/azure/{requestBodies,catalog,localResources}.test.ts',
       'local/kubernetes/{customResources,kubectl}.test.ts',
       'bench/scheduling/bounds/bounds.test.ts',
       'infra/{check,rights}/**/*.test.ts',

@@ -53,6 +53,8 @@ export interface LocalAzure {
   hold(document: Document): void
   /** The resource of this id, if there is one. */
   held(id: string): Document | undefined
+  /** Every resource that was made or put there, but machines, interfaces and disks. */
+  resources(): readonly Document[]
   readonly machines: MachineSource
   readonly script: FaultScript
   readonly requests: RequestLog
@@ -101,6 +103,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     clusterResourceId: clusterResourceId(subscriptionId),
     hold: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
     held: (id) => arm.state.documents.get(id.toLowerCase()),
+    resources: () => [...arm.state.documents.values()],
     machines: hub,
     script: arm.faults,
     requests,

@@ -19,6 +19,7 @@ import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.
 import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
+import { answerResource, knownResource, versionOfResource } from './resources/resources.ts'
 import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
@@ -47,7 +48,7 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/subscriptions/:subscription/resourceGroups',
     type: 'resourceGroups',
-    handle: (arm) => ({ status: 200, body: { value: arm.settings.resourceGroups.map((name) => groupBody(arm, name)) } }),
+    handle: (arm) => ({ status: 200, body: { value: [...new Set(groupsOf(arm))].map((name) => groupBody(arm, name)) } }),
   },
   { method: 'GET', path: GROUP, type: 'resourceGroups', handle: (arm, request) => ({ status: 200, body: groupBody(arm, request.group) }) },
   { method: 'GET', path: '/subscriptions/:subscription/providers/Microsoft.Compute/skus', type: 'skus', handle: skus },
@@ -147,7 +148,7 @@ export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequ
       at: Date.now(),
       method: request.method,
       path: request.url.pathname,
-      type: route?.type ?? 'unknown',
+      type: route?.type ?? knownResource(request.url.pathname)?.type.type.split('/').at(-1) ?? 'unknown',
       status: answer === 'drop' ? 0 : answer.status,
     }
     log.add(params['name'] === undefined ? entry : { ...entry, name: params['name'] })
@@ -203,13 +204,7 @@ function isServedMethod(method: string): method is Route['method'] {
 }
 
 function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params: Params): ArmAnswer {
-  if (route === undefined) {
-    return armError(
-      501,
-      'NotImplemented',
-      `this emulator does not serve ${request.method} ${request.url.pathname}; docs/local.md lists what it serves`,
-    )
-  }
+  if (route === undefined) return handleResource(arm, request)
   const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
   if (version !== undefined) return version
   // Galleries are in a subscription of their own, which the token may read.
@@ -235,6 +230,33 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
       body,
     },
     params,
+  )
+}
+
+/** What a deployment makes, or what nobody serves. */
+function handleResource(arm: Arm, request: HttpRequest): ArmAnswer {
+  const resource = knownResource(request.url.pathname)
+  if (resource === undefined) {
+    return armError(
+      501,
+      'NotImplemented',
+      `this emulator does not serve ${request.method} ${request.url.pathname}; docs/local.md lists what it serves`,
+    )
+  }
+  const { path, type } = resource
+  const version = versionOfResource(type, request.url.searchParams.get('api-version'), arm.settings.location)
+  if (version !== undefined) return version
+  if (path.subscription.toLowerCase() !== arm.settings.subscriptionId.toLowerCase())
+    return armError(404, 'SubscriptionNotFound', `The subscription '${path.subscription}' could not be found.`)
+  const body = bodyOf(request)
+  if (body === undefined)
+    return armError(400, 'InvalidRequestContent', 'The request content was invalid and could not be deserialized: it is not a JSON object.')
+  const { method, url, headers } = request
+  return answerResource(
+    arm,
+    { method, path: url.pathname, group: path.group, name: path.name, query: url.searchParams, headers, body },
+    path,
+    type,
   )
 }
 
@@ -283,6 +305,8 @@ function subscription(arm: Arm): object {
 
 function groupBody(arm: Arm, name: string): object {
   const id = `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${name}`
+  const made = arm.state.documents.get(id.toLowerCase())
+  if (made !== undefined) return made
   return {
     id,
     name,

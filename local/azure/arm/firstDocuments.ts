@@ -54,6 +54,13 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
         nodeProvisioningProfile: { mode: 'Manual' },
       },
     },
+    {
+      id: identity,
+      name: `${CLUSTER_NAME}-agentpool`,
+      type: 'Microsoft.ManagedIdentity/userAssignedIdentities',
+      location,
+      properties: { tenantId, clientId: KUBELET.clientId, principalId: KUBELET.objectId },
+    },
     { id: networkId, location, properties: { provisioningState: 'Succeeded', addressSpace: { addressPrefixes: ['10.224.0.0/12'] } } },
     { id: `${inNodeGroup}/Microsoft.Network/networkSecurityGroups/aks-agentpool-10000001-nsg`, location, properties: {} },
     {

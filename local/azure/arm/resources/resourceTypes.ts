@@ -1,0 +1,115 @@
+// Types that a deployment makes here and that nothing else of the emulator knows: in which api-versions, and what Azure adds to them.
+import { randomBytes } from 'node:crypto'
+import { recordAt, textAt } from '../../json.ts'
+import { GROUP_TYPE } from './resourceId.ts'
+
+export type Surroundings = { readonly tenantId: string; readonly location: string }
+export type Making = Surroundings & { readonly id: string; readonly name: string; readonly body: Readonly<Record<string, unknown>> }
+
+export type ResourceType = {
+  readonly versions: readonly string[]
+  /** Properties that Azure gives when the resource is made, and keeps. */
+  readonly gives?: (making: Making) => Readonly<Record<string, unknown>>
+  /** A rule for names that is checked where a wrong one would be found late. */
+  readonly name?: RegExp
+}
+
+const uuid = (): string => crypto.randomUUID()
+const locationOf = ({ body, location }: Making): string => textAt(body, 'location') ?? location
+
+/** In other clouds these suffixes differ; the emulator is the public one. */
+const storage = ({ name }: Making): object =>
+  Object.fromEntries(
+    ['blob', 'queue', 'table', 'file', 'dfs', 'web'].map((service) => [
+      service,
+      `https://${name}.${service === 'web' ? 'z6.web' : service}.core.windows.net/`,
+    ]),
+  )
+
+function component(making: Making): Readonly<Record<string, unknown>> {
+  const [key, appId, location] = [uuid(), uuid(), locationOf(making)]
+  const endpoints = `IngestionEndpoint=https://${location}-0.in.applicationinsights.azure.com/;LiveEndpoint=https://${location}.livediagnostics.monitor.azure.com/`
+  return { InstrumentationKey: key, AppId: appId, ConnectionString: `InstrumentationKey=${key};${endpoints};ApplicationId=${appId}` }
+}
+
+const EVENT_GRID = ['2025-02-15']
+const WEB = ['2024-11-01']
+const STORAGE = ['2025-06-01']
+const IDENTITY = ['2024-11-30']
+const ROLES = ['2022-04-01']
+const NETWORK = ['2025-05-01']
+const ZONES = ['2024-06-01']
+
+const TYPES: Readonly<Record<string, ResourceType>> = {
+  [GROUP_TYPE]: { versions: ['2025-04-01'] },
+  'Microsoft.Authorization/roleAssignments': { versions: ROLES },
+  'Microsoft.Authorization/roleDefinitions': { versions: ROLES },
+  'Microsoft.Consumption/budgets': { versions: ['2024-08-01'] },
+  'Microsoft.EventGrid/systemTopics': { versions: EVENT_GRID, gives: () => ({ metricResourceId: uuid() }) },
+  'Microsoft.EventGrid/systemTopics/eventSubscriptions': { versions: EVENT_GRID },
+  'Microsoft.EventGrid/topics': {
+    versions: EVENT_GRID,
+    gives: (making) => ({ endpoint: `https://${making.name}.${locationOf(making)}-1.eventgrid.azure.net/api/events` }),
+  },
+  'Microsoft.EventGrid/topics/eventSubscriptions': { versions: EVENT_GRID },
+  'Microsoft.Insights/actionGroups': { versions: ['2023-01-01'] },
+  'Microsoft.Insights/components': { versions: ['2020-02-02'], gives: component },
+  'Microsoft.Insights/metricAlerts': { versions: ['2018-03-01'] },
+  'Microsoft.Insights/scheduledQueryRules': { versions: ['2023-12-01'] },
+  'Microsoft.Insights/workbooks': { versions: ['2023-06-01'] },
+  'Microsoft.ManagedIdentity/userAssignedIdentities': {
+    versions: IDENTITY,
+    gives: ({ tenantId }) => ({ tenantId, principalId: uuid(), clientId: uuid() }),
+  },
+  'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials': { versions: IDENTITY },
+  'Microsoft.Network/natGateways': { versions: NETWORK },
+  'Microsoft.Network/privateDnsZones': { versions: ZONES },
+  'Microsoft.Network/privateDnsZones/virtualNetworkLinks': { versions: ZONES },
+  'Microsoft.Network/privateEndpoints': { versions: NETWORK },
+  'Microsoft.Network/privateEndpoints/privateDnsZoneGroups': { versions: NETWORK },
+  'Microsoft.Network/publicIPAddresses': { versions: NETWORK, gives: () => ({ ipAddress: `203.0.113.${randomBytes(1)[0] ?? 1}` }) },
+  'Microsoft.Network/virtualNetworks': { versions: NETWORK },
+  'Microsoft.Network/virtualNetworks/virtualNetworkPeerings': { versions: NETWORK },
+  'Microsoft.OperationalInsights/workspaces': { versions: ['2025-07-01'], gives: () => ({ customerId: uuid() }) },
+  'Microsoft.Storage/storageAccounts': {
+    versions: STORAGE,
+    name: /^[a-z0-9]{3,24}$/,
+    gives: (making) => ({ primaryEndpoints: storage(making) }),
+  },
+  'Microsoft.Storage/storageAccounts/blobServices': { versions: STORAGE },
+  'Microsoft.Storage/storageAccounts/blobServices/containers': { versions: STORAGE },
+  'Microsoft.Storage/storageAccounts/queueServices': { versions: STORAGE },
+  'Microsoft.Storage/storageAccounts/queueServices/queues': { versions: STORAGE },
+  'Microsoft.Web/serverfarms': { versions: WEB },
+  'Microsoft.Web/sites': {
+    versions: WEB,
+    gives: ({ name }) => ({ defaultHostName: `${name}.azurewebsites.net`, state: 'Running' }),
+  },
+  'Microsoft.Web/sites/basicPublishingCredentialsPolicies': { versions: WEB },
+  'Microsoft.Web/sites/config': { versions: WEB },
+}
+
+const BY_KEY = new Map(Object.entries(TYPES).map(([name, type]) => [name.toLowerCase(), { ...type, type: name }] as const))
+
+/** With its name as Azure spells it. */
+export function resourceTypeOf(type: string): (ResourceType & { readonly type: string }) | undefined {
+  return BY_KEY.get(type.toLowerCase())
+}
+
+export const RESOURCE_TYPES: readonly (ResourceType & { readonly type: string })[] = [...BY_KEY.values()]
+
+/** The identity of the resource with what the directory says of it; what it had before stays. */
+export function identityOf(
+  body: unknown,
+  before: unknown,
+  { tenantId }: Surroundings,
+  clientOf: (id: string) => object | undefined,
+): unknown {
+  const given = recordAt(body, 'identity')
+  const kind = textAt(body, 'identity.type')
+  if (kind === undefined) return undefined
+  const system = /SystemAssigned/.test(kind) ? { principalId: textAt(before, 'identity.principalId') ?? uuid(), tenantId } : {}
+  const users = Object.keys(recordAt(given, 'userAssignedIdentities') ?? {})
+  const userAssignedIdentities = Object.fromEntries(users.map((id) => [id, clientOf(id) ?? {}]))
+  return { type: kind, ...system, ...(users.length === 0 ? {} : { userAssignedIdentities }) }
+}

@@ -1,0 +1,34 @@
+// What a rehearsal prints: a line for each step, with what it showed.
+
+export type Step = { readonly ok: boolean; readonly mode: string; readonly name: string; readonly shown: string; readonly ms: number }
+
+export interface Report {
+  /** Runs a step and prints its line. Rejects with the step's own error after that. */
+  step(mode: string, name: string, run: () => Promise<string>): Promise<void>
+  /** Something that was not rehearsed, and what to do so that it is. */
+  skip(mode: string, name: string, why: string): void
+  readonly steps: readonly Step[]
+}
+
+export function createReport(print: (line: string) => void, now: () => number): Report {
+  const steps: Step[] = []
+  const add = (step: Step): void => {
+    steps.push(step)
+    const [first = '', ...more] = step.shown.split('\n')
+    print(`${step.ok ? 'ok  ' : 'FAIL'} ${step.mode.padEnd(8)} ${step.name}: ${first} (${(step.ms / 1000).toFixed(1)} s)`)
+    for (const line of more) print(`                ${line}`)
+  }
+  return {
+    steps,
+    async step(mode, name, run) {
+      const from = now()
+      try {
+        add({ ok: true, mode, name, shown: await run(), ms: now() - from })
+      } catch (cause) {
+        add({ ok: false, mode, name, shown: cause instanceof Error ? cause.message : String(cause), ms: now() - from })
+        throw cause
+      }
+    },
+    skip: (mode, name, why) => print(`skip ${mode.padEnd(8)} ${name}: ${why}`),
+  }
+}

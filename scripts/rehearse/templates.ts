@@ -1,0 +1,74 @@
+// Both layers as `azd provision` makes them on the local Azure, in one of the network modes.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEvaluator, type Evaluator } from '../../infra/check/evaluate/evaluate.ts'
+import type { Json } from '../../infra/check/evaluate/value.ts'
+import type { LocalAzure } from '../../local/azure/startAzure.ts'
+import { repositoryRoot } from '../floors.ts'
+import { type ArmCaller, createArmCaller, DEPLOYER } from './armCaller.ts'
+import { type Deployment, deployTemplate, objectOf, textOf } from './deployTemplate.ts'
+import { clusterParameter } from './localCluster.ts'
+
+export const MODES = ['public', 'vnet', 'private'] as const
+export type Mode = (typeof MODES)[number]
+
+/** What the rehearsed environment and its cluster are called. */
+const ENVIRONMENT = 'rehearsal'
+const CLUSTER = 'local'
+
+export type Templates = {
+  /** The first layer. */
+  readonly provision: () => Promise<Deployment>
+  /** The second, with the outputs of the first. */
+  readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
+  readonly arm: ArmCaller
+}
+
+const read = (path: string): string | undefined =>
+  existsSync(join(repositoryRoot, path)) ? readFileSync(join(repositoryRoot, path), 'utf8') : undefined
+
+export async function createTemplates(azure: LocalAzure, mode: Mode): Promise<Templates> {
+  holdBuiltInRoles(azure)
+  const evaluator: Evaluator = await createEvaluator(read)
+  const { subscriptionId, tenantId, location } = azure
+  const surroundings = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
+  const arm = createArmCaller(azure)
+  const common = { evaluator, arm, surroundings }
+  const clusters: Json = [clusterParameter(azure, CLUSTER)]
+  return {
+    arm,
+    provision: () =>
+      deployTemplate({
+        ...common,
+        main: 'infra/main.bicep',
+        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode },
+      }),
+    subscribe: (outputs) =>
+      deployTemplate({ ...common, main: 'infra/events.bicep', parameters: { clusters, ...eventParameters(outputs) } }),
+  }
+}
+
+/** As `infra/events.parameters.json` takes them from the environment of azd, where outputs are. */
+function eventParameters(outputs: Deployment['outputs']): { readonly [name: string]: Json } {
+  const file: Json = JSON.parse(read('infra/events.parameters.json') ?? '{}')
+  const parameters = Object.entries(objectOf(objectOf(file)['parameters'] ?? null))
+  return Object.fromEntries(
+    parameters.flatMap(([name, given]) => {
+      const variable = /^\$\{(\w+)\}$/.exec(textOf(objectOf(given)['value']))?.[1] ?? ''
+      const value = outputs[variable]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Azure has its own roles in every subscription. */
+function holdBuiltInRoles(azure: LocalAzure): void {
+  const parsed: Json = JSON.parse(read('infra/roles.json') ?? '{}')
+  for (const [roleName, id] of Object.entries(objectOf(objectOf(parsed)['builtIn'] ?? null)))
+    azure.hold({
+      id: `/subscriptions/${azure.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${textOf(id)}`,
+      name: textOf(id),
+      type: 'Microsoft.Authorization/roleDefinitions',
+      properties: { roleName, type: 'BuiltInRole' },
+    })
+}
