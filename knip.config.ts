@@ -16,6 +16,8 @@ const config: KnipConfig = {
     'test/{builders,checker,conformance}/*.ts',
     '{test,local}/**/*Child.ts',
     '**/testing/*App.ts',
+    // Loaded by the programs of a rehearsal: node --import.
+    'local/internet/reroute.ts',
     'dependency-cruiser.config.mjs',
   ],
   project: ['{functions,shared,shim,cli,local,test,bench,scripts,infra}/**/*.ts'],

@@ -1,5 +1,6 @@
 import type { EntraClient } from './entra/authority.ts'
 import type { ManagedIdentity } from './entra/managedIdentity.ts'
+import type { Outlets } from './eventgrid/madeSubscriptions.ts'
 import type { SizeFiles } from './sizes/sizesFromFiles.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 
@@ -27,6 +28,12 @@ export type StartAzureOptions = {
   readonly clients?: readonly EntraClient[]
   /** Whether a caller may do only what roles that are assigned to it hold. Default: everybody may do everything. */
   readonly needsRoles?: boolean
+  /** Where Event Grid brings the events of subscriptions that a deployment made. Default: nowhere, and nobody hears of them. */
+  readonly outlets?: Outlets
+  /** By which address ARM names itself in what it answers. Default: where it is. */
+  readonly armName?: string
+  /** Who signs tokens, where that is not the address of the emulator: what Entra itself is called. */
+  readonly issuer?: string
 }
 
 /** Emulated milliseconds, before the speed divides them. */

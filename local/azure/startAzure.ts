@@ -5,11 +5,13 @@ import { createArmServer } from './arm/armServer.ts'
 import { createArmState, type DiskRecord, type Document, type NicRecord, type VmRecord } from './arm/armState.ts'
 import { type Access, createAccess } from './arm/authorization/access.ts'
 import { clusterResourceId, firstDocuments } from './arm/firstDocuments.ts'
+import { federatedClients, madeIdentities } from './arm/resources/identities.ts'
 import { createAuthority } from './entra/authority.ts'
 import { createManagedIdentityEndpoint } from './entra/managedIdentity.ts'
 import { createTokenIssuer, type TokenRequest } from './entra/tokens.ts'
 import { createEventGrid, type EventGrid } from './eventgrid/eventGrid.ts'
 import type { Subscription } from './eventgrid/gridEvent.ts'
+import { publishProblem, subscriptionsOf, topicNamed } from './eventgrid/madeSubscriptions.ts'
 import { evictSpot } from './eviction.ts'
 import { createFaultBook, type FaultScript } from './faults.ts'
 import { type Respond, type RunningServer, serve } from './httpServer.ts'
@@ -141,13 +143,20 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     faults: createFaultBook(),
     access: createAccess(),
     sizes,
-    url: () => urls.arm,
+    url: () => options.armName ?? urls.arm,
     booted: (vm) => hub.booted(vm),
     stopped: (vm) => hub.stopped(vm),
   }
-  const tokens = await createTokenIssuer(() => `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
+  const tokens = await createTokenIssuer(() => options.issuer ?? `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
   const topicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
-  const eventGrid = createEventGrid({ id: topicIdOf(settings), key: topicKey }, tokens, timeline)
+  const own = { id: topicIdOf(settings), key: topicKey }
+  const eventGrid = createEventGrid({
+    topicOf: (host) => (host === '127.0.0.1' ? own : topicNamed(arm, host)),
+    refusalOf: (topic, principalId) => (topic === own ? undefined : publishProblem(arm, topic.id, principalId)),
+    madeSubscriptions: () => (options.outlets === undefined ? [] : subscriptionsOf(arm, options.outlets)),
+    issuer: tokens,
+    timeline,
+  })
   return {
     urls,
     tls,
@@ -167,11 +176,24 @@ async function startServers(parts: Parts): Promise<readonly RunningServer[]> {
   const { arm, tokens, urls, tls, eventGrid, imds } = parts
   const { tenantId, clients, managedIdentities, location } = arm.settings
   const services: readonly { readonly name: keyof Urls; readonly isSecure: boolean; readonly respond: Respond }[] = [
-    { name: 'authority', isSecure: true, respond: createAuthority(tenantId, clients, tokens, () => urls.authority) },
+    {
+      name: 'authority',
+      isSecure: true,
+      respond: createAuthority(
+        tenantId,
+        () => [...clients, ...federatedClients(arm)],
+        tokens,
+        () => urls.authority,
+      ),
+    },
     { name: 'arm', isSecure: true, respond: createArmServer(arm, tokens, parts.requests) },
     { name: 'topic', isSecure: true, respond: (request) => eventGrid.respond(request) },
     { name: 'prices', isSecure: false, respond: createPriceServer(location, arm.sizes, arm.faults, () => urls.prices) },
-    { name: 'identity', isSecure: false, respond: createManagedIdentityEndpoint(managedIdentities, parts.identityHeader, tokens) },
+    {
+      name: 'identity',
+      isSecure: false,
+      respond: createManagedIdentityEndpoint(() => [...managedIdentities, ...madeIdentities(arm)], parts.identityHeader, tokens),
+    },
     { name: 'imds', isSecure: false, respond: (request) => imds.respond(request) },
   ]
   return Promise.all(

@@ -20,8 +20,8 @@ export type Keys = {
   file(name: string): string
 }
 
-/** Makes everything that one control plane signs and is signed with, under `folder`. */
-export async function createKeys(folder: string): Promise<Keys> {
+/** Makes everything that one control plane signs and is signed with, under `folder`. `serverNames`: further names of the API server. */
+export async function createKeys(folder: string, serverNames: readonly string[] = []): Promise<Keys> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = (name: string): string => join(folder, name)
   const write = (name: string, text: string): void => writeFileSync(file(name), text, { mode: 0o600 })
@@ -31,7 +31,7 @@ export async function createKeys(folder: string): Promise<Keys> {
   const server = await authority.issue({
     subject: 'CN=kube-apiserver',
     usage: 'server',
-    dnsNames: ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    dnsNames: ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', ...serverNames],
   })
   write('server.crt', server.certificate)
   write('server.key', server.key)

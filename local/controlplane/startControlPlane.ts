@@ -16,6 +16,8 @@ export type ControlPlaneOptions = {
   readonly folder: string
   /** Port of the API server; 0 takes a free one. */
   readonly port?: number
+  /** Names that the API server shows its certificate for, beside its address. */
+  readonly serverNames?: readonly string[]
   /** Further flags of the controller manager. */
   readonly controllerManagerFlags?: readonly string[]
   /** Only etcd and the API server: nothing changes but by its clients. */
@@ -63,7 +65,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   const { folder, binaries, port = 0 } = options
   mkdirSync(folder, { recursive: true })
   await parts.own(() => rmSync(folder, { recursive: true, force: true }))
-  const keys = await createKeys(join(folder, 'keys'))
+  const keys = await createKeys(join(folder, 'keys'), options.serverNames)
   const ports = { etcd: await freePort(), etcdPeer: await freePort(), apiServer: port === 0 ? await freePort() : port }
   const url = `https://127.0.0.1:${ports.apiServer}`
   const authentication = authenticationFile(folder)

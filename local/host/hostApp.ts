@@ -7,13 +7,14 @@ import { createHostLog, type HostLog, type HostLogLine, messageOf } from './host
 import { runLogHooks } from './invoker.ts'
 import { readSchedules, type Schedules } from './listeners.ts'
 import { loadApp } from './loadApp.ts'
+import { readConnection, type StorageConnection } from './storageConnection.ts'
 
 export type HostAppOptions = {
   /** The app: a file (module, bundle or TypeScript), or a folder whose package.json names its files in `main`. */
   readonly appFile: string
   /** Content of host.json. */
   readonly hostJson: unknown
-  /** The app's settings: its environment while the host runs. `AzureWebJobsStorage` must be a connection string. */
+  /** The app's settings: its environment while the host runs. `AzureWebJobsStorage` is a connection string, or names an account by identity. */
   readonly settings: Settings
   readonly log?: (line: HostLogLine) => void
 }
@@ -27,8 +28,8 @@ export type HostApp = {
   readonly appHookData: object
   readonly functions: readonly HostFunction[]
   readonly schedules: Schedules
-  /** Connection string of the storage that keeps locks and schedules. */
-  readonly hostStorage: string
+  /** The storage that keeps locks and schedules. */
+  readonly hostStorage: StorageConnection
   /** Runs the terminate hooks, no longer than the platform waits for them. */
   terminate(): Promise<void>
   restoreEnvironment(): void
@@ -42,8 +43,9 @@ export async function openApp(options: HostAppOptions, clock: HostClock): Promis
   const config = readHostConfig(options.hostJson, settings)
   const log = createHostLog(options.log ?? (() => undefined), config.logLevels, clock.now)
   for (const warning of config.warnings) log('warning', 'Host.Startup', warning)
-  const hostStorage = settings['AzureWebJobsStorage']
-  if (hostStorage === undefined) throw new HostError('setting AzureWebJobsStorage is missing; it must be a storage connection string')
+  const hostStorage = readConnection(settings, 'AzureWebJobsStorage')
+  if (hostStorage === undefined)
+    throw new HostError('setting AzureWebJobsStorage is missing; it must be a storage connection string, or name an account by identity')
 
   const registry = createRegistry()
   registry.log = (level, category, message) => {

@@ -1,12 +1,13 @@
-import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
+import type { ContainerClient } from '@azure/storage-blob'
+import { blobServiceOf, type StorageConnection } from './storageConnection.ts'
 import type { ScheduleStatus, TimerStore } from './timerListener.ts'
 
 const PIPELINE = { retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 500 } }
 const CONTAINER = 'azure-webjobs-hosts'
 
 /** The host's own blobs: locks of listeners that run once over all hosts, and what timers remember. */
-export function createTimerStore(connectionString: string, hostId: string): TimerStore {
-  const container = BlobServiceClient.fromConnectionString(connectionString, PIPELINE).getContainerClient(CONTAINER)
+export function createTimerStore(connection: StorageConnection, hostId: string): TimerStore {
+  const container = blobServiceOf(connection, PIPELINE).getContainerClient(CONTAINER)
   return {
     acquireLock: async (functionName, seconds) => {
       const blob = container.getBlockBlobClient(`locks/${hostId}/${functionName}.Listener`)

@@ -21,6 +21,8 @@ const one = (bindings: Registered['bindings'], settings?: Settings) => read({ wo
 const trigger = (binding: Partial<Binding> & { readonly [member: string]: unknown }) =>
   ({ in: { direction: 'in', ...binding } }) as Registered['bindings']
 
+const account = (connectionString: string): object => ({ kind: 'connectionString', connectionString })
+
 describe('a function is run', () => {
   const TRIGGERS: { readonly [sentence: string]: readonly [Parameters<typeof trigger>[0], object] } = {
     'by requests to its own name, unless it says where': [
@@ -33,15 +35,15 @@ describe('a function is run', () => {
     ],
     'by messages of the main storage': [
       { type: 'queueTrigger', queueName: 'things' },
-      { kind: 'queue', queueName: 'things', connection: 'main' },
+      { kind: 'queue', queueName: 'things', connection: account('main') },
     ],
     'by messages of another storage': [
       { type: 'queueTrigger', queueName: '%QUEUE%', connection: 'Other' },
-      { kind: 'queue', queueName: 'work-items', connection: 'second' },
+      { kind: 'queue', queueName: 'work-items', connection: account('second') },
     ],
     'by messages of a storage whose setting has the prefix': [
       { type: 'queueTrigger', queueName: 'things', connection: 'Third' },
-      { kind: 'queue', queueName: 'things', connection: 'third' },
+      { kind: 'queue', queueName: 'things', connection: account('third') },
     ],
     'by time, which is remembered': [
       { type: 'timerTrigger', schedule: '%EVERY%' },
@@ -74,7 +76,7 @@ describe('a function is run', () => {
     } as Registered['bindings']
     const retryOptions = { strategy: 'fixedDelay', maxRetryCount: 2 }
     const [read1] = read({ work: { bindings, retryOptions } })
-    expect([...(read1?.queueOutputs ?? [])]).toEqual([['more', { queueName: 'things', connection: 'main' }]])
+    expect([...(read1?.queueOutputs ?? [])]).toEqual([['more', { queueName: 'things', connection: account('main') }]])
     expect(read1?.retry).toEqual(retryOptions)
     expect(one(bindings)).not.toHaveProperty('retry')
   })

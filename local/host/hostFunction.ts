@@ -1,5 +1,6 @@
 import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'
 import { HostError } from './hostError.ts'
+import { readConnection, type StorageConnection } from './storageConnection.ts'
 
 export type Settings = { readonly [name: string]: string }
 
@@ -7,11 +8,11 @@ export type AuthLevel = 'anonymous' | 'function' | 'admin'
 
 export type Trigger =
   | { readonly kind: 'http'; readonly methods: readonly string[]; readonly route: string; readonly authLevel: AuthLevel }
-  | { readonly kind: 'queue'; readonly queueName: string; readonly connection: string }
+  | { readonly kind: 'queue'; readonly queueName: string; readonly connection: StorageConnection }
   | { readonly kind: 'timer'; readonly schedule: string; readonly runOnStartup: boolean; readonly useMonitor: boolean }
   | { readonly kind: 'eventGrid' }
 
-export type QueueOutput = { readonly queueName: string; readonly connection: string }
+export type QueueOutput = { readonly queueName: string; readonly connection: StorageConnection }
 
 /** One function as the host dispatches it. */
 export type HostFunction = {
@@ -89,12 +90,23 @@ function readQueueOutput(name: string, binding: Binding, settings: Settings): Qu
   if (!/^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(queueName))
     throw new HostError(`function ${name}: queue name ${queueName} must be 3 to 63 lower case letters, digits and single hyphens`)
   const prefix = textOf(binding, 'connection') ?? DEFAULT_CONNECTION
-  const connection = settings[prefix] ?? settings[`AzureWebJobs${prefix}`]
+  const connection = connectionOf(settings, prefix)
   if (connection === undefined)
     throw new HostError(
-      `function ${name}: setting ${prefix} is missing; it must be a storage connection string (identity-based ones are not emulated)`,
+      `function ${name}: setting ${prefix} is missing; it must be a storage connection string, or name an account by identity`,
     )
   return { queueName, connection }
+}
+
+/** One for all functions, so that they share its client. */
+const connections = new WeakMap<Settings, Map<string, StorageConnection>>()
+
+function connectionOf(settings: Settings, prefix: string): StorageConnection | undefined {
+  const known = connections.get(settings) ?? new Map<string, StorageConnection>()
+  connections.set(settings, known)
+  const connection = known.get(prefix) ?? readConnection(settings, prefix) ?? readConnection(settings, `AzureWebJobs${prefix}`)
+  if (connection !== undefined) known.set(prefix, connection)
+  return connection
 }
 
 /** `%NAME%` stands for the setting NAME. */

@@ -4,6 +4,7 @@ import type { HostFunction } from './hostFunction.ts'
 import type { HostLog } from './hostLog.ts'
 import { type QueueListener, startQueueListener } from './queueListener.ts'
 import type { TypedData } from './rpc.ts'
+import type { StorageConnection } from './storageConnection.ts'
 import { startTimerListener, type TimerListener, type TimerStore } from './timerListener.ts'
 import { parseSchedule, type TimerSchedule } from './timerSchedule.ts'
 import type { TriggerQueue } from './triggerQueue.ts'
@@ -15,7 +16,7 @@ export type ListenersOptions = {
   readonly clock: HostClock
   readonly log: HostLog
   readonly run: (target: HostFunction, data: TypedData, metadata?: { readonly [name: string]: TypedData }) => Promise<unknown>
-  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  readonly queueOf: (connection: StorageConnection, name: string) => TriggerQueue
   readonly timerStore: TimerStore
   readonly leaseSeconds: number
 }
@@ -74,7 +75,7 @@ export function startListeners(options: ListenersOptions): Listeners {
 
 function queueListenerOf(
   target: HostFunction,
-  trigger: { readonly queueName: string; readonly connection: string },
+  trigger: { readonly queueName: string; readonly connection: StorageConnection },
   options: ListenersOptions,
 ): QueueListener {
   const { connection, queueName } = trigger

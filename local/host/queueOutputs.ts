@@ -2,10 +2,11 @@ import type { QueuesConfig } from './hostConfig.ts'
 import type { HostFunction } from './hostFunction.ts'
 import { encodeMessage } from './messageEncoding.ts'
 import type { InvocationResponse, TypedData } from './rpc.ts'
+import type { StorageConnection } from './storageConnection.ts'
 import type { TriggerQueue } from './triggerQueue.ts'
 
 export type QueueOutputsOptions = {
-  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  readonly queueOf: (connection: StorageConnection, name: string) => TriggerQueue
   readonly encoding: QueuesConfig['messageEncoding']
   /** Tells the listeners of this host that the queue has something. */
   readonly written: (queueName: string) => void

@@ -5,6 +5,7 @@ import { createInvoker } from './invoker.ts'
 import { applyQueueOutputs } from './queueOutputs.ts'
 import { runWithRetry } from './retryPolicy.ts'
 import type { InvocationResponse, TypedData } from './rpc.ts'
+import type { StorageConnection } from './storageConnection.ts'
 import type { TriggerQueue } from './triggerQueue.ts'
 
 export type Runner = {
@@ -18,7 +19,7 @@ export type Runner = {
 export type RunnerOptions = {
   readonly app: HostApp
   readonly clock: HostClock
-  readonly queueOf: (connection: string, name: string) => TriggerQueue
+  readonly queueOf: (connection: StorageConnection, name: string) => TriggerQueue
   /** A function wrote to a queue. */
   readonly written: (queueName: string) => void
   readonly onTimeout: (functionName: string) => void

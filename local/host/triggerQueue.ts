@@ -1,4 +1,5 @@
-import { QueueServiceClient } from '@azure/storage-queue'
+import type { QueueServiceClient } from '@azure/storage-queue'
+import { queueServiceOf, type StorageConnection } from './storageConnection.ts'
 
 export type ReceivedMessage = {
   readonly id: string
@@ -29,11 +30,11 @@ const PIPELINE = { retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDel
 
 const GONE = ['MessageNotFound', 'PopReceiptMismatch', 'QueueNotFound']
 
-/** Queues of the storage accounts the connection strings name. */
-export function createTriggerQueues(): (connection: string, name: string) => TriggerQueue {
-  const services = new Map<string, QueueServiceClient>()
+/** Queues of the storage accounts that settings name. */
+export function createTriggerQueues(): (connection: StorageConnection, name: string) => TriggerQueue {
+  const services = new Map<StorageConnection, QueueServiceClient>()
   return (connection, name) => {
-    const service = services.get(connection) ?? QueueServiceClient.fromConnectionString(connection, PIPELINE)
+    const service = services.get(connection) ?? queueServiceOf(connection, PIPELINE)
     services.set(connection, service)
     return queueOf(service, name)
   }

@@ -7,6 +7,8 @@ export type ChildOptions = {
   readonly name: string
   readonly args: readonly string[]
   readonly env: { readonly [name: string]: string }
+  /** Default: that of this process. */
+  readonly cwd?: string
   readonly onLine: (line: string) => void
   /** Told when the process died and is started again. */
   readonly onNotice: (text: string) => void
@@ -48,6 +50,7 @@ export function startChild(options: ChildOptions): Child {
     promise.catch(() => undefined)
     running = spawn(process.execPath, ['--import', END_WITH_PARENT, ...options.args], {
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own: Ctrl-C reaches the process that ends the others in their order, and nobody else.
       detached: true,

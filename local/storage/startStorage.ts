@@ -13,6 +13,15 @@ export type Storage = {
 export type StorageOptions = {
   /** Keeps the content in this folder; in memory when absent. */
   readonly dataDir?: string
+  /** An account that is reached by its own name, over https and by Entra tokens. Its other door, by key, is `connectionString`. */
+  readonly account?: NamedAccount
+}
+
+export type NamedAccount = {
+  readonly name: string
+  /** Files of the certificate and key (PEM) that the servers show. */
+  readonly certificateFile: string
+  readonly keyFile: string
 }
 
 /** The account and the key every Azurite has: public, good for nothing else. */
@@ -26,11 +35,13 @@ const KEEP_ALIVE_SECONDS = 30
  * its command line, which is the only part that would send telemetry or print.
  */
 export async function startStorage(options: StorageOptions = {}): Promise<Storage> {
-  const { dataDir } = options
+  const { dataDir, account } = options
+  // The only way to tell it: it reads the accounts again each minute.
+  if (account !== undefined) process.env['AZURITE_ACCOUNTS'] = `${account.name}:${ACCOUNT_KEY};${ACCOUNT}:${ACCOUNT_KEY}`
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
   const { BlobConfiguration, BlobServer, QueueConfiguration, QueueServer } = loadAzurite()
-  const blob = new BlobServer(new BlobConfiguration(...configurationOf('blob', dataDir)))
-  const queue = new QueueServer(new QueueConfiguration(...configurationOf('queue', dataDir)))
+  const blob = new BlobServer(new BlobConfiguration(...configurationOf('blob', options)))
+  const queue = new QueueServer(new QueueConfiguration(...configurationOf('queue', options)))
   await blob.start()
   try {
     await queue.start()
@@ -38,10 +49,12 @@ export async function startStorage(options: StorageOptions = {}): Promise<Storag
     await blob.close()
     throw cause
   }
-  const blobUrl = `${blob.getHttpServerAddress()}/${ACCOUNT}`
-  const queueUrl = `${queue.getHttpServerAddress()}/${ACCOUNT}`
+  const name = account?.name ?? ACCOUNT
+  const blobUrl = `${blob.getHttpServerAddress()}/${name}`
+  const queueUrl = `${queue.getHttpServerAddress()}/${name}`
+  const protocol = account === undefined ? 'http' : 'https'
   return {
-    connectionString: `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${ACCOUNT_KEY};BlobEndpoint=${blobUrl};QueueEndpoint=${queueUrl};`,
+    connectionString: `DefaultEndpointsProtocol=${protocol};AccountName=${name};AccountKey=${ACCOUNT_KEY};BlobEndpoint=${blobUrl};QueueEndpoint=${queueUrl};`,
     blobUrl,
     queueUrl,
     close: async () => {
@@ -66,7 +79,7 @@ type Configuration = readonly [
   cert: string,
   key: string,
   password: string,
-  oauth: undefined,
+  oauth: 'basic' | undefined,
   disableProductStyleUrl: boolean,
   inMemory: boolean,
 ]
@@ -107,7 +120,7 @@ function hasClass(module: unknown, method: string): boolean {
   return typeof module.default === 'function' && method in module.default.prototype
 }
 
-function configurationOf(service: 'blob' | 'queue', dataDir: string | undefined): Configuration {
+function configurationOf(service: 'blob' | 'queue', { dataDir, account }: StorageOptions): Configuration {
   const folder = dataDir ?? ''
   return [
     '127.0.0.1',
@@ -122,10 +135,10 @@ function configurationOf(service: 'blob' | 'queue', dataDir: string | undefined)
     undefined,
     false,
     true, // the storage SDK speaks a newer version of the API than the emulator knows; what we use of it is the same
+    account?.certificateFile ?? '',
+    account?.keyFile ?? '',
     '',
-    '',
-    '',
-    undefined,
+    account === undefined ? undefined : 'basic',
     false,
     dataDir === undefined,
   ]

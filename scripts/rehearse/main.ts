@@ -1,27 +1,31 @@
 // npm run rehearse: an installation of Joiner from `azd up` to `azd down`, without Azure. Exit code 1 where a step fails.
 import { Command, Option } from 'commander'
 import { rehearse } from './rehearse.ts'
+import { makeReleaseParts } from './releaseParts.ts'
 import { createReport } from './report.ts'
 import { MODES, type Mode } from './templates.ts'
 
-type Options = { readonly network?: Mode }
+type Options = { readonly network?: Mode; readonly release?: string }
 
-const { network } = new Command()
+const { network, release: made } = new Command()
   .name('npm run rehearse --')
   .description('Plays azd up, a story and azd down on the local Azure and a real control plane.')
   .addOption(new Option('--network <mode>', 'one network mode instead of all').choices([...MODES]))
+  .option('--release <folder>', 'a release that npm run release made, instead of one made now')
   .parse()
   .opts<Options>()
 
 const from = Date.now()
 const report = createReport((line) => console.log(line), Date.now)
+const release = await makeReleaseParts(made)
 for (const mode of network === undefined ? MODES : [network]) {
   try {
-    await rehearse(mode, report)
+    await rehearse(mode, release, report)
   } catch {
     // The step's own line has said it; the other modes may still show something.
     process.exitCode = 1
   }
 }
+release.close()
 const failed = report.steps.filter(({ ok }) => !ok).length
 console.log(`${report.steps.length - failed} steps went well, ${failed} failed, in ${Math.round((Date.now() - from) / 1000)} s`)

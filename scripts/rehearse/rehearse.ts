@@ -1,51 +1,97 @@
-// One rehearsal: an installation from the first resource to the last one gone, in one network mode, on the local Azure.
+// One rehearsal: an installation from the first resource to the last one gone, in one network mode, on the local Azure and a real control plane.
 import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
-import { type LocalAzure, startAzure } from '../../local/azure/startAzure.ts'
-import { requireSuccess } from './armCaller.ts'
-import { textOf } from './deployTemplate.ts'
+import { objectOf, textOf } from './deployTemplate.ts'
+import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
+import { bringNodes, loseSpotNode } from './story.ts'
+import { endMachines, leftOver, removeAll } from './takeDown.ts'
 import { createTemplates, type Mode } from './templates.ts'
+import { createHelm, installCharts, startForwarder } from './world/startCharts.ts'
+import { type Platform, startPlatform } from './world/startInstallation.ts'
+import { startWorld } from './world/startWorld.ts'
 
-/** How many times faster than in Azure machines start and end. */
-const SPEED = 20
+/** Of app and pods, where a step fails. */
+const SHOWN_LINES = 30
 
-export async function rehearse(mode: Mode, report: Report): Promise<void> {
-  const azure = await startAzure({ speed: SPEED })
+export async function rehearse(mode: Mode, release: ReleaseParts, report: Report): Promise<void> {
+  const step = <Value>(name: string, run: () => Promise<readonly [shown: string, value: Value]>): Promise<Value> =>
+    report.step(mode, name, run)
+  const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
+  const { azure } = world
   try {
-    const templates = await createTemplates(azure, mode)
+    const caBundle = Buffer.from(world.plane.caCertificate).toString('base64')
+    const templates = await createTemplates(azure, mode, { caBundle })
     const before = azure.resources()
-    let outputs: Awaited<ReturnType<typeof templates.provision>>['outputs'] = {}
-    await report.step(mode, 'provision', async () => {
+    const outputs = await step('provision', async () => {
       const deployed = await templates.provision()
-      outputs = deployed.outputs
-      return `${deployed.made.length} resources made in order`
+      return [`${deployed.made.length} resources made in order`, deployed.outputs]
     })
-    await report.step(mode, 'provision again', async () => {
+    await step('provision again', async () => {
       const first = azure.resources()
       const { made, changed } = await templates.provision()
       if (made.length > 0) throw new Error(`the second run made what the first had not: ${made.join(', ')}`)
       requireSame(first, azure.resources())
-      return `${changed.length} resources put once more, and all is as it was`
+      return [`${changed.length} resources put once more, and all is as it was`, undefined]
     })
-    await report.step(mode, 'down', async () => {
-      const id = `/subscriptions/${azure.subscriptionId}/resourceGroups/${textOf(outputs['AZURE_RESOURCE_GROUP'])}`
-      requireSuccess('delete the resource group', await templates.arm('DELETE', id, '2025-04-01'))
-      return leftOver(before, azure)
-    })
+    const platform = await step('platform', async () => ['storage by identity, and the internet', await startPlatform(world)])
+    try {
+      await step('deploy', async () => {
+        const { functions } = await platform.deploy(release)
+        const count = Object.keys(platform.installation.settings).length
+        return [
+          `the zip started in an empty folder with the ${count} settings of the template and no other; ${functions.length} functions`,
+          undefined,
+        ]
+      })
+      const helm = await createHelm(world)
+      await step('charts', async () => {
+        await installCharts(helm, release, valuesOf(outputs))
+        const { overrides } = await startForwarder(world, platform, release)
+        return [`installed by Helm; the forwarder sent its snapshot (beside its pod's own environment: ${overrides.join(', ')})`, undefined]
+      })
+      await step('subscriptions', async () => {
+        const { made } = await templates.subscribe(outputs)
+        return [`${made.length} made now that the function is there`, undefined]
+      })
+      await step('story', async () => [await bringNodes(world), undefined])
+      await step('spot notice', async () => [await loseSpotNode(world, platform, release), undefined])
+      await step('end of machines', async () => [await endMachines(world), undefined])
+      // From here on the names of the installation end one after the other.
+      await step('calls', async () => [callsOf(platform), undefined])
+      await step('removal', async () => [await removeAll(world, templates, outputs, helm), undefined])
+      await step('what is left', async () => [await leftOver(world, before, helm), undefined])
+    } catch (cause) {
+      for (const line of platform.lines.slice(-SHOWN_LINES)) console.log(line)
+      throw cause
+    }
   } finally {
-    await azure.close()
+    await world.parts.close()
   }
+}
+
+/** What the chart has to be told. */
+function valuesOf(outputs: { readonly [name: string]: Json }): object {
+  const first = (name: string): Json => Object.values(objectOf({ ...Object(outputs[name]) }))[0] ?? null
+  return {
+    cluster: 'local',
+    endpoint: textOf(outputs['JOINER_APP_ENDPOINT']),
+    app: { objectId: textOf(outputs['JOINER_APP_PRINCIPAL_ID']) },
+    identity: { clientId: textOf(first('JOINER_SHIM_CLIENT_IDS')) },
+    spot: { topicEndpoint: textOf(first('JOINER_TOPIC_ENDPOINTS')) },
+  }
+}
+
+/** The app and the pods may call nobody whom this world does not know. */
+function callsOf({ ofApp, ofCluster }: Platform): string {
+  const unknown = [...ofApp.unknown, ...ofCluster.unknown]
+  if (unknown.length > 0) throw new Error(`names that nobody has were called: ${unknown.join(', ')}`)
+  return `the app called ${[...ofApp.called].sort().join(', ')}`
 }
 
 function requireSame(first: readonly Document[], second: readonly Document[]): void {
   for (const [at, one] of first.entries())
     if (!isDeepStrictEqual(one, second[at]))
       throw new Error(`the second run changed ${one.id}: ${JSON.stringify(one)} became ${JSON.stringify(second[at])}`)
-}
-
-function leftOver(before: readonly Document[], azure: LocalAzure): string {
-  const there = new Set(before.map(({ id }) => id))
-  const left = azure.resources().filter(({ id }) => !there.has(id))
-  return `${left.length} resources left outside the resource group\n${left.map(({ id }) => id).join('\n')}`
 }

@@ -4,7 +4,7 @@ export type Step = { readonly ok: boolean; readonly mode: string; readonly name:
 
 export interface Report {
   /** Runs a step and prints its line. Rejects with the step's own error after that. */
-  step(mode: string, name: string, run: () => Promise<string>): Promise<void>
+  step<Value>(mode: string, name: string, run: () => Promise<readonly [shown: string, value: Value]>): Promise<Value>
   /** Something that was not rehearsed, and what to do so that it is. */
   skip(mode: string, name: string, why: string): void
   readonly steps: readonly Step[]
@@ -23,7 +23,9 @@ export function createReport(print: (line: string) => void, now: () => number): 
     async step(mode, name, run) {
       const from = now()
       try {
-        add({ ok: true, mode, name, shown: await run(), ms: now() - from })
+        const [shown, value] = await run()
+        add({ ok: true, mode, name, shown, ms: now() - from })
+        return value
       } catch (cause) {
         add({ ok: false, mode, name, shown: cause instanceof Error ? cause.message : String(cause), ms: now() - from })
         throw cause

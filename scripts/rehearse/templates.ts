@@ -27,14 +27,15 @@ export type Templates = {
 const read = (path: string): string | undefined =>
   existsSync(join(repositoryRoot, path)) ? readFileSync(join(repositoryRoot, path), 'utf8') : undefined
 
-export async function createTemplates(azure: LocalAzure, mode: Mode): Promise<Templates> {
+/** `overrides`: what Azure does not tell of the cluster, as the hook writes it. */
+export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: Json): Promise<Templates> {
   holdBuiltInRoles(azure)
   const evaluator: Evaluator = await createEvaluator(read)
   const { subscriptionId, tenantId, location } = azure
   const surroundings = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
   const arm = createArmCaller(azure)
   const common = { evaluator, arm, surroundings }
-  const clusters: Json = [clusterParameter(azure, CLUSTER)]
+  const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
   return {
     arm,
     provision: () =>

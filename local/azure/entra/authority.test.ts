@@ -11,7 +11,12 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const RESOURCE = 'https://management.azure.com'
 
 const issuer = await createTokenIssuer(() => `${BASE}/${TENANT}/v2.0`, TENANT)
-const authority = createAuthority(TENANT, [CLIENT], issuer, () => BASE)
+const authority = createAuthority(
+  TENANT,
+  () => [CLIENT],
+  issuer,
+  () => BASE,
+)
 
 type Answer = Exclude<HttpAnswer, 'drop'>
 

@@ -3,13 +3,21 @@ import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import type { TokenIssuer } from './tokens.ts'
 
 /** An application the tenant knows: it may ask for tokens with its secret or with a federated assertion. */
-export type EntraClient = { readonly clientId: string; readonly objectId: string; readonly secret?: string }
+export type EntraClient = {
+  readonly clientId: string
+  readonly objectId: string
+  readonly secret?: string
+  readonly federated?: readonly FederatedCredential[]
+}
+
+/** Whose tokens of another issuer count as the application's own. */
+export type FederatedCredential = { readonly issuer: string; readonly subject: string; readonly audiences: readonly string[] }
 
 const FEDERATION_AUDIENCE = 'api://AzureADTokenExchange'
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** The Entra endpoints a confidential client and a token checker use. */
-export function createAuthority(tenantId: string, clients: readonly EntraClient[], issuer: TokenIssuer, baseUrl: () => string) {
+export function createAuthority(tenantId: string, clients: () => readonly EntraClient[], issuer: TokenIssuer, baseUrl: () => string) {
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const path = request.url.pathname.toLowerCase()
     const base = baseUrl()
@@ -20,7 +28,7 @@ export function createAuthority(tenantId: string, clients: readonly EntraClient[
       return refused(400, 'invalid_tenant', `AADSTS90002: the tenant in ${request.url.pathname} is not ${tenantId}`)
     if (path.endsWith('/.well-known/openid-configuration')) return { status: 200, body: configuration(base, tenantId, issuer) }
     if (path.endsWith('/discovery/v2.0/keys')) return { status: 200, body: issuer.jwks }
-    if (path.endsWith('/oauth2/v2.0/token') && request.method === 'POST') return token(new URLSearchParams(request.body), clients, issuer)
+    if (path.endsWith('/oauth2/v2.0/token') && request.method === 'POST') return token(new URLSearchParams(request.body), clients(), issuer)
     return {
       status: 404,
       body: { error: 'not_found', error_description: `the local Entra authority does not serve ${request.method} ${path}` },
@@ -35,7 +43,7 @@ async function token(form: URLSearchParams, clients: readonly EntraClient[], iss
   const client = clients.find((known) => known.clientId === form.get('client_id'))
   if (client === undefined)
     return refused(400, 'unauthorized_client', `AADSTS700016: no application has the client id ${form.get('client_id')}`)
-  const problem = form.get('client_assertion') === null ? secretProblem(form, client) : assertionProblem(form)
+  const problem = form.get('client_assertion') === null ? secretProblem(form, client) : assertionProblem(form, client)
   if (problem !== undefined) return refused(401, 'invalid_client', problem)
   const scope = form
     .get('scope')
@@ -53,12 +61,18 @@ function secretProblem(form: URLSearchParams, client: EntraClient): string | und
 }
 
 /** The signature is not checked: the emulator does not know the issuer's keys. */
-function assertionProblem(form: URLSearchParams): string | undefined {
+function assertionProblem(form: URLSearchParams, { federated }: EntraClient): string | undefined {
   if (form.get('client_assertion_type') !== ASSERTION_TYPE) return `AADSTS50027: client_assertion_type must be ${ASSERTION_TYPE}`
   try {
     const claims = decodeJwt(form.get('client_assertion') ?? '')
     const audiences = [claims.aud].flat()
     if (!audiences.includes(FEDERATION_AUDIENCE)) return `AADSTS700212: the assertion's audience must be ${FEDERATION_AUDIENCE}`
+    const isKnown = federated?.some(
+      ({ issuer, subject, audiences: given }) =>
+        issuer === claims.iss && subject === claims.sub && given.some((each) => audiences.includes(each)),
+    )
+    if (isKnown === false)
+      return `AADSTS700213: No matching federated identity record found for presented assertion subject '${claims.sub}' of issuer '${claims.iss}'.`
     return claims.exp !== undefined && claims.exp * 1000 > Date.now() ? undefined : 'AADSTS700024: the assertion is expired'
   } catch {
     return 'AADSTS50027: the assertion is not a JWT'

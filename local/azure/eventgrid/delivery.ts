@@ -1,12 +1,11 @@
 import { textAt } from '../json.ts'
-import type { GridEvent, Subscription } from './gridEvent.ts'
-
-export type Delivery = { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string }
+import type { Delivery, GridEvent, Subscription } from './gridEvent.ts'
 
 const ANSWER_MS = 30_000
 
 /** Posts one event to the subscription's endpoint. Any 2xx counts as taken. */
 export async function deliver(subscription: Subscription, event: GridEvent, count: number): Promise<Delivery> {
+  if (subscription.send !== undefined) return subscription.send(event, count)
   const isCloud = isCloudSchema(subscription)
   const body = isCloud ? cloudEvent(event) : [{ ...event, metadataVersion: '1' }]
   const sent = await post(subscription, 'POST', body, { 'aeg-event-type': 'Notification', 'aeg-delivery-count': String(count) })

@@ -17,7 +17,13 @@ type Change = {
 
 /** Posts one event as its publisher does, but for what a test changes. */
 async function post({ method = 'POST', path = '/api/events?api-version=2018-01-01', headers = {}, body = [EVENT] }: Change) {
-  const grid = createEventGrid(TOPIC, issuer, createTimeline(1))
+  const grid = createEventGrid({
+    topicOf: () => TOPIC,
+    refusalOf: () => undefined,
+    madeSubscriptions: () => [],
+    issuer,
+    timeline: createTimeline(1),
+  })
   const url = new URL(path, 'https://topic')
   const all = { 'content-type': 'application/json; charset=utf-8', 'aeg-sas-key': 'key-1', ...headers }
   const answer = await grid.respond({ method, url, headers: all, body: JSON.stringify(body) })

@@ -3,9 +3,7 @@ import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import { isRecord, textAt } from '../json.ts'
 import type { Timeline } from '../timeline.ts'
 import { deliver, handshake } from './delivery.ts'
-import type { GridEvent, Subscription } from './gridEvent.ts'
-
-export type DeadLetter = { readonly subscription: string; readonly event: GridEvent; readonly attempts: number; readonly reason: string }
+import type { DeadLetter, GridEvent, Subscription } from './gridEvent.ts'
 
 export interface EventGrid {
   respond(request: HttpRequest): Promise<HttpAnswer>
@@ -20,8 +18,21 @@ export interface EventGrid {
 const RETRY_MS = [10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000]
 const NO_RETRY = [400, 401, 413]
 
-/** `topic.id`: the resource id that every event published to the custom topic is given. */
-export function createEventGrid(topic: { readonly id: string; readonly key: string }, issuer: TokenIssuer, timeline: Timeline): EventGrid {
+/** A custom topic: `id` is what every event published to it is given. Without a key it goes by tokens of Entra. */
+export type Topic = { readonly id: string; readonly key?: string }
+
+export type EventGridOptions = {
+  /** The topic whose endpoint has this name; undefined where there is none. */
+  readonly topicOf: (host: string) => Topic | undefined
+  /** Why this principal may not publish there; undefined where it may. */
+  readonly refusalOf: (topic: Topic, principalId: string) => string | undefined
+  /** Subscriptions that resources of Azure make, beside those of `subscribe`. */
+  readonly madeSubscriptions: () => readonly Subscription[]
+  readonly issuer: TokenIssuer
+  readonly timeline: Timeline
+}
+
+export function createEventGrid({ topicOf, refusalOf, madeSubscriptions, issuer, timeline }: EventGridOptions): EventGrid {
   const subscriptions = new Map<string, Subscription>()
   const deadLetters: DeadLetter[] = []
   const published: GridEvent[] = []
@@ -29,12 +40,16 @@ export function createEventGrid(topic: { readonly id: string; readonly key: stri
     const outcome = await deliver(subscription, event, count)
     if (outcome.ok) return
     const isLast = count + 1 >= (subscription.maxDeliveryAttempts ?? 30) || NO_RETRY.includes(outcome.status)
-    if (isLast) deadLetters.push({ subscription: subscription.name, event, attempts: count + 1, reason: outcome.reason })
-    else timeline.after(RETRY_MS[count] ?? 43_200_000, () => void attempt(subscription, event, count + 1))
+    if (isLast) {
+      const letter = { subscription: subscription.name, event, attempts: count + 1, reason: outcome.reason }
+      deadLetters.push(letter)
+      await subscription.keepDead?.(letter)
+    } else timeline.after(RETRY_MS[count] ?? 43_200_000, () => void attempt(subscription, event, count + 1))
   }
   const publish: EventGrid['publish'] = (from, event) => {
     published.push(event)
-    for (const subscription of subscriptions.values()) if (wants(subscription, from, event)) void attempt(subscription, event, 0)
+    for (const subscription of [...subscriptions.values(), ...madeSubscriptions()])
+      if (wants(subscription, from, event)) void attempt(subscription, event, 0)
   }
   return {
     deadLetters,
@@ -49,7 +64,9 @@ export function createEventGrid(topic: { readonly id: string; readonly key: stri
     async respond(request) {
       if (request.url.pathname !== '/api/events' || request.method !== 'POST')
         return problem(404, `events are posted to /api/events, not ${request.method} ${request.url.pathname}`)
-      const refused = await unauthorised(request, topic.key, issuer)
+      const topic = topicOf((request.headers.host ?? '').replace(/:\d+$/, ''))
+      if (topic === undefined) return problem(404, `there is no topic ${request.headers.host}`)
+      const refused = await unauthorised(request, topic, issuer, refusalOf)
       if (refused !== undefined) return problem(401, refused)
       if (request.url.searchParams.get('api-version') !== '2018-01-01') return problem(400, 'api-version must be 2018-01-01')
       const events = eventsOf(request, topic.id)
@@ -64,15 +81,21 @@ function wants(subscription: Subscription, topic: 'custom' | 'health', event: Gr
   return (
     (subscription.topics ?? [topic]).includes(topic) &&
     (subscription.includedEventTypes ?? [event.eventType]).includes(event.eventType) &&
-    event.subject.startsWith(subscription.subjectBeginsWith ?? '')
+    event.subject.startsWith(subscription.subjectBeginsWith ?? '') &&
+    (subscription.filter?.(event) ?? true)
   )
 }
 
-async function unauthorised(request: HttpRequest, key: string, issuer: TokenIssuer): Promise<string | undefined> {
+async function unauthorised(
+  request: HttpRequest,
+  topic: Topic,
+  issuer: TokenIssuer,
+  refusalOf: EventGridOptions['refusalOf'],
+): Promise<string | undefined> {
   const given = request.headers['aeg-sas-key']
-  if (given !== undefined) return given === key ? undefined : 'the key in aeg-sas-key is wrong'
+  if (given !== undefined) return given === topic.key ? undefined : 'the key in aeg-sas-key is wrong'
   const claims = await issuer.check(request.headers.authorization, ['https://eventgrid.azure.net'])
-  return 'refused' in claims ? claims.refused : undefined
+  return 'refused' in claims ? claims.refused : refusalOf(topic, claims.oid)
 }
 
 /** The topic takes a list in the Event Grid schema, and writes itself into each. */

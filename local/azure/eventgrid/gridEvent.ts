@@ -20,4 +20,13 @@ export type Subscription = {
   readonly includedEventTypes?: readonly string[]
   readonly subjectBeginsWith?: string
   readonly maxDeliveryAttempts?: number
+  /** Whether it wants the event, beside the rules above. */
+  readonly filter?: (event: GridEvent) => boolean
+  /** Hands the event over, in place of a webhook. */
+  readonly send?: (event: GridEvent, count: number) => Promise<Delivery>
+  /** Keeps what could not be delivered. */
+  readonly keepDead?: (letter: DeadLetter) => Promise<void>
 }
+
+export type Delivery = { readonly ok: true } | { readonly ok: false; readonly status: number; readonly reason: string }
+export type DeadLetter = { readonly subscription: string; readonly event: GridEvent; readonly attempts: number; readonly reason: string }

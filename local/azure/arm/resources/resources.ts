@@ -7,7 +7,7 @@ import { page } from '../page.ts'
 import { groupExists, missingReference, resourceExists } from './references.ts'
 import { GROUP_TYPE, isAtOrUnder, parseResourcePath, type ResourcePath } from './resourceId.ts'
 import { identityOf, type ResourceType, resourceTypeOf } from './resourceTypes.ts'
-import { assignmentFilter, roleDeletionProblem, roleProblem } from './roleRules.ts'
+import { assignmentFilter, forgetRole, letRolesDecide, roleDeletionProblem, roleProblem } from './roleRules.ts'
 
 type KnownType = ResourceType & { readonly type: string }
 
@@ -69,6 +69,7 @@ function put(arm: Arm, given: Record<string, unknown>, path: ResourcePath, type:
   if (refused !== undefined) return refused
   const document = made(arm, { path, type, body, before })
   arm.state.documents.set(path.id.toLowerCase(), document)
+  letRolesDecide(arm, document)
   return { status: before === undefined ? 201 : 200, body: document }
 }
 
@@ -176,5 +177,9 @@ function removeGroup(arm: Arm, path: ResourcePath): ArmAnswer {
 }
 
 function removeAll(arm: Arm, top: string): void {
-  for (const id of [...arm.state.documents.keys()]) if (isAtOrUnder(id, top)) arm.state.documents.delete(id)
+  for (const id of [...arm.state.documents.keys()])
+    if (isAtOrUnder(id, top)) {
+      forgetRole(arm, id)
+      arm.state.documents.delete(id)
+    }
 }

@@ -1,5 +1,5 @@
 // What Azure refuses of roles and their assignments. Codes and sentences: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
-import { listAt, textAt } from '../../json.ts'
+import { listAt, recordAt, textAt } from '../../json.ts'
 import type { Arm } from '../arm.ts'
 import { type ArmAnswer, armError } from '../armAnswer.ts'
 import type { Document } from '../armState.ts'
@@ -9,7 +9,7 @@ const ASSIGNMENT = 'microsoft.authorization/roleassignments'
 const DEFINITION = 'microsoft.authorization/roledefinitions'
 
 /** Resources of a type, in the order in which they were made. */
-function documentsOf(arm: Arm, type: string): readonly Document[] {
+export function documentsOf(arm: Arm, type: string): readonly Document[] {
   return [...arm.state.documents.values()].filter(({ id }) => parseResourcePath(id)?.type.toLowerCase() === type.toLowerCase())
 }
 
@@ -47,6 +47,31 @@ function assignmentProblem(arm: Arm, path: ResourcePath, body: Record<string, un
 function keyOf(assignment: object, scope: string): string {
   return [scope, textAt(assignment, 'properties.roleDefinitionId'), textAt(assignment, 'properties.principalId')].join('|').toLowerCase()
 }
+
+/** What a deployment assigns is what callers may do from then on. */
+export function letRolesDecide(arm: Arm, document: Document): void {
+  const path = parseResourcePath(document.id)
+  const type = path?.type.toLowerCase()
+  const properties = recordAt(document, 'properties')
+  if (type === DEFINITION)
+    arm.access.define({
+      id: path?.name ?? '',
+      actions: listAt(properties, 'permissions').flatMap((each) => textsOf(each, 'actions')),
+      notActions: listAt(properties, 'permissions').flatMap((each) => textsOf(each, 'notActions')),
+    })
+  if (type === ASSIGNMENT)
+    arm.access.assign(document.id, {
+      principalId: textAt(properties, 'principalId') ?? '',
+      roleId: textAt(properties, 'roleDefinitionId')?.split('/').at(-1) ?? '',
+      scope: path?.scope ?? '',
+    })
+}
+
+export function forgetRole(arm: Arm, id: string): void {
+  arm.access.unassign(id)
+}
+
+const textsOf = (value: unknown, member: string): readonly string[] => listAt(value, member).filter((each) => typeof each === 'string')
 
 /** Everybody that this directory knows: identities of their own, and those of resources. */
 function principalsOf(arm: Arm): ReadonlySet<string> {

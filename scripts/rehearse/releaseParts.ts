@@ -1,0 +1,71 @@
+// The release that is installed: made once for all rehearsals, and taken apart as those take it who install it.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { listAt, textAt } from '../../local/azure/json.ts'
+import { repositoryRoot } from '../floors.ts'
+import { readLayout } from '../release/imageLayout.ts'
+import { machineBase } from '../release/machineBase.ts'
+import { makeRelease } from '../release/makeRelease.ts'
+import { sourcesOf, versionOf } from '../release/sources.ts'
+import { filesOfZip } from '../release/zip.ts'
+
+export type ReleaseParts = {
+  readonly version: string
+  readonly zipFile: string
+  readonly crdChart: string
+  readonly chart: string
+  /** File system of the image of the shim: all its layers, one over the other. */
+  readonly imageRoot: string
+  readonly imageEntrypoint: readonly string[]
+  readonly imageWorkingDirectory: string
+  close(): void
+}
+
+/** `made`: the folder of a release that is there already. */
+export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
+  const folder = mkdtempSync(join(tmpdir(), 'joiner-rehearsed-release-'))
+  const version = versionOf(repositoryRoot, undefined)
+  const out = made ?? join(folder, 'release')
+  const order = {
+    root: repositoryRoot,
+    version,
+    sources: sourcesOf(repositoryRoot),
+    base: machineBase(process.execPath),
+    repository: 'ghcr.io/joiner/shim',
+  }
+  if (made === undefined) {
+    mkdirSync(out)
+    await makeRelease(order, out)
+  }
+  const imageRoot = join(folder, 'image')
+  const image = unpackImage(join(out, `joiner-shim-${version}`), imageRoot)
+  return {
+    version,
+    zipFile: join(out, `joiner-app-${version}.zip`),
+    crdChart: join(out, `joiner-crd-${version}.tgz`),
+    chart: join(out, `joiner-${version}.tgz`),
+    imageRoot,
+    ...image,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The image of this machine's own kind: what a node would run. */
+function unpackImage(layout: string, root: string): Pick<ReleaseParts, 'imageEntrypoint' | 'imageWorkingDirectory'> {
+  const [platform] = readLayout(layout).platforms
+  if (platform === undefined) throw new Error(`${layout} has no image`)
+  mkdirSync(root, { recursive: true })
+  for (const { bytes } of platform.layers) execFileSync('tar', ['-xzf', '-', '-C', root, '--no-same-owner'], { input: bytes })
+  const entrypoint = listAt(platform.config, 'config.Entrypoint').filter((each) => typeof each === 'string')
+  return { imageEntrypoint: entrypoint, imageWorkingDirectory: textAt(platform.config, 'config.WorkingDir') ?? '/' }
+}
+
+/** The package of the app as the platform unpacks it. */
+export function unpackZip(zipFile: string, folder: string): void {
+  for (const { path, bytes } of filesOfZip(readFileSync(zipFile))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), bytes)
+  }
+}

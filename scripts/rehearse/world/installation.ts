@@ -1,0 +1,41 @@
+// What one installation consists of, read from the resources that the template made and from nothing else.
+import type { Document } from '../../../local/azure/arm/armState.ts'
+import { textAt, textsAt } from '../../../local/azure/json.ts'
+
+export type Installation = {
+  readonly site: Document
+  readonly siteName: string
+  /** All app settings, as the template wrote them. */
+  readonly settings: { readonly [name: string]: string }
+  readonly storageId: string
+  readonly storageName: string
+  readonly containers: readonly string[]
+  readonly queues: readonly string[]
+  readonly instrumentationKey: string
+  /** The network that the app's traffic leaves through. */
+  readonly appNetworkId: string | undefined
+}
+
+export function installationIn(resources: readonly Document[]): Installation {
+  const ofType = (type: string): readonly Document[] => resources.filter((each) => each['type'] === type)
+  const one = (type: string): Document => {
+    const [found, ...others] = ofType(type)
+    if (found === undefined || others.length > 0)
+      throw new Error(`the template makes ${others.length + (found === undefined ? 0 : 1)} of ${type}, not one`)
+    return found
+  }
+  const [site, storage] = [one('Microsoft.Web/sites'), one('Microsoft.Storage/storageAccounts')]
+  const settings = resources.find(({ id }) => id.toLowerCase() === `${site.id}/config/appsettings`.toLowerCase())
+  const names = (type: string): readonly string[] => ofType(type).map((each) => String(each['name']))
+  return {
+    site,
+    siteName: String(site['name']),
+    settings: textsAt(settings, 'properties'),
+    storageId: storage.id,
+    storageName: String(storage['name']),
+    containers: names('Microsoft.Storage/storageAccounts/blobServices/containers'),
+    queues: names('Microsoft.Storage/storageAccounts/queueServices/queues'),
+    instrumentationKey: textAt(one('Microsoft.Insights/components'), 'properties.InstrumentationKey') ?? '',
+    appNetworkId: textAt(site, 'properties.virtualNetworkSubnetId')?.replace(/\/subnets\/[^/]*$/i, ''),
+  }
+}

@@ -1,0 +1,41 @@
+// Who signs the tokens of service accounts. AKS publishes its documents at an address of their own, for everybody; here they are read as the administrator.
+import { createHash, createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { KubeClient } from '../../../local/cluster/client/kubeClient.ts'
+import { freePort } from '../../../local/stack/freePort.ts'
+import type { OwnedParts } from '../../../local/stack/ownedParts.ts'
+import { required } from './systemNodes.ts'
+
+/** `name`: the issuer's own, an https address. `url`: where its documents are. */
+export type Issuer = { readonly name: string; readonly url: string }
+
+const CONFIGURATION = '/.well-known/openid-configuration'
+const KEYS = '/openid/v1/jwks'
+
+/** `publicKeyFile`: PEM of the key that the API server signs with. */
+export async function startIssuer(client: KubeClient, publicKeyFile: string, parts: OwnedParts): Promise<Issuer> {
+  const said = await required<{ readonly issuer: string }>(client, 'GET', CONFIGURATION)
+  const keys = { keys: [keyOf(publicKeyFile)] }
+  const documents: Readonly<Record<string, object>> = { [CONFIGURATION]: { ...said, jwks_uri: `${said.issuer}${KEYS}` }, [KEYS]: keys }
+  const server = createServer((request, response) => {
+    const found = documents[request.url ?? '']
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(found ?? {}))
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await parts.own(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { name: said.issuer, url: `http://127.0.0.1:${port}` }
+}
+
+/** As the API server names it in its tokens: by the digest of the key. */
+function keyOf(file: string): object {
+  const key = createPublicKey(readFileSync(file, 'utf8'))
+  const kid = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+  return { ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
+}

@@ -1,0 +1,67 @@
+// Which name leads where in the loopback internet, as the place that asks sees it: from the internet, from the app, from the cluster.
+import type { Document } from '../../../local/azure/arm/armState.ts'
+import { textAt } from '../../../local/azure/json.ts'
+import type { Destination, NameService, Refusal } from '../../../local/internet/startInternet.ts'
+import { hasPrivateWay } from './privateWay.ts'
+
+/** Azure's exporter of telemetry asks here whether Microsoft wants it to behave otherwise. It goes on where nobody answers. */
+const EXPORTER_SETTINGS = 'settings.sdk.monitor.azure.com'
+
+export type Place = {
+  /** `app`, `cluster`, `internet`: for sentences. */
+  readonly name: string
+  /** Id of the virtual network that it is in; undefined on the internet. */
+  readonly networkId: string | undefined
+}
+
+/** What stands for whom. Names of an installation are known once it is provisioned. */
+export type Servers = {
+  readonly fixed: Readonly<Record<string, Destination>>
+  readonly blob: Destination
+  readonly queue: Destination
+  readonly topics: Destination
+  /** Of a function app, while it runs. */
+  readonly app: () => Destination | undefined
+  readonly ingestion: Destination
+}
+
+export function createNameService(resources: () => readonly Document[], servers: Servers, place: Place): NameService {
+  const ofType = (type: string): readonly Document[] => resources().filter((each) => each['type'] === type)
+  return (host) => {
+    if (host === EXPORTER_SETTINGS) return { status: 404, why: 'nobody has settings for the exporter' }
+    const fixed = servers.fixed[host]
+    if (fixed !== undefined) return fixed
+    const label = host.slice(0, host.indexOf('.'))
+    return storageOf(host, label) ?? siteOf(host) ?? othersOf(host)
+  }
+
+  function storageOf(host: string, label: string): Destination | Refusal | undefined {
+    const service = /^[^.]+\.(blob|queue)\.core\.windows\.net$/.exec(host)?.[1]
+    const account = ofType('Microsoft.Storage/storageAccounts').find((each) => each['name'] === label)
+    if (account === undefined || service === undefined) return undefined
+    const to = service === 'blob' ? servers.blob : servers.queue
+    return admitted(account, service, isOpen(account, 'networkAcls.defaultAction', 'Allow')) ?? to
+  }
+
+  function siteOf(host: string): Destination | Refusal | undefined {
+    const site = ofType('Microsoft.Web/sites').find((each) => textAt(each, 'properties.defaultHostName') === host)
+    if (site === undefined) return undefined
+    return admitted(site, 'sites', isOpen(site, 'publicNetworkAccess', 'Enabled')) ?? servers.app() ?? unavailable(host)
+  }
+
+  function othersOf(host: string): Destination | undefined {
+    if (ofType('Microsoft.EventGrid/topics').some((each) => textAt(each, 'properties.endpoint')?.startsWith(`https://${host}/`)))
+      return servers.topics
+    return host.endsWith('.in.applicationinsights.azure.com') ? servers.ingestion : undefined
+  }
+
+  /** Undefined where the place is let in. */
+  function admitted(target: Document, group: string, isPublic: boolean): Refusal | undefined {
+    if (isPublic || (place.networkId !== undefined && hasPrivateWay(resources(), { id: target.id, group }, place.networkId)))
+      return undefined
+    return { status: 403, why: `${target.id} admits nobody from the ${place.name}: no private endpoint and name for its network` }
+  }
+}
+
+const isOpen = (resource: Document, path: string, open: string): boolean => (textAt(resource, `properties.${path}`) ?? open) === open
+const unavailable = (host: string): Refusal => ({ status: 503, why: `${host} is not deployed` })

@@ -1,0 +1,87 @@
+// The charts of the release by Helm, and a process for each of their pods that counts: the forwarder, and the watcher of a spot node.
+import { join } from 'node:path'
+import type { Pod } from '../../../local/cluster/client/objects.ts'
+import { CACHE } from '../../../local/goPrograms.ts'
+import { findHelm } from '../../../local/helm/findHelm.ts'
+import { runHelm } from '../../../local/helm/runHelm.ts'
+import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
+import { type Child, startChild } from '../../../local/stack/child.ts'
+import type { ReleaseParts } from '../releaseParts.ts'
+import { createNameService } from './names.ts'
+import { podProcess } from './podProcess.ts'
+import type { Platform } from './startInstallation.ts'
+import type { World } from './startWorld.ts'
+import { required } from './systemNodes.ts'
+
+export const NAMESPACE = 'joiner'
+type Helm = (args: readonly string[], values?: object) => Promise<string>
+type Pods = { readonly items: readonly Pod[] }
+
+export async function createHelm({ plane }: World): Promise<Helm> {
+  const program = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
+  return async (args, values) => {
+    const outcome = await runHelm(program, [...args, '--kubeconfig', plane.kubeconfigFile, '--namespace', NAMESPACE], values)
+    if (outcome.code !== 0) throw new Error(`helm ${args.join(' ')}: ${outcome.errors.trim()}`)
+    return outcome.out
+  }
+}
+
+export async function installCharts(helm: Helm, release: ReleaseParts, values: object): Promise<void> {
+  await helm(['upgrade', '--install', 'joiner-crd', release.crdChart, '--create-namespace'])
+  await helm(['upgrade', '--install', 'joiner', release.chart, '--wait', '--timeout', '60s'], values)
+}
+
+/** The first pod of the forwarder's deployment, as its spec says. */
+export async function startForwarder(
+  world: World,
+  platform: Platform,
+  release: ReleaseParts,
+): Promise<{ readonly child: Child; readonly overrides: readonly string[] }> {
+  const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
+  const pod = pods.items.find(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'shim')
+  if (pod === undefined) throw new Error('the chart made no pod of the forwarder')
+  const started = await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')
+  await started.child.ready()
+  return started
+}
+
+/** The pod of the daemon set on that node; its link-local address is the metadata service of that machine. */
+export async function startWatcher(world: World, platform: Platform, release: ReleaseParts, node: string): Promise<Child> {
+  const { azure, authority, parts } = world
+  const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
+  const pod = pods.items.find(({ metadata, spec }) => metadata.labels?.['app.kubernetes.io/component'] === 'spot' && spec.nodeName === node)
+  if (pod === undefined) throw new Error(`no watcher runs on spot node ${node}`)
+  const servers = { ...platform.servers, fixed: { ...platform.servers.fixed, '169.254.169.254': { url: azure.imdsUrl(node) } } }
+  const networkId = azure.subnetId.replace(/\/subnets\/[^/]*$/i, '')
+  const internet = await startInternet(authority, createNameService(azure.resources, servers, { name: 'cluster', networkId }))
+  await parts.own(() => internet.close())
+  const { child } = await startPod({ world, platform, internet, release }, pod, '"message":"started"')
+  await child.ready()
+  return child
+}
+
+type PodStart = { readonly world: World; readonly platform: Platform; readonly internet: Internet; readonly release: ReleaseParts }
+
+async function startPod({ world, platform, internet, release }: PodStart, pod: Pod, readyText: string) {
+  const say = (line: string): void => platform.say(`${pod.metadata.name}: ${line}`)
+  const { client, plane, azure, directory, caFile, parts } = world
+  const url = new URL(plane.url)
+  const kubernetes = { host: url.hostname, port: Number(url.port), ca: plane.caCertificate }
+  const process = await podProcess(pod, {
+    client,
+    tenantId: azure.tenantId,
+    kubernetes,
+    folder: join(directory, 'pods', pod.metadata.name),
+  })
+  const child = startChild({
+    name: `pod ${pod.metadata.name}`,
+    args: [...internet.argsOf(), ...process.args],
+    cwd: join(release.imageRoot, release.imageWorkingDirectory),
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
+    isReady: (line) => line.includes(readyText),
+    onLine: say,
+    onNotice: say,
+  })
+  await parts.own(() => child.stop())
+  return { child, overrides: process.overrides }
+}

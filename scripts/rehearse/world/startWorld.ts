@@ -1,0 +1,126 @@
+// Everything around an installation that is not ours: Azure with one cluster on a real control plane, the internet between them, and machines that boot.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { textAt } from '../../../local/azure/json.ts'
+import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
+import type { Authority } from '../../../local/certificates/authority.ts'
+import { connectionFrom } from '../../../local/cluster/client/connection.ts'
+import { createKubeClient, type KubeClient } from '../../../local/cluster/client/kubeClient.ts'
+import { startControllers } from '../../../local/cluster/startControllers.ts'
+import { CACHE, findBinaries } from '../../../local/controlplane/binaries.ts'
+import { writeAuthentication } from '../../../local/controlplane/programs.ts'
+import { type ControlPlane, startControlPlane } from '../../../local/controlplane/startControlPlane.ts'
+import { createInternetAuthority } from '../../../local/internet/startInternet.ts'
+import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
+import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
+import { DEPLOYER } from '../armCaller.ts'
+import { type Issuer, startIssuer } from './issuer.ts'
+import { createOutlets, type Outlets } from './outlets.ts'
+import { startSystemNodes } from './systemNodes.ts'
+
+export interface World {
+  readonly azure: LocalAzure
+  readonly plane: ControlPlane
+  /** As the administrator of the cluster. */
+  readonly client: KubeClient
+  readonly authority: Authority
+  /** PEM of everybody whom a program of this world trusts, as Azure's names are trusted everywhere. */
+  readonly caFile: string
+  readonly directory: string
+  /** Name of the API server, and the port where it is. */
+  readonly apiServer: { readonly host: string; readonly port: number }
+  readonly outlets: Outlets
+  /** Who signs the tokens of service accounts, and where its documents are. */
+  readonly issuer: Issuer
+  readonly parts: OwnedParts
+}
+
+/** How many times faster than in Azure machines start and end. */
+const SPEED = 20
+const TENANT = '00000000-0000-4000-8000-00000000a002'
+const API_SERVER = 'local.hcp.eastus.azmk8s.io'
+/** The application that API servers of AKS take tokens for, in every tenant. */
+const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'
+
+export async function startWorld(): Promise<World> {
+  const parts = createOwnedParts()
+  try {
+    return await start(parts)
+  } catch (cause) {
+    await parts.close()
+    throw cause
+  }
+}
+
+async function start(parts: OwnedParts): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'joiner-rehearsal-'))
+  await parts.own(() => rmSync(directory, { recursive: true, force: true }))
+  const outlets = createOutlets()
+  const [authority, azure, plane] = await Promise.all([
+    createInternetAuthority(),
+    startAzure({
+      speed: SPEED,
+      tenantId: TENANT,
+      issuer: `https://sts.windows.net/${TENANT}/`,
+      needsRoles: true,
+      outlets,
+      armName: 'https://management.azure.com',
+    }),
+    startPlane(directory),
+  ])
+  await parts.own(() => Promise.all([azure.close(), plane.close()]))
+  azure.access.define({ id: 'owner', actions: ['*'] })
+  azure.access.assign('deployer', { principalId: DEPLOYER.oid, roleId: 'owner', scope: `/subscriptions/${azure.subscriptionId}` })
+  believeInEntra(azure, plane)
+  const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
+  await parts.own(() => client.close())
+  const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
+  tellCluster(azure, issuer.name)
+  const nodes = await startSystemNodes(client)
+  await parts.own(() => nodes.close())
+  const source = { kubeconfig: plane.kubeconfigFile }
+  const controllers = await startControllers({ ...source, which: ['cloudnode'], speed: SPEED, machines: azure.machines })
+  await parts.own(() => controllers.close())
+  const port = Number(new URL(plane.url).port)
+  const kubelets = await startKubelets({
+    machines: azure.machines,
+    speed: SPEED,
+    podWatch: source,
+    credentials: 'signingRequest',
+    networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium',
+    apiServerOverride: `127.0.0.1:${port}`,
+  })
+  await parts.own(() => kubelets.close())
+  const caFile = join(directory, 'authorities.pem')
+  writeFileSync(caFile, `${authority.certificate}\n${plane.caCertificate}`)
+  return { azure, plane, issuer, client, authority, caFile, directory, apiServer: { host: API_SERVER, port }, outlets, parts }
+}
+
+async function startPlane(directory: string): Promise<ControlPlane> {
+  const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
+  return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER] })
+}
+
+/** What Azure says of the cluster is true of the control plane. */
+function tellCluster(azure: LocalAzure, issuerURL: string): void {
+  const cluster = azure.held(azure.clusterResourceId)
+  if (cluster === undefined) throw new Error('the local Azure has no cluster')
+  const properties = Object.assign({}, cluster['properties'], {
+    fqdn: API_SERVER,
+    oidcIssuerProfile: { enabled: true, issuerURL },
+  })
+  azure.hold({ ...cluster, properties })
+  if (textAt(azure.held(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
+}
+
+/** Entra as AKS takes it: the user's name is the object id of the identity. Its keys are read where the emulator has them. */
+function believeInEntra(azure: LocalAzure, plane: ControlPlane): void {
+  const discoveryURL = `${azure.authorityUrl}/${azure.tenantId}/v2.0/.well-known/openid-configuration`
+  writeAuthentication(plane.authenticationFile, [
+    {
+      issuer: { url: azure.issuer, discoveryURL, audiences: [KUBE_AUDIENCE], certificateAuthority: azure.caCertificate },
+      claimMappings: { username: { claim: 'oid', prefix: '' }, groups: { claim: 'groups', prefix: '' } },
+    },
+  ])
+}
