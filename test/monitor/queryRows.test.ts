@@ -3,6 +3,7 @@ import { createTestApp } from '../../functions/testing/testApp.ts'
 import { readQueries } from '../../infra/monitor/queries.ts'
 import { interrupt } from '../../shared/flows/interrupt.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import { EVENTS, MEASUREMENTS, METRICS } from '../../shared/model/telemetryContract.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { candidateOf, claim, nodeClass, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -69,6 +70,9 @@ async function storyOfAzure(): Promise<Ingestion> {
 /** Of the Functions host, which tells requests itself. */
 const OF_HOST = ['app-functions']
 
+/** More than any value of the stories: they take minutes, their machines cost less than a dollar, and an offering is avoided for an hour at most. */
+const LARGEST = { s: 3_700, 'USD/h': 1, pods: 100, sizes: 10_000 }
+
 describe('after a story and a story of faults', () => {
   let rows: Rows
   beforeAll(async () => {
@@ -84,6 +88,26 @@ describe('after a story and a story of faults', () => {
       expect(found.without).toEqual([])
     },
   )
+
+  it.each(Object.entries(EVENTS))('event %s is told with a value of each of its fields', (event, { properties, measurements }) => {
+    const told = rows('AppEvents').filter(({ Name }) => Name === event)
+    expect(properties.filter((name) => !told.some(({ Properties }) => Properties[name] !== undefined))).toEqual([])
+    expect(measurements.filter((name) => !told.some(({ Measurements }) => Measurements[name] !== undefined))).toEqual([])
+  })
+
+  it.each(Object.entries(LARGEST))('measurements in %s are in this unit', (unit, largest) => {
+    const names = Object.entries(MEASUREMENTS).flatMap(([name, shape]) => (shape.unit === unit ? [name] : []))
+    const values = rows('AppEvents').flatMap(({ Measurements }) => names.flatMap((name) => Measurements[name] ?? []))
+    expect(values).not.toEqual([])
+    for (const value of values) expect(value).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...values)).toBeLessThan(largest)
+    expect(Math.max(...values)).toBeGreaterThan(0)
+  })
+
+  it('each metric is told, but for the losses of telemetry', () => {
+    const told = new Set(rows('AppMetrics').map(({ Name }) => Name))
+    expect(Object.keys(METRICS).filter((name) => !told.has(name))).toEqual(['telemetry.dropped'])
+  })
 })
 
 describe('the check', () => {
