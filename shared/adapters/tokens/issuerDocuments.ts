@@ -1,4 +1,6 @@
 const LIMIT_MS = 5_000
+/** An API server gives its keys only to who asks for the second. */
+const ACCEPT = 'application/json, application/jwk-set+json'
 
 /** The key set of an OpenID Connect issuer, at the address that its own configuration names. */
 export async function keysOfIssuer(issuer: string, ask: typeof fetch): Promise<object> {
@@ -14,7 +16,7 @@ type Configuration = { readonly issuer?: unknown; readonly jwks_uri?: unknown }
 
 export async function documentAt(url: string, ask: typeof fetch): Promise<object> {
   // An issuer that sends elsewhere is not the one that was asked.
-  const answer = await ask(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS), headers: { accept: 'application/json' } })
+  const answer = await ask(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS), headers: { accept: ACCEPT } })
   if (answer.status !== 200) throw new TypeError(`${url} answered ${answer.status}`)
   const body: unknown = await answer.json()
   if (typeof body !== 'object' || body === null) throw new TypeError(`${url} answered with no object`)

@@ -24,6 +24,9 @@ async function issuerOf(cluster: string, keys: Key[], instead: Respond = () => f
     const path = request.url ?? ''
     asked.push(path)
     if (instead(path, response)) return
+    // As API servers do.
+    const type = path.endsWith('/jwks') ? 'application/jwk-set+json' : 'application/json'
+    if (request.headers.accept?.includes(type) !== true) return void response.writeHead(406).end()
     const document = { issuer, jwks_uri: `${issuer}openid/v1/jwks` }
     response.end(JSON.stringify(path.endsWith('/openid-configuration') ? document : { keys: keys.map(({ jwk }) => jwk) }))
   })
