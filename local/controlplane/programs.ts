@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
 import type { Binaries } from './binaries.ts'
 import type { Client, Keys } from './keys.ts'
 import type { ProgramOptions } from './program.ts'
@@ -13,6 +14,8 @@ export type Layout = {
   readonly kubeconfigOf: (client: Client) => string
 }
 
+const ISSUER_DOCUMENTS = Object.values(ISSUER_PATHS).map((path) => ({ path }))
+
 /** Requests a second that scheduler and controllers may send: far above their defaults, so that they are never what is waited for. */
 const CLIENT_QPS = 2_000
 
@@ -22,7 +25,7 @@ export function authenticationFile(folder: string): string {
 
 /** The API server's authentication settings with these issuers of tokens; it reads the file again when it changes. */
 export function writeAuthentication(file: string, issuers: readonly object[]): void {
-  const anonymous = { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }, { path: '/healthz' }] }
+  const anonymous = { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }, { path: '/healthz' }, ...ISSUER_DOCUMENTS] }
   writeFileSync(file, stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt: issuers, anonymous }))
 }
 
@@ -48,6 +51,7 @@ export function etcd({ folder, binaries, ports }: Layout): ProgramOptions {
 }
 
 export function apiServer({ folder, binaries, keys, ports }: Layout): ProgramOptions {
+  const url = `https://127.0.0.1:${ports.apiServer}`
   return {
     name: 'kube-apiserver',
     file: binaries['kube-apiserver'],
@@ -61,7 +65,9 @@ export function apiServer({ folder, binaries, keys, ports }: Layout): ProgramOpt
       `--client-ca-file=${keys.file('ca.crt')}`,
       `--service-account-key-file=${keys.file('accounts.pub')}`,
       `--service-account-signing-key-file=${keys.file('accounts.key')}`,
-      '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+      // Its own address, where everybody may read what the issuer publishes: AKS has a public one for that.
+      `--service-account-issuer=${url}`,
+      `--service-account-jwks-uri=${url}${ISSUER_PATHS.keys}`,
       '--service-cluster-ip-range=10.0.0.0/16',
       '--authorization-mode=Node,RBAC',
       '--enable-admission-plugins=NodeRestriction',

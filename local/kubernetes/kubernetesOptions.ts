@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from 'jose'
+import type { AccountIssuer } from './access/accountIssuer.ts'
 import type { Api } from './verbs/api.ts'
 
 export interface TokenUser {
@@ -56,6 +57,8 @@ export interface LocalKubernetes {
   resume(): Promise<void>
   /** `pause` and `resume`. */
   restart(): Promise<void>
+  /** Who issues tokens of service accounts, under the name `url`. For tests: to change its key, and to sign what no request would get. */
+  readonly accountIssuer: Pick<AccountIssuer, 'sign' | 'keys' | 'rotateKey'>
   /** Direct sight of the store, for tests. */
   readonly store: Api['store']
   close(): Promise<void>

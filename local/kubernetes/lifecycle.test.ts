@@ -273,7 +273,6 @@ describe('what the server does not do', () => {
   const REFUSED = {
     'container logs': ['GET', `${PODS}/a/log`, 501, 'container logs'],
     exec: ['POST', `${PODS}/a/exec`, 501, 'exec'],
-    'token requests': ['POST', '/api/v1/namespaces/default/serviceaccounts/a/token', 501, 'TokenRequest'],
     'an unknown resource': ['GET', '/apis/example.com/v1/things', 404, 'the server could not find the requested resource'],
   } as const
   for (const [name, [method, path, code, words]] of Object.entries(REFUSED)) {

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { InternalError } from '../../shared/base/internalError.ts'
 import { createServingCertificate } from '../certificates/serving.ts'
-import { createAuthentication } from './access/authentication.ts'
+import { type AccountIssuer, createAccountIssuer } from './access/accountIssuer.ts'
+import { readAccountTokens } from './access/accountTokens.ts'
+import { createAuthentication, type TokenReader } from './access/authentication.ts'
 import { createAuthorizer } from './access/authorization.ts'
 import { readBootstrapTokens } from './access/bootstrapTokens.ts'
 import { readJwts } from './access/jwtTokens.ts'
@@ -36,16 +38,16 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   const api = createApi(options)
   const controllers = startControllers(api)
   seedNamespaces(api, options.namespaces ?? [])
-  const adminToken = randomBytes(24).toString('hex')
-  const admin = { token: adminToken, user: ADMIN, groups: ['system:masters'] }
-  const readers = [readBootstrapTokens(api), ...(options.oidc ? [readJwts(options.oidc, api.now)] : [])]
-  const authentication = createAuthentication([admin, ...(options.tokens ?? [])], readers)
+  const admin = { token: randomBytes(24).toString('hex'), user: ADMIN, groups: ['system:masters'] }
+  const accounts = createAccountIssuer(() => `https://${listener.address()}`)
+  const authentication = createAuthentication([admin, ...(options.tokens ?? [])], tokenReaders(options, api, accounts))
   const judges = judgesFor(api, options.authorization ?? 'open')
   const pages = createPages()
   const watches = createWatchRegister()
   const serving = await createServingCertificate('local-kubernetes-ca', ['kubernetes.default.svc'])
   const handler = createRequestHandler({
     api,
+    accounts,
     pages,
     watches,
     bookmarkMs: options.bookmarkMs ?? BOOKMARK_MS,
@@ -66,7 +68,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   return {
     url,
     caCertificate,
-    adminToken,
+    adminToken: admin.token,
+    accountIssuer: accounts,
     store: api.store,
     kubeconfig: (user = ADMIN) => {
       const token = authentication.tokenOf(user)
@@ -90,6 +93,10 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
       await pause()
     },
   }
+}
+
+function tokenReaders({ oidc }: KubernetesOptions, api: Api, accounts: AccountIssuer): readonly TokenReader[] {
+  return [readBootstrapTokens(api), readAccountTokens(api, accounts), ...(oidc ? [readJwts(oidc, api.now)] : [])]
 }
 
 function createApi(options: KubernetesOptions): Api {

@@ -1,5 +1,5 @@
 import type { LocalAzure } from '../azure/startAzure.ts'
-import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY, SHIM_IDENTITY } from './identities.ts'
+import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY, SHIM_AUDIENCE, SHIM_IDENTITY } from './identities.ts'
 import type { Wires } from './wires.ts'
 
 export type AppSurroundings = {
@@ -28,7 +28,8 @@ export function appSettings({ azure, wires, more }: AppSurroundings): Record<str
     ENTRA_TENANT_ID: azure.tenantId,
     ENTRA_AUDIENCE: APP_AUDIENCE,
     ENTRA_AUTHORITY: azure.authorityUrl,
-    SHIM_AUTH: 'entra',
+    SHIM_AUTH: 'serviceAccount',
+    SHIM_AUDIENCE,
     AZURE_CLIENT_ID: APP_IDENTITY.clientId,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,

@@ -10,6 +10,7 @@ export const SHIM_IDENTITY = { clientId: '00000000-0000-4000-8000-00000000a005',
 /** A person who looks at status and explanations. */
 export const READER_IDENTITY = { clientId: '00000000-0000-4000-8000-00000000a009', objectId: '00000000-0000-4000-8000-00000000a00a' }
 
-/** What a token must be made for to be taken by the function app, and by the API server. */
+/** What a token of the tenant must be made for to be taken by the function app, one of the shim's service account, and one for the API server. */
 export const APP_AUDIENCE = 'joiner-local'
+export const SHIM_AUDIENCE = 'api://joiner-local'
 export const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'

@@ -31,12 +31,21 @@ export const STACK_VALUES = {
   spot: { topicEndpoint: 'https://127.0.0.1' },
 }
 
+/** The API server stands in for the public address of AKS: who checks a token for somebody else brings none himself. */
+const ISSUER_READERS = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'local:public-issuer' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' }],
+}
+
 /**
  * Gives the stack's identities the rights of the chart and nothing more: its service accounts, roles, bindings and admission
- * policies, as Helm renders them. What an earlier stack left is brought up to date.
+ * policies, as Helm renders them; and everybody the sight of the issuer's keys. What an earlier stack left is brought up to date.
  */
 export async function installRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
-  for (const manifest of [NAMESPACE, ...(await rightsOfChart(helm))]) {
+  for (const manifest of [NAMESPACE, ISSUER_READERS, ...(await rightsOfChart(helm))]) {
     const query = { fieldManager: 'joiner-stack', force: 'true' }
     const path = objectPath(manifest)
     const applied = await client.send({ method: 'PATCH', path, query, body: manifest, contentType: 'application/apply-patch+yaml', signal })

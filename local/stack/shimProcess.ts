@@ -9,6 +9,7 @@ import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
 export type ShimOptions = {
   readonly azure: LocalAzure
   readonly functionsUrl: string
+  /** With `JOINER_TOKEN_FILE` the shim shows the token in that file, else one of its identity in the tenant. */
   readonly kubernetes: Pick<StackCluster, 'shimEnv'>
   readonly caFile: string
   readonly directory: string
@@ -29,9 +30,9 @@ export function startShim(options: ShimOptions): Child {
     args: [SHIM],
     env: {
       JOINER_ENDPOINT: options.functionsUrl,
-      JOINER_AUDIENCE: APP_AUDIENCE,
       POD_NAME: options.podName ?? 'joiner-shim-local',
       ...options.kubernetes.shimEnv,
+      ...('JOINER_TOKEN_FILE' in options.kubernetes.shimEnv ? {} : { JOINER_AUDIENCE: APP_AUDIENCE, ...workloadIdentity(options) }),
       ...commonEnv(options),
     },
     isReady: (line) => line.includes('"message":"snapshot sent"'),
@@ -56,6 +57,7 @@ export function startSpotShim(options: SpotShimOptions): Child {
       IMDS_ENDPOINT: options.azure.imdsUrl(options.node),
       IMDS_POLL_MS: '250',
       EVENT_GRID_TOPIC_ENDPOINT: options.azure.topicEndpoint,
+      ...workloadIdentity(options),
       ...commonEnv(options),
     },
     isReady: (line) => line.includes('"message":"started"'),
@@ -65,18 +67,20 @@ export function startSpotShim(options: SpotShimOptions): Child {
   })
 }
 
-/** What both modes are given: the cluster, the workload identity, and whom to trust. */
-function commonEnv({ azure, caFile, directory }: Pick<ShimOptions, 'azure' | 'caFile' | 'directory'>): { readonly [name: string]: string } {
+/** What both modes are given: the cluster, and whom to trust. */
+function commonEnv({ caFile }: Pick<ShimOptions, 'caFile'>): { readonly [name: string]: string } {
+  return { JOINER_CLUSTER: LOCAL_CLUSTER, NODE_EXTRA_CA_CERTS: caFile, HTTP_PORT: '0' }
+}
+
+/** What the workload identity webhook would give a pod that has one. */
+function workloadIdentity({ azure, directory }: Pick<ShimOptions, 'azure' | 'directory'>): { readonly [name: string]: string } {
   const tokenFile = join(directory, 'federated-token')
   writeFileSync(tokenFile, federatedToken())
   return {
-    JOINER_CLUSTER: LOCAL_CLUSTER,
     AZURE_CLIENT_ID: SHIM_IDENTITY.clientId,
     AZURE_TENANT_ID: azure.tenantId,
     AZURE_AUTHORITY_HOST: azure.authorityUrl,
     AZURE_FEDERATED_TOKEN_FILE: tokenFile,
-    NODE_EXTRA_CA_CERTS: caFile,
-    HTTP_PORT: '0',
   }
 }
 

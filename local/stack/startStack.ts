@@ -17,7 +17,9 @@ import { startEmbeddedCluster } from './embeddedCluster.ts'
 import { freePort } from './freePort.ts'
 import { type FunctionsHost, startFunctions } from './functionsHost.ts'
 import { APP_IDENTITY, SHIM_IDENTITY } from './identities.ts'
+import { nameIssuer } from './nameIssuer.ts'
 import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
+import { projectShimToken } from './shimPod.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
 import { watchEvictions } from './watchEvictions.ts'
@@ -38,6 +40,9 @@ export interface Stack {
   /** Ends everything and removes its files. */
   close(): Promise<void>
 }
+
+/** For what an API server answers at once. */
+const READY_MS = 30_000
 
 const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'templates')
 
@@ -69,6 +74,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const client = createKubeClient(connectionFrom(source))
   await parts.own(() => client.close())
   await installDefinitions(client)
+  await nameIssuer(azure, client, AbortSignal.timeout(READY_MS))
   const controllers = await startControllers({ ...source, which: kubernetes.controllers, speed: options.speed, machines: azure.machines })
   await parts.own(() => controllers.close())
   const kubelets = await startKubelets({
@@ -83,13 +89,14 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
 
   // The host keeps its address when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
-  const straight = straightWires({ azure, kubernetes, storage }, port)
+  const { ending } = parts
+  const shimEnv = { ...kubernetes.shimEnv, ...(await shimTokenEnv(options, { client, onNotice, ending })) }
+  const straight = straightWires({ azure, kubernetes, storage, shimEnv }, port)
   const wires = (await options.wire?.(straight)) ?? straight
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, wires.authorities)
   const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
   const { messageLeaseSeconds, inspectPort } = options
-  const { ending } = parts
   const functions = startFunctions({
     settings,
     caFile,
@@ -121,13 +128,23 @@ function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: 
   return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
 }
 
-function straightWires({ azure, kubernetes, storage }: Pick<Stack, 'azure' | 'kubernetes' | 'storage'>, port: number): Wires {
+/** Where the shim finds what it shows to the app. Nothing where that is a token of the tenant. */
+async function shimTokenEnv(
+  { appSettings: more, directory }: StackOptions,
+  means: Omit<Parameters<typeof projectShimToken>[0], 'directory'>,
+): Promise<Wires['shimEnv']> {
+  return more?.['SHIM_AUTH'] === 'entra' ? {} : { JOINER_TOKEN_FILE: await projectShimToken({ ...means, directory }) }
+}
+
+type Ends = Pick<Stack, 'azure' | 'kubernetes' | 'storage'> & Pick<Wires, 'shimEnv'>
+
+function straightWires({ azure, kubernetes, storage, shimEnv }: Ends, port: number): Wires {
   return {
     armUrl: azure.armUrl,
     kubernetesUrl: kubernetes.url,
     kubernetesCa: kubernetes.caCertificate,
     storageConnection: storage.connectionString,
-    shimEnv: kubernetes.shimEnv,
+    shimEnv,
     functionsUrl: `http://127.0.0.1:${port}`,
     authorities: `${azure.caCertificate}\n${kubernetes.caCertificate}`,
   }
@@ -139,6 +156,6 @@ function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof st
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(READY_MS)
   for (const file of readdirSync(CHART).filter((name) => name.endsWith('.yaml'))) await applyManifests(client, join(CHART, file), signal)
 }

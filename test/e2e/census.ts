@@ -6,7 +6,7 @@ import { PATIENCE_MS } from './until.ts'
 
 /** What there is, read live from the API server and from Azure. */
 export type Census = {
-  /** Those that did their work and ended are not among them. */
+  /** Those that did their work and ended, or that nobody may schedule yet, are not among them. */
   readonly pods: readonly { readonly name: string; readonly node: string | undefined; readonly isRunning: boolean }[]
   readonly claims: readonly { readonly name: string; readonly isReady: boolean }[]
   readonly nodes: readonly string[]
@@ -47,7 +47,7 @@ export async function takeCensus(stack: Stack): Promise<Census> {
 }
 
 function isUnfinished(pod: Pod): boolean {
-  return pod.status?.phase !== 'Succeeded'
+  return pod.status?.phase !== 'Succeeded' && (pod.spec.schedulingGates ?? []).length === 0
 }
 
 /** What keeps the census from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */

@@ -2,7 +2,7 @@ import { BlobServiceClient } from '@azure/storage-blob'
 import { expect, it } from 'vitest'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { APP_AUDIENCE, KUBE_AUDIENCE, LOCAL_CLUSTER } from '../../local/stack/identities.ts'
+import { APP_AUDIENCE, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE } from '../../local/stack/identities.ts'
 import { CLAIM_PATH, CLASS_PATH, POOL_PATH } from './clusterObjects.ts'
 import { onCluster } from './onEachCluster.ts'
 import { PATIENCE_MS } from './until.ts'
@@ -36,19 +36,43 @@ function scenarios(world: () => World): void {
   })
 
   it('are refused by the app, and leave no trace', async () => {
-    const token = await world().stack.azure.issueToken({ ...ITS_SHIM, audience: APP_AUDIENCE })
+    const ofTenant = await world().stack.azure.issueToken({ ...ITS_SHIM, audience: APP_AUDIENCE })
+    const ofAccount = await tokenOfAccount(world())
     const { url, keys } = await world().stack.functions.ready()
-    const headers = { 'x-functions-key': keys.host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const headersWith = (token: string) => ({
+      'x-functions-key': keys.host,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    })
     for (const cluster of [LOCAL_CLUSTER, 'other']) {
+      const headers = headersWith(ofTenant)
       const posted = await fetch(`${url}/api/clusters/${cluster}/events`, { method: 'POST', headers, body: '{}' })
       const asked = await fetch(`${url}/api/clusters/${cluster}/status`, { headers })
-      expect([posted.status, asked.status]).toEqual([403, 403])
+      // A token of the tenant is none to post with, and this one none of a reader.
+      expect([posted.status, asked.status]).toEqual([401, 403])
+      const byAccount = await fetch(`${url}/api/clusters/${cluster}/events`, {
+        method: 'POST',
+        headers: headersWith(ofAccount),
+        body: '{}',
+      })
+      const askedByAccount = await fetch(`${url}/api/clusters/${cluster}/status`, { headers: headersWith(ofAccount) })
+      expect([byAccount.status, askedByAccount.status]).toEqual([403, 401])
     }
     const container = BlobServiceClient.fromConnectionString(world().stack.storage.connectionString).getContainerClient('joiner')
     const found: string[] = []
     for await (const { name } of container.listBlobsFlat({ prefix: 'clusters/' })) found.push(name)
     expect(found.filter((name) => !name.startsWith(`clusters/${LOCAL_CLUSTER}/`))).toEqual([])
   })
+}
+
+/** For the app, of an account of the cluster that is not the shim's. */
+async function tokenOfAccount(world: World): Promise<string> {
+  const made = await world.send({
+    method: 'POST',
+    path: '/api/v1/namespaces/joiner/serviceaccounts/default/token',
+    body: { spec: { audiences: [SHIM_AUDIENCE] } },
+  })
+  return (made as { readonly status: { readonly token: string } }).status.token
 }
 
 const PATHS = [

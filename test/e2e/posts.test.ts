@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { APP_AUDIENCE, APP_IDENTITY, LOCAL_CLUSTER, SHIM_IDENTITY } from '../../local/stack/identities.ts'
+import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE, SHIM_IDENTITY } from '../../local/stack/identities.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
 import { startUnreliablePost } from './unreliablePost.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
@@ -48,11 +49,24 @@ async function post({ key, token, cluster = LOCAL_CLUSTER, body, raw }: Post): P
 
 async function credentials(): Promise<{ readonly key: string; readonly token: string }> {
   const { keys } = await world.stack.functions.ready()
-  return { key: keys.host, token: await tokenOf(SHIM_IDENTITY) }
+  return { key: keys.host, token: readFileSync(world.stack.wires.shimEnv['JOINER_TOKEN_FILE'] ?? '', 'utf8') }
 }
 
-function tokenOf({ objectId, clientId }: typeof SHIM_IDENTITY, audience = APP_AUDIENCE): Promise<string> {
-  return world.stack.azure.issueToken({ audience, oid: objectId, appid: clientId })
+/** Of a service account, made for somebody. */
+async function tokenOf(account: string, audiences: readonly string[]): Promise<string> {
+  const path = `/api/v1/namespaces/joiner/serviceaccounts/${account}/token`
+  const made = await world.send({ method: 'POST', path, body: { spec: { audiences } } })
+  return (made as { readonly status: { readonly token: string } }).status.token
+}
+
+async function tokenOfStranger(): Promise<string> {
+  await world.make('/api/v1/namespaces/joiner/serviceaccounts', { metadata: { name: 'stranger' } })
+  return tokenOf('stranger', [SHIM_AUDIENCE])
+}
+
+/** Of the identity that spot watchers have, and that the shim has where it shows a token of the tenant. */
+function tokenOfTenant(): Promise<string> {
+  return world.stack.azure.issueToken({ audience: APP_AUDIENCE, oid: SHIM_IDENTITY.objectId, appid: SHIM_IDENTITY.clientId })
 }
 
 /** Of a term older than that of the shim, so that it changes nothing even where it is taken. */
@@ -64,8 +78,10 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
   it.each<[string, number, () => Promise<Post>]>([
     ['has no token', 401, async () => ({})],
     ['has a function key and no token', 401, async () => ({ key: (await credentials()).key })],
-    ['has a token of another audience', 401, async () => ({ ...(await credentials()), token: await tokenOf(SHIM_IDENTITY, 'other') })],
-    ['has a token of an identity that is not listed', 403, async () => ({ ...(await credentials()), token: await tokenOf(APP_IDENTITY) })],
+    ['has a token for the API server', 401, async () => ({ ...(await credentials()), token: await tokenOf('joiner-shim', []) })],
+    ['has a token for somebody else', 401, async () => ({ ...(await credentials()), token: await tokenOf('joiner-shim', [APP_AUDIENCE]) })],
+    ['has a token of another service account', 403, async () => ({ ...(await credentials()), token: await tokenOfStranger() })],
+    ['has a token of the tenant', 401, async () => ({ ...(await credentials()), token: await tokenOfTenant() })],
     ['speaks for another cluster', 403, async () => ({ ...(await credentials()), cluster: 'other' })],
     ['carries the envelope of another cluster', 403, async () => ({ ...(await credentials()), body: envelope([], { cluster: 'other' }) })],
   ])('changes nothing: it %s', async (_name, want, make) => {
@@ -129,7 +145,7 @@ describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS },
     const shim = startShim({
       azure: stack.azure,
       functionsUrl: between.url,
-      kubernetes: stack.kubernetes,
+      kubernetes: stack.wires,
       caFile: `${directory}/ca.pem`,
       directory,
       onLine: () => undefined,

@@ -193,7 +193,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     async startShim() {
       const { url } = await stack.functions.ready()
-      const { azure, kubernetes } = stack
+      const { azure, wires: kubernetes } = stack
       const caFile = join(directory, 'ca.pem')
       const to = { functionsUrl: url }
       const shim = startShim({ azure, kubernetes, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })

@@ -1,17 +1,22 @@
+import { type AccountIssuer, ISSUER_PATHS } from '../access/accountIssuer.ts'
 import { aggregated, coreVersions, groupList } from '../discovery/discovery.ts'
 import { openApiDocument, openApiGroupVersion, openApiIndex } from '../discovery/openapi.ts'
 import type { Api } from '../verbs/api.ts'
 import type { Reply } from './reply.ts'
-import { noSuchPath, notImplemented } from './statusError.ts'
+import { noSuchPath, notAcceptable, notImplemented } from './statusError.ts'
 
 export interface EndpointDeps {
   readonly api: Api
+  readonly accounts: AccountIssuer
   readonly version: string
   readonly address: () => string
 }
 
-/** Paths anyone may read without a credential. */
-export const PUBLIC_ENDPOINTS = new Set(['/version', '/healthz', '/readyz', '/livez'])
+/** Paths anyone may read without a credential. AKS publishes what the last two say at a public address of its own. */
+export const PUBLIC_ENDPOINTS = new Set(['/version', '/healthz', '/readyz', '/livez', ISSUER_PATHS.configuration, ISSUER_PATHS.keys])
+
+/** The only form in which the keys are given. */
+const KEYS_TYPE = 'application/jwk-set+json'
 
 /** Answers the fixed paths: health, version, discovery roots. */
 export function handleEndpoint(deps: EndpointDeps, name: string, accept: string): Reply {
@@ -21,6 +26,11 @@ export function handleEndpoint(deps: EndpointDeps, name: string, accept: string)
     case '/readyz':
     case '/livez':
       return { code: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' }
+    case ISSUER_PATHS.configuration:
+      return { code: 200, body: deps.accounts.configuration() }
+    case ISSUER_PATHS.keys:
+      if (![KEYS_TYPE, '*/*', ''].some((type) => accept.split(',').some((each) => each.trim() === type))) throw notAcceptable(KEYS_TYPE)
+      return { code: 200, body: JSON.parse(JSON.stringify(deps.accounts.keys())), contentType: KEYS_TYPE }
     case '/version':
       return { code: 200, body: describeVersion(deps.version) }
     case '/':

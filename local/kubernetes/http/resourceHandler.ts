@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AccountIssuer } from '../access/accountIssuer.ts'
 import type { User } from '../access/user.ts'
 import type { Json } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
@@ -28,6 +29,7 @@ export interface ResourceCall {
 
 export interface ResourceDeps {
   readonly api: Api
+  readonly accounts: AccountIssuer
   readonly pages: Pages
   readonly watches: WatchRegister
   readonly bookmarkMs: number

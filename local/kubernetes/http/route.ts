@@ -1,4 +1,5 @@
 import createRouter from 'find-my-way'
+import { ISSUER_PATHS } from '../access/accountIssuer.ts'
 
 /** Where a request goes: a fixed endpoint, a discovery document, or a resource. */
 export type Route =
@@ -19,7 +20,20 @@ export interface ResourceRoute {
 type Params = { readonly [key: string]: string | undefined }
 type Make = (params: Params) => Route
 
-const ENDPOINTS = ['/', '/version', '/healthz', '/readyz', '/livez', '/openapi/v2', '/openapi/v3', '/metrics', '/api', '/apis']
+const ISSUER_DOCUMENTS = [ISSUER_PATHS.configuration, ISSUER_PATHS.keys]
+const ENDPOINTS = [
+  ...ISSUER_DOCUMENTS,
+  '/',
+  '/version',
+  '/healthz',
+  '/readyz',
+  '/livez',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/metrics',
+  '/api',
+  '/apis',
+]
 
 /** Reads a path into a route; undefined when the server has nothing of that form. */
 export function createRoutes(): (path: string) => Route | undefined {

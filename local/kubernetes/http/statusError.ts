@@ -113,8 +113,8 @@ export function expired(message: string): StatusError {
   return new StatusError({ code: 410, reason: 'Expired', message })
 }
 
-export function notAcceptable(): StatusError {
-  const message = 'only the following media types are accepted: application/json, application/yaml'
+export function notAcceptable(types = 'application/json, application/yaml'): StatusError {
+  const message = `only the following media types are accepted: ${types}`
   return new StatusError({ code: 406, reason: 'NotAcceptable', message, details: {} })
 }
 

@@ -5,6 +5,7 @@ import { bindPod } from './binding.ts'
 import { evictPod } from './eviction.ts'
 import { handleApproval, handleFinalize } from './partialWrites.ts'
 import { handleScale } from './scale.ts'
+import { requestToken } from './tokenRequest.ts'
 
 const MISSING: { readonly [subresource: string]: string } = {
   log: 'container logs: its pods run no containers',
@@ -12,7 +13,6 @@ const MISSING: { readonly [subresource: string]: string } = {
   attach: 'attach: its pods run no containers',
   portforward: 'port forwarding: its pods run no containers',
   proxy: 'proxying: its pods run no containers',
-  token: 'TokenRequest: service accounts have no tokens here; give startKubernetes a token for the user instead',
   ephemeralcontainers: 'ephemeral containers',
   resize: 'in-place resizing of pods',
 }
@@ -31,6 +31,8 @@ export function handleSubresource(deps: ResourceDeps, call: ResourceCall): Reply
     case 'binding':
       if (call.verb !== 'create') throw methodNotAllowed()
       return bindPod(deps.api, call)
+    case 'token':
+      return requestToken(deps.api, deps.accounts, call)
     case 'approval':
       return handleApproval(deps.api, call)
     case 'finalize':

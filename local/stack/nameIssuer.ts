@@ -1,0 +1,18 @@
+import { Fault, problem } from '../../shared/model/problem.ts'
+import { recordAt } from '../azure/json.ts'
+import type { LocalAzure } from '../azure/startAzure.ts'
+import type { KubeClient } from '../cluster/client/kubeClient.ts'
+import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
+
+/**
+ * Has Azure tell of the cluster who issues the tokens of its service accounts, as the API server says itself. AKS publishes the issuer's documents at a
+ * public address of their own; here the API server is that address.
+ */
+export async function nameIssuer(azure: LocalAzure, client: KubeClient, signal: AbortSignal): Promise<void> {
+  const said = await client.send<{ readonly issuer: string }>({ method: 'GET', path: ISSUER_PATHS.configuration, signal })
+  if (!said.ok) throw new Fault('learn the issuer of the cluster', problem('SETTING.INVALID', said.error.message))
+  const cluster = azure.held(azure.clusterResourceId)
+  if (cluster === undefined) throw new TypeError('the emulated Azure has no cluster')
+  const oidcIssuerProfile = { enabled: true, issuerURL: said.value.issuer }
+  azure.hold({ ...cluster, properties: { ...recordAt(cluster, 'properties'), oidcIssuerProfile } })
+}

@@ -1,0 +1,68 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import type { KubeClient } from '../cluster/client/kubeClient.ts'
+
+export type ProjectTokenOptions = {
+  readonly client: KubeClient
+  readonly namespace: string
+  readonly account: string
+  /** A pod that runs as the account: the token ends with it. */
+  readonly pod: string
+  readonly audience: string
+  readonly expirationSeconds: number
+  readonly file: string
+  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly onNotice: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Kubelet asks for a new token once this part of the life of the one at hand is over. */
+const RENEWED_AT = 0.8
+const RETRY_MS = 1_000
+
+/**
+ * Keeps a token of a service account in a file until the signal aborts, as kubelet does for a projected volume: a token of the API server, bound to the
+ * pod, put in the place of the last one in one step. Resolves once the first is there.
+ */
+export async function projectToken(options: ProjectTokenOptions): Promise<void> {
+  const { expirationSeconds, sleep, onNotice, signal } = options
+  await writeToken(options)
+  const keepFresh = async (): Promise<void> => {
+    let wait = expirationSeconds * 1_000 * RENEWED_AT
+    while (!signal.aborted) {
+      await sleep(wait, signal)
+      try {
+        await writeToken(options)
+        wait = expirationSeconds * 1_000 * RENEWED_AT
+      } catch (cause) {
+        if (signal.aborted) return
+        onNotice(`${cause instanceof Error ? cause.message : String(cause)}; asking again`)
+        wait = RETRY_MS
+      }
+    }
+  }
+  void keepFresh().catch(() => undefined)
+}
+
+async function writeToken({
+  client,
+  namespace,
+  account,
+  pod,
+  audience,
+  expirationSeconds,
+  file,
+  signal,
+}: ProjectTokenOptions): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const spec = { audiences: [audience], expirationSeconds, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod } }
+  type TokenAnswer = { readonly status: { readonly token: string } }
+  const made = await client.send<TokenAnswer>({ method: 'POST', path, body: { spec }, signal })
+  if (!made.ok) {
+    const message = `service account ${namespace}/${account} got no token for ${audience}: ${made.error.message}`
+    throw new Fault('keep the token of the shim', problem('SETTING.INVALID', message))
+  }
+  writeFileSync(`${file}.next`, made.value.status.token, { mode: 0o600 })
+  renameSync(`${file}.next`, file)
+}

@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import type { KubeClient } from '../cluster/client/kubeClient.ts'
+import { type Manifest, objectPath } from '../manifests.ts'
+import { SHIM_AUDIENCE } from './identities.ts'
+import { SHIM_ACCOUNT, RELEASE as SHIM_NAMESPACE } from './installRights.ts'
+import { projectToken } from './projectToken.ts'
+
+export type ShimPodOptions = {
+  /** Of an administrator; used until `ending`. */
+  readonly client: KubeClient
+  readonly directory: string
+  readonly onNotice: (text: string) => void
+  readonly ending: AbortSignal
+}
+
+/** Stands for the processes of the stack that are the shim: a token is bound to a pod. */
+const POD = `${SHIM_ACCOUNT}-local`
+
+/** The shortest that an API server makes, so that a stack that runs for a while sees it renewed. */
+const LIFE_SECONDS = 600
+
+const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SHIM_NAMESPACE } }
+const ACCOUNT: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: SHIM_ACCOUNT, namespace: SHIM_NAMESPACE } }
+
+/** Nobody schedules it: what it would run is a process of the stack already. */
+const SHIM_POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: POD, namespace: SHIM_NAMESPACE },
+  spec: {
+    serviceAccountName: SHIM_ACCOUNT,
+    automountServiceAccountToken: false,
+    schedulingGates: [{ name: 'local.joiner.dev/runs-beside-the-cluster' }],
+    containers: [{ name: 'shim', image: 'joiner-shim' }],
+  },
+}
+
+/** Has the shim's token for the app kept in a file, as the chart has kubelet do. Gives the file. */
+export async function projectShimToken({ client, directory, onNotice, ending }: ShimPodOptions): Promise<string> {
+  for (const manifest of [NAMESPACE, ACCOUNT, SHIM_POD]) {
+    // Of its own, so that what the chart says of the account stays.
+    const query = { fieldManager: 'joiner-shim-pod', force: 'true' }
+    const contentType = 'application/apply-patch+yaml'
+    const applied = await client.send({ method: 'PATCH', path: objectPath(manifest), query, body: manifest, contentType, signal: ending })
+    if (applied.ok) continue
+    const message = `${manifest.kind} ${manifest.metadata.name} was refused: ${applied.error.message}`
+    throw new Fault('make the pod of the shim', problem('SETTING.INVALID', message))
+  }
+  const folder = join(directory, 'shim-token')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'token')
+  await projectToken({
+    client,
+    namespace: SHIM_NAMESPACE,
+    account: SHIM_ACCOUNT,
+    pod: POD,
+    audience: SHIM_AUDIENCE,
+    expirationSeconds: LIFE_SECONDS,
+    file,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    onNotice,
+    signal: ending,
+  })
+  return file
+}
