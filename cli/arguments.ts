@@ -23,7 +23,8 @@ type Parsed = {
 }
 
 const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
-const NETWORKS: ReadonlySet<string> = new Set<PreflightWishes['network']>(['public', 'vnet', 'private'])
+type Network = NonNullable<PreflightWishes['network']>
+const NETWORKS: ReadonlySet<string> = new Set<Network>(['public', 'vnet', 'private'])
 
 /** What was asked for, or in one sentence what is wrong with it. `parse` throws what `parseArgs` does. */
 export function readArguments(parse: () => Parsed): Result<Arguments | 'help', string> {
@@ -49,6 +50,6 @@ function parsedBy(parse: () => Parsed): Result<Parsed, string> {
   }
 }
 
-function isNetwork(text: string): text is PreflightWishes['network'] {
+function isNetwork(text: string): text is Network {
   return NETWORKS.has(text)
 }

@@ -33,7 +33,7 @@ export async function inspectClusters(
     }
     seen.push(read.value)
     const [, , own = ''] = resourceId.split('/')
-    const findings = preflight(read.value, { network: wishes.network ?? 'public', subscriptionId: wishes.subscriptionId ?? own })
+    const findings = preflight(read.value, { ...wishes, network: wishes.network ?? 'public', subscriptionId: wishes.subscriptionId ?? own })
     failed ||= findings.some(({ severity }) => severity === 'fail')
     print(summary(read.value))
     for (const finding of findings) print(findingLine(finding))
@@ -52,7 +52,7 @@ export function problemLine({ code, message }: Problem): string {
 }
 
 /** `FAIL  PREFLIGHT.STOPPED   shop: the cluster is stopped; run: az aks start ...`. */
-function findingLine({ severity, code, message, remedy, object }: Finding): string {
+export function findingLine({ severity, code, message, remedy, object }: Finding): string {
   const what = /^(az|azd|npm|helm) /.test(remedy) ? `run: ${remedy}` : remedy
   return `${severity === 'fail' ? 'FAIL' : 'warn'}  ${code}   ${object.split('/').at(-1)}: ${message}; ${what}`
 }

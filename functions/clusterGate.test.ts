@@ -139,7 +139,16 @@ describe('the status of a cluster', () => {
       problems: [FORBIDDEN],
       facts: { at: NOW, facts: { kubernetesVersion: '1.34.2' } },
       overrides: ['kubernetesVersion'],
+      findings: [],
     })
+  })
+
+  it('shows what the preflight says of the cluster by now', async () => {
+    const app = createTestApp()
+    app.worlds.alpha.facts.said = factsOf(CLUSTERS.locked)
+    await app.run('timer', {})
+    const { jsonBody } = await app.request('cluster-status', { cluster: 'alpha', authorization: 'Bearer reader-a' })
+    expect(jsonBody).toMatchObject({ findings: [{ severity: 'fail', code: 'PREFLIGHT.NODE_GROUP_LOCKED', object: CLUSTER_ID }] })
   })
 })
 

@@ -1,4 +1,6 @@
+import { type Finding, preflight } from '../shared/engine/preflight/preflight.ts'
 import { readStatus } from '../shared/flows/readStatus.ts'
+import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import type { AppDeps } from './appDeps.ts'
 import { authorize } from './authorize.ts'
 import { workBudget } from './deadline.ts'
@@ -25,7 +27,15 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
       const { deps: cluster } = runtime.value
       const overrides = deps.clusters.get(cluster.cluster)?.overrides ?? []
       const status = await readStatus(cluster, signal)
-      return { status: 200, jsonBody: { ...linkedStatus(status, cluster.settings.links), overrides } }
+      const findings = findingsOf(status.facts?.facts)
+      return { status: 200, jsonBody: { ...linkedStatus(status, cluster.settings.links), overrides, findings } }
     },
   })
+}
+
+/** What stands in the way of Joiner in the cluster by now, as the preflight says it. How the app reaches the API server it does not know itself. */
+function findingsOf(facts: ClusterFacts | undefined): readonly Finding[] {
+  if (facts === undefined) return []
+  const [, , subscriptionId = ''] = facts.resourceId.split('/')
+  return preflight(facts, { subscriptionId })
 }

@@ -1,8 +1,10 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator } from '../check/evaluate/evaluate.ts'
 import type { Json } from '../check/evaluate/value.ts'
 import { repositorySources } from '../check/sources.ts'
+import type { HookDeps } from './hookDeps.ts'
 import { runPreprovision } from './runPreprovision.ts'
 import { cutOff, Gone } from './testing/cutOff.ts'
 import { type HookWorld, hookWorld, KUBECONFIG } from './testing/localAzure.ts'
@@ -82,6 +84,111 @@ describe('preprovision', () => {
     expect(deps.calls()).toEqual([])
   })
 
+  describe('of a subscription that tells all', () => {
+    const SUBNET = '/subscriptions/s/resourceGroups/n/providers/Microsoft.Network/virtualNetworks/v/subnets/app'
+    type Answer = { readonly status?: number; readonly body: unknown }
+    let answers: { [pattern: string]: Answer }
+    let states: { [namespace: string]: string }
+    beforeEach(() => {
+      states = {}
+      answers = {
+        'Microsoft.Web/geoRegions$': { body: { value: [{ name: 'East US' }] } },
+        'Microsoft.Authorization/permissions$': { body: { value: [{ actions: ['*'], notActions: [] }] } },
+        '/subnets/app$': {
+          body: {
+            properties: { addressPrefix: '10.0.0.0/26', delegations: [{ properties: { serviceName: 'Microsoft.App/environments' } }] },
+          },
+        },
+      }
+    })
+
+    /** The hook as ever, with what the local ARM does not serve answered from the table; what is asked to be registered is so at the third look. */
+    function deps(): HookDeps {
+      const own = world.deps()
+      return {
+        ...own,
+        access: {
+          ...own.access,
+          clock: { ...own.access.clock, sleep: async () => undefined },
+          arm: async (call, signal) => {
+            const [, namespace = ''] = /\/providers\/(Microsoft\.\w+)(?:\/register)?$/.exec(call.path) ?? []
+            if (call.method === 'POST' && call.path.endsWith('/register')) states[namespace] = 'Registering'
+            if (namespace !== '') {
+              const state = states[namespace] ?? 'Registered'
+              if (state === 'Registering' && call.method === 'GET') states[namespace] = 'Registering.'
+              if (state === 'Registering.' && call.method === 'GET') states[namespace] = 'Registered'
+              return { status: 200, body: { registrationState: state.replace('.', '') }, headers: {} }
+            }
+            const found = Object.entries(answers).find(([pattern]) => new RegExp(pattern).test(call.path))
+            return found === undefined ? own.access.arm(call, signal) : { status: found[1].status ?? 200, body: found[1].body, headers: {} }
+          },
+        },
+      }
+    }
+
+    it('finds nothing where all is well', async () => {
+      world.values.set('JOINER_NETWORK', 'vnet')
+      world.values.set('JOINER_SUBNETS', JSON.stringify({ app: SUBNET }))
+      expect(await runPreprovision(deps()), world.lines.join('\n')).toBe(0)
+      expect(world.lines.map((line) => line.split(' ')[0])).toEqual(['ok', 'cost'])
+    })
+
+    it.each<[string, () => void, string]>([
+      ['region', () => world.values.set('AZURE_LOCATION', 'West India'), 'FAIL  PREFLIGHT.REGION   westindia'],
+      ['name', () => world.values.set('AZURE_ENV_NAME', 'e'.repeat(41)), 'FAIL  PREFLIGHT.NAME   eee'],
+      ['tenant', () => world.values.set('AZURE_TENANT_ID', '00000000-0000-4000-8000-00000000000f'), 'FAIL  PREFLIGHT.TENANT   local'],
+      [
+        'rights',
+        () => void (answers['Microsoft.Authorization/permissions$'] = { body: { value: [{ actions: ['*/read'] }] } }),
+        'FAIL  PREFLIGHT.RIGHTS',
+      ],
+      [
+        'subnet',
+        () => void (answers['/subnets/app$'] = { status: 404, body: {} }),
+        'FAIL  PREFLIGHT.SUBNET   app: there is no such subnet',
+      ],
+      [
+        'place in the subnet',
+        () =>
+          void (answers['/subnets/app$'] = { body: { properties: { addressPrefix: '10.0.0.0/29', ipConfigurations: [{ id: 'nic-1' }] } } }),
+        'FAIL  PREFLIGHT.SUBNET   app: a /29 is too small',
+      ],
+    ])('ends before anything is made for want of a %s', async (_, take, words) => {
+      world.values.set('JOINER_NETWORK', 'vnet')
+      world.values.set('JOINER_SUBNETS', JSON.stringify({ app: SUBNET }))
+      take()
+      const before = new Map(world.values)
+      expect(await runPreprovision(deps())).toBe(1)
+      expect(world.lines.join('\n')).toContain(words)
+      expect(world.values).toEqual(before)
+    })
+
+    it('registers the providers that are not, and waits for them', async () => {
+      states = { 'Microsoft.App': 'NotRegistered', 'Microsoft.Web': 'Registering' }
+      expect(await runPreprovision(deps()), world.lines.join('\n')).toBe(0)
+      expect(world.lines).toContainEqual(expect.stringMatching(/^warn {2}PREFLIGHT\.PROVIDER {3}Microsoft\.App: /))
+      expect(world.lines.filter((line) => line.endsWith('is registered'))).toHaveLength(2)
+    })
+
+    it('fails where Helm is missing, by its name', async () => {
+      const own = deps()
+      const run: HookDeps['run'] = async (program, args, more) =>
+        program === 'helm' ? { code: 127, out: '', errors: '' } : own.run(program, args, more)
+      expect(await runPreprovision({ ...own, run })).toBe(1)
+      expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.TOOL   helm: it is not there')
+    })
+
+    it('fails where the cluster has a newer chart', async () => {
+      const packed = gzipSync(JSON.stringify({ chart: { metadata: { version: '99.0.0' } } })).toString('base64')
+      const item = { metadata: { labels: { version: '1' } }, data: { release: Buffer.from(packed).toString('base64') } }
+      const own = deps()
+      const transport: HookDeps['access']['transport'] = () => async () => ({ status: 200, json: { items: [item] } })
+      expect(await runPreprovision({ ...own, access: { ...own.access, transport } })).toBe(1)
+      expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.CHART   local: chart joiner 99.0.0 is installed')
+      expect(world.values.has('JOINER_CLUSTER_FACTS')).toBe(false)
+    })
+  })
+
   it('waits for the demo cluster where there is no other', async () => {
     world.values.set('JOINER_CLUSTER_IDS', '')
     world.values.set('JOINER_DEMO_CLUSTER', 'true')
@@ -126,18 +233,21 @@ describe('preprovision', () => {
   })
 
   it('comes to the same end when it dies before or after any of its calls and runs again', async () => {
-    const whole = cutOff(world.deps())
+    // A picture of the cluster, asked for as often as ever.
+    const known = await world.deps().access.facts(world.azure.clusterResourceId)
+    const deps = (): HookDeps => ({ ...world.deps(), access: { ...world.deps().access, facts: async () => known } })
+    const whole = cutOff(deps())
     await runPreprovision(whole)
     const end = new Map(world.values)
     expect(whole.calls().length).toBeGreaterThan(2)
     for (const [at] of whole.calls().entries())
       for (const side of ['before', 'after'] as const) {
         world.values.delete('JOINER_CLUSTER_FACTS')
-        await expect(runPreprovision(cutOff(world.deps(), { at, side })), `${side} ${whole.calls()[at]}`).rejects.toThrow(Gone)
-        expect(await runPreprovision(world.deps())).toBe(0)
+        await expect(runPreprovision(cutOff(deps(), { at, side })), `${side} ${whole.calls()[at]}`).rejects.toThrow(Gone)
+        expect(await runPreprovision(deps())).toBe(0)
         expect(world.values).toEqual(end)
       }
-    const again = cutOff(world.deps())
+    const again = cutOff(deps())
     await runPreprovision(again)
     expect(again.calls()).not.toContain('azd env')
   })

@@ -1,12 +1,19 @@
 import * as z from 'zod'
 import { openCluster } from '../../cli/clusterAccess.ts'
-import { inspectClusters, problemLine } from '../../cli/preflight.ts'
+import { findingLine, inspectClusters, problemLine } from '../../cli/preflight.ts'
+import { defined } from '../../shared/base/defined.ts'
+import type { Finding } from '../../shared/engine/preflight/preflight.ts'
+import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
+import type { ChartFacts } from '../../shared/model/installFacts.ts'
 import { setValues } from './azdValues.ts'
 import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
 import { type ClusterParameter, clusterParameter, idOf } from './clusterParameters.ts'
 import { costLine } from './costLine.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
+import { installedChart } from './installedChart.ts'
+import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
+import { registerProviders } from './registerProviders.ts'
 import { readWishes, type Wishes } from './wishes.ts'
 
 /**
@@ -22,15 +29,22 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   }
   const clusters = clusterIdsOf(wishes.value, environment['JOINER_DEMO_CLUSTER_ID'])
   const { network, subscriptionId } = wishes.value
-  const { facts, failed } = await inspectClusters(clusters, { network, subscriptionId }, { facts: access.facts, print })
+  const tenantId = environment['AZURE_TENANT_ID'] || undefined
+  const { facts, failed } = await inspectClusters(
+    clusters,
+    { network, subscriptionId, ...defined({ tenantId }) },
+    { facts: access.facts, print },
+  )
+  const install = await readInstallFacts(deps, wishes.value, facts)
+  const isFailed = tell(deps, preflightInstallation(install)) || failed
   print(costLine(wishes.value, clusters.length))
-  if (failed) return refused(deps)
-  if (clusters.length === 0) {
-    print('ok    the demo cluster is made first, and looked at then')
-    return 0
-  }
-  const parameters = await describe(deps, wishes.value, facts)
+  if (isFailed) return refused(deps)
+  const isDemoFirst = clusters.length === 0
+  if (isDemoFirst) print('ok    the demo cluster is made first, and looked at then')
+  const parameters = isDemoFirst ? [] : await describe(deps, wishes.value, facts)
   if (parameters === undefined) return refused(deps)
+  await registerProviders(deps, subscriptionId, install.providers)
+  if (isDemoFirst) return 0
   const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
   await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters), JOINER_APP_DEPLOYED: deployed })
   return 0
@@ -47,18 +61,27 @@ function clusterIdsOf({ clusterIds, demo }: Wishes, demoId: string | undefined):
   return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
 }
 
+/** Whether any of them fails. */
+function tell({ print }: Pick<HookDeps, 'print'>, findings: readonly Finding[]): boolean {
+  for (const finding of findings) print(findingLine(finding))
+  return findings.some(({ severity }) => severity === 'fail')
+}
+
 async function describe(
   deps: HookDeps,
-  { overrides }: Wishes,
+  { overrides, namespace }: Wishes,
   clusters: readonly ClusterFacts[],
 ): Promise<readonly ClusterParameter[] | undefined> {
   const described: ClusterParameter[] = []
+  const charts: ChartFacts[] = []
   let failed = false
   for (const facts of clusters) {
     const own = overrides[idOf(facts.resourceId)] ?? {}
     const { apiServerAudience: audience } = own
     const server = await openCluster(deps.access, facts.resourceId, typeof audience === 'string' ? { audience } : {})
     if (server.ok) {
+      const chart = await installedChart(server.value, namespace)
+      if (chart !== undefined) charts.push({ ...chart, cluster: facts.resourceId, ours: ownChartVersion() })
       const privateDnsZoneId = await privateZoneOf(deps, facts)
       const sshPublicKey = facts.sshPublicKey === undefined ? (knownKey(deps.environment, facts.resourceId) ?? keyOfNobody()) : undefined
       described.push(clusterParameter({ facts, server: server.value, privateDnsZoneId, sshPublicKey }, own))
@@ -67,7 +90,9 @@ async function describe(
       deps.print(problemLine(server.error))
     }
   }
-  return failed ? undefined : unlike(described)
+  const place = { environmentName: 'x', providers: [], permissions: [], tools: [], subnets: [], charts }
+  const isNewer = tell(deps, preflightInstallation(place))
+  return failed || isNewer ? undefined : unlike(described)
 }
 
 /** The key that an earlier run made up stays: machines are made with it. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openAccess } from '../../../cli/clusterAccess.ts'
+import { type Access, openAccess } from '../../../cli/clusterAccess.ts'
 import type { LocalAzure } from '../../../local/azure/startAzure.ts'
 import { REAL_CLOCK, startHarness } from '../../../test/azure/harness.ts'
 import type { HookDeps, RunProgram } from '../hookDeps.ts'
@@ -20,6 +20,7 @@ users:
 function fakeAzd(values: Map<string, string>): RunProgram {
   return async (program, args) => {
     const file = args[args.indexOf('--file') + 1]
+    if (program === 'helm' && args[0] === 'version') return { code: 0, out: 'v3.19.0', errors: '' }
     if (program !== 'azd' || args[0] !== 'env' || args[1] !== 'set' || file === undefined)
       return { code: 127, out: '', errors: `there is no ${program} ${args.join(' ')}` }
     for (const [, name = '', text = ''] of readFileSync(file, 'utf8').matchAll(/^(\w+)="((?:\\.|[^"\\])*)"$/gm))
@@ -28,6 +29,24 @@ function fakeAzd(values: Map<string, string>): RunProgram {
         text.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)),
       )
     return { code: 0, out: '', errors: '' }
+  }
+}
+
+/** Its cluster has no API server. One that nobody installed anything in answers that there is nothing. */
+function withoutServer(access: Access): Access {
+  return {
+    ...access,
+    transport: (to) => (to.server.includes('.invalid') ? async () => ({ status: 200, json: { items: [] } }) : access.transport(to)),
+  }
+}
+
+/** What the local ARM does not serve: as for whoever may not look, who is told of nothing. */
+function withoutLooks(access: Access): Access {
+  const isUnserved = (path: string): boolean => /\/(geoRegions|permissions)$|^\/subscriptions\/[^/]+\/providers\/[^/]+$/i.test(path)
+  return {
+    ...access,
+    arm: async (call, signal) =>
+      isUnserved(call.path) ? { status: 403, body: { error: { code: 'AuthorizationFailed' } }, headers: {} } : access.arm(call, signal),
   }
 }
 
@@ -58,7 +77,12 @@ export async function hookWorld(): Promise<HookWorld> {
     azure,
     values,
     lines,
-    deps: () => ({ environment: Object.fromEntries(values), access, run: fakeAzd(values), print: (line) => void lines.push(line) }),
+    deps: () => ({
+      environment: Object.fromEntries(values),
+      access: withoutLooks(withoutServer(access)),
+      run: fakeAzd(values),
+      print: (line) => void lines.push(line),
+    }),
     close: () => azure.close(),
   }
 }

@@ -62,7 +62,19 @@ describe('preflight', () => {
     expect(told(factsOf('public'), { subscriptionId: SUBSCRIPTION.toUpperCase() })).toEqual([])
   })
 
-  it.each<[PreflightWishes['network'], Kind, readonly string[]]>([
+  it('refuses a cluster of another tenant', () => {
+    const [tenantId, other] = ['00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-00000000000f']
+    expect(told(factsOf('public'), { tenantId })).toEqual([])
+    expect(told(factsOf('public'), { tenantId: other })).toEqual(['fail PREFLIGHT.TENANT'])
+    expect(told(factsOf('no Entra'), { tenantId: other })).toEqual(['fail PREFLIGHT.ENTRA'])
+  })
+
+  it('says nothing of the way to the API server where it does not know it', () => {
+    for (const kind of ['private', 'authorized ranges'] as const)
+      expect(preflight(factsOf(kind), { subscriptionId: SUBSCRIPTION })).toEqual([])
+  })
+
+  it.each<[NonNullable<PreflightWishes['network']>, Kind, readonly string[]]>([
     ['vnet', 'private', ['fail PREFLIGHT.PRIVATE_CLUSTER']],
     ['private', 'private', []],
     ['vnet', 'authorized ranges', ['warn PREFLIGHT.AUTHORIZED_RANGES']],
@@ -71,7 +83,7 @@ describe('preflight', () => {
   })
 
   it('asks for a fixed address where ranges are authorized, and for the network that has one', () => {
-    const remedyOf = (network: PreflightWishes['network']): string | undefined =>
+    const remedyOf = (network: NonNullable<PreflightWishes['network']>): string | undefined =>
       preflight(factsOf('authorized ranges'), { ...WISHES, network })[0]?.remedy
     expect(remedyOf('public')).toContain('JOINER_NETWORK vnet')
     expect(remedyOf('vnet')).not.toContain('JOINER_NETWORK')
@@ -96,6 +108,9 @@ describe('preflight', () => {
         .flat()
         .map((each) => each.slice('fail '.length)),
       'PREFLIGHT.SUBSCRIPTION',
+      'PREFLIGHT.TENANT',
+      // In preflightInstallation.test.ts.
+      ...['NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART'].map((each) => `PREFLIGHT.${each}`),
     ])
     expect(PROBLEM_CODES.filter((code) => code.startsWith('PREFLIGHT.')).sort()).toEqual([...reached].sort())
   })

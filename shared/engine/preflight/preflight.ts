@@ -3,10 +3,12 @@ import type { ProblemCode } from '../../model/problem.ts'
 
 /** What whoever installs Joiner has chosen. */
 export type PreflightWishes = {
-  /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. */
-  readonly network: 'public' | 'vnet' | 'private'
+  /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. Absent: whoever asks does not know. */
+  readonly network?: 'public' | 'vnet' | 'private'
   /** Subscription that Joiner is deployed to. */
   readonly subscriptionId: string
+  /** Tenant of that subscription, where it is known. */
+  readonly tenantId?: string
 }
 
 /** `fail`: the installation would not work, and nothing should be made. `warn`: it works once something else is done. */
@@ -43,6 +45,12 @@ const RULES: readonly Rule[] = [
     if (own.toLowerCase() === subscriptionId.toLowerCase()) return undefined
     const message = `the cluster is in subscription ${own}, Joiner would be in ${subscriptionId}; roles and events are of one subscription`
     return { severity: 'fail', code: 'PREFLIGHT.SUBSCRIPTION', message, remedy: `azd env set AZURE_SUBSCRIPTION_ID ${own}` }
+  },
+  ({ entra }, { tenantId }) => {
+    const own = entra?.tenantId
+    if (own === undefined || tenantId === undefined || own.toLowerCase() === tenantId.toLowerCase()) return undefined
+    const message = `the cluster takes tokens of tenant ${own}, and the app would have an identity of ${tenantId}`
+    return { severity: 'fail', code: 'PREFLIGHT.TENANT', message, remedy: 'use a cluster of the tenant of the subscription' }
   },
   ({ powerState, ...facts }) =>
     powerState === 'Running'
@@ -147,7 +155,7 @@ const RULES: readonly Rule[] = [
         }
       : undefined,
   ({ apiServer }, { network }) =>
-    apiServer.isPrivate && network !== 'private'
+    apiServer.isPrivate && network !== undefined && network !== 'private'
       ? {
           severity: 'fail',
           code: 'PREFLIGHT.PRIVATE_CLUSTER',
@@ -157,7 +165,7 @@ const RULES: readonly Rule[] = [
       : undefined,
   ({ apiServer }, { network }) => {
     const count = apiServer.authorizedRanges.length
-    if (count === 0 || apiServer.isPrivate) return undefined
+    if (count === 0 || apiServer.isPrivate || network === undefined) return undefined
     const message = `the API server admits ${count} ${count === 1 ? 'range' : 'ranges'} of addresses only`
     const remedy =
       network === 'public'

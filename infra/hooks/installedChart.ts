@@ -1,0 +1,35 @@
+import { gunzipSync } from 'node:zlib'
+import * as z from 'zod'
+import type { ClusterAccess } from '../../cli/clusterAccess.ts'
+import type { ChartFacts } from '../../shared/model/installFacts.ts'
+
+const LIMIT_MS = 30_000
+const secrets = z.object({
+  items: z.array(
+    z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }), data: z.object({ release: z.string() }) }),
+  ),
+})
+const release = z.object({ chart: z.object({ metadata: z.object({ version: z.string() }) }) })
+
+/** The version of our chart that a cluster has; undefined where there is none, or nobody may look. */
+export async function installedChart(
+  { call }: Pick<ClusterAccess, 'call'>,
+  namespace: string,
+): Promise<Pick<ChartFacts, 'release' | 'installed'> | undefined> {
+  const query = { labelSelector: 'owner=helm,name=joiner,status=deployed' }
+  const { json } = await call({ method: 'GET', path: `/api/v1/namespaces/${namespace}/secrets`, query }, AbortSignal.timeout(LIMIT_MS))
+  const [last] = (secrets.safeParse(json).data?.items ?? []).toSorted(
+    (one, other) => Number(other.metadata.labels['version']) - Number(one.metadata.labels['version']),
+  )
+  const read = last && release.safeParse(unpacked(last.data.release))
+  return read?.success ? { release: 'joiner', installed: read.data.chart.metadata.version } : undefined
+}
+
+/** Helm keeps a release as base64 of gzip of JSON, and a Secret is base64 of that. */
+function unpacked(text: string): unknown {
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(Buffer.from(text, 'base64').toString('utf8'), 'base64')).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { InstallFacts } from '../../model/installFacts.ts'
+import { preflightInstallation } from './preflightInstallation.ts'
+
+const OWNER = { actions: ['*'], notActions: [] }
+const CONTRIBUTOR = { actions: ['*'], notActions: ['Microsoft.Authorization/*/Delete', 'Microsoft.Authorization/*/Write'] }
+const SCOPE = '/subscriptions/s'
+const NEEDS = ['Microsoft.Resources/deployments/write', 'Microsoft.Authorization/roleAssignments/write']
+const SUBNET = '/subscriptions/s/resourceGroups/n/providers/Microsoft.Network/virtualNetworks/v/subnets/app'
+const GOOD: InstallFacts = {
+  environmentName: 'dev',
+  location: 'westeurope',
+  flexRegions: ['eastus', 'westeurope'],
+  providers: [{ namespace: 'Microsoft.App', state: 'Registered' }],
+  permissions: [{ scope: SCOPE, needs: NEEDS, granted: [OWNER] }],
+  tools: [{ name: 'azd', least: '1.25.0', version: '1.25.0', remedy: 'install it' }],
+  subnets: [{ id: SUBNET, purpose: 'app', found: { bits: 27, delegations: ['Microsoft.App/environments'], takenBy: [] } }],
+  charts: [{ cluster: 'shop', release: 'joiner', installed: '0.1.0', ours: '0.1.0' }],
+}
+const app = (found: InstallFacts['subnets'][number]['found']): Partial<InstallFacts> => ({
+  subnets: [{ id: SUBNET, purpose: 'app', ...(found === undefined ? {} : { found }) }],
+})
+const granted = (...all: InstallFacts['permissions'][number]['granted']): Partial<InstallFacts> => ({
+  permissions: [{ scope: SCOPE, needs: NEEDS, granted: all }],
+})
+const tool = (version?: string): Partial<InstallFacts> => ({
+  tools: [{ name: 'helm', least: '3.14.0', remedy: 'install it', ...(version === undefined ? {} : { version }) }],
+})
+const chart = (installed: string): Partial<InstallFacts> => ({ charts: [{ cluster: 'shop', release: 'joiner', installed, ours: '0.9.2' }] })
+const DELEGATED = { delegations: ['microsoft.app/Environments'], takenBy: [] }
+
+describe('the preflight of an installation', () => {
+  it('finds nothing where all is well, or where nothing could be read', () => {
+    expect(preflightInstallation(GOOD)).toEqual([])
+    const { location: _, flexRegions: __, ...unread } = GOOD
+    expect(preflightInstallation({ ...unread, permissions: [], providers: [], subnets: [], charts: [], tools: [] })).toEqual([])
+  })
+
+  it.each<[string, Partial<InstallFacts>, readonly string[]]>([
+    ['a name that is too long', { environmentName: 'e'.repeat(41) }, ['fail PREFLIGHT.NAME eee']],
+    ['no name', { environmentName: '' }, ['fail PREFLIGHT.NAME ']],
+    ['a name that a resource group cannot have', { environmentName: 'dev.' }, ['fail PREFLIGHT.NAME dev.']],
+    ['a region without Flex Consumption', { location: 'westindia' }, ['fail PREFLIGHT.REGION westindia']],
+    ['a program that is missing', tool(), ['fail PREFLIGHT.TOOL helm: it is not there; 3.14.0 or newer is needed']],
+    ['a program that is too old', tool('v3.9.4'), ['fail PREFLIGHT.TOOL helm: v3.9.4 is older than 3.14.0']],
+    ['a newer program', tool('4.0.0-rc.1'), []],
+    ['no rights', granted(), [`fail PREFLIGHT.RIGHTS ${SCOPE}: whoever is logged in may not ${NEEDS.join(', ')}`]],
+    ['the rights of a contributor', granted(CONTRIBUTOR), [`fail PREFLIGHT.RIGHTS ${SCOPE}: whoever is logged in may not ${NEEDS[1]}`]],
+    ['rights of two roles', granted(CONTRIBUTOR, { actions: ['microsoft.authorization/roleassignments/*'], notActions: [] }), []],
+    [
+      'a right that only looks alike',
+      granted(CONTRIBUTOR, { actions: ['Microsoft.Authorization/role*/read'], notActions: [] }),
+      ['fail PREFLIGHT.RIGHTS'],
+    ],
+    [
+      'a provider that is not registered',
+      { providers: [{ namespace: 'Microsoft.App', state: 'NotRegistered' }] },
+      ['warn PREFLIGHT.PROVIDER Microsoft.App'],
+    ],
+    ['a provider on its way', { providers: [{ namespace: 'Microsoft.App', state: 'Registering' }] }, []],
+    ['no such subnet', app(undefined), [`fail PREFLIGHT.SUBNET ${SUBNET}: there is no such subnet`]],
+    ['a subnet that is too small', app({ bits: 28, ...DELEGATED }), [`fail PREFLIGHT.SUBNET ${SUBNET}: a /28 is too small`]],
+    [
+      'a subnet that is not delegated',
+      app({ bits: 26, delegations: [], takenBy: [] }),
+      [`fail PREFLIGHT.SUBNET ${SUBNET}: it is not delegated`],
+    ],
+    [
+      'a subnet that is taken',
+      app({ bits: 26, ...DELEGATED, takenBy: ['nic-1'] }),
+      [`fail PREFLIGHT.SUBNET ${SUBNET}: it is taken by nic-1`],
+    ],
+    [
+      'a small subnet of endpoints',
+      { subnets: [{ id: SUBNET, purpose: 'endpoints', found: { bits: 28, delegations: [], takenBy: ['x'] } }] },
+      [],
+    ],
+    ['a newer chart', chart('0.10.0'), ['fail PREFLIGHT.CHART shop: chart joiner 0.10.0 is installed, and this is 0.9.2']],
+    ['an older chart', chart('0.9.1'), []],
+  ])('of %s', (_, over, expected) => {
+    const told = preflightInstallation({ ...GOOD, ...over }).map(
+      ({ severity, code, object, message }) => `${severity} ${code} ${object}: ${message}`,
+    )
+    expect(told).toEqual(
+      expected.map((start) => expect.stringMatching(new RegExp(`^${start.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`))),
+    )
+  })
+
+  it('tells what fails before what warns, each with what to do', () => {
+    const findings = preflightInstallation({
+      ...GOOD,
+      providers: [{ namespace: 'Microsoft.App', state: 'Unregistered' }],
+      location: 'x',
+      ...tool(),
+    })
+    expect(findings.map(({ severity }) => severity)).toEqual(['fail', 'fail', 'warn'])
+    for (const { remedy } of findings) expect(remedy).not.toBe('')
+  })
+})

@@ -1,0 +1,115 @@
+import type { ChartFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
+import type { Finding } from './preflight.ts'
+
+/** Room for this many addresses is what Azure asks of a subnet of Flex Consumption: /27. For private endpoints one each and five of Azure's own. */
+const MOST_BITS = { app: 27, endpoints: 28 }
+const DELEGATION = 'microsoft.app/environments'
+/** The templates take no longer name. */
+const LONGEST_NAME = 40
+
+/** What stands in the way of an installation beside the clusters themselves, worst first. */
+export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
+  const found = [
+    ...nameFindings(facts),
+    ...regionFindings(facts),
+    ...facts.tools.flatMap(toolFindings),
+    ...facts.permissions.flatMap(rightFindings),
+    ...providerFindings(facts),
+    ...facts.subnets.flatMap(subnetFindings),
+    ...facts.charts.flatMap(chartFindings),
+  ]
+  return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
+}
+
+function nameFindings({ environmentName: object }: InstallFacts): readonly Finding[] {
+  if (object.length <= LONGEST_NAME && /^[A-Za-z0-9][-\w.]*[A-Za-z0-9]$|^[A-Za-z0-9]$/.test(object)) return []
+  const message = `the name of the environment must have 1 to ${LONGEST_NAME} letters, digits, hyphens, dots and underscores, with a letter or digit at both ends: it is a part of names in Azure`
+  return [{ severity: 'fail', code: 'PREFLIGHT.NAME', object, message, remedy: 'azd env new SHORTER-NAME' }]
+}
+
+function regionFindings({ location, flexRegions }: InstallFacts): readonly Finding[] {
+  if (location === undefined || flexRegions === undefined || flexRegions.includes(location)) return []
+  const message = 'the region has no Flex Consumption, which the app runs on'
+  const remedy = 'azd env set AZURE_LOCATION REGION, with one of: az functionapp list-flexconsumption-locations'
+  return [{ severity: 'fail', code: 'PREFLIGHT.REGION', object: location, message, remedy }]
+}
+
+function toolFindings({ name: object, least, version, remedy }: ToolFacts): readonly Finding[] {
+  if (version !== undefined && !isOlder(version, least)) return []
+  const message = version === undefined ? `it is not there; ${least} or newer is needed` : `${version} is older than ${least}`
+  return [{ severity: 'fail', code: 'PREFLIGHT.TOOL', object, message, remedy }]
+}
+
+function rightFindings({ scope, needs, granted }: ScopePermissions): readonly Finding[] {
+  const missing = needs.filter((action) => !granted.some(({ actions, notActions }) => has(actions, action) && !has(notActions, action)))
+  if (missing.length === 0) return []
+  const message = `whoever is logged in may not ${missing.join(', ')}`
+  return [{ severity: 'fail', code: 'PREFLIGHT.RIGHTS', object: scope, message, remedy: `ask for the role Owner on ${scope}` }]
+}
+
+/** A `*` stands for any text; Azure takes no notice of upper and lower case. */
+function has(patterns: readonly string[], action: string): boolean {
+  return patterns.some((pattern) => {
+    const [first = '', ...rest] = pattern.toLowerCase().split('*')
+    const text = action.toLowerCase()
+    if (rest.length === 0) return text === first
+    const last = rest.at(-1) ?? ''
+    if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
+    let from = first.length
+    return rest.slice(0, -1).every((part) => {
+      const at = text.indexOf(part, from)
+      from = at + part.length
+      return at >= 0 && from <= text.length - last.length
+    })
+  })
+}
+
+function providerFindings({ providers }: InstallFacts): readonly Finding[] {
+  return providers.flatMap(({ namespace: object, state }): readonly Finding[] => {
+    if (state === 'Registered' || state === 'Registering') return []
+    const message = `the resource provider is ${state} in the subscription; azd up registers it`
+    return [{ severity: 'warn', code: 'PREFLIGHT.PROVIDER', object, message, remedy: `az provider register --namespace ${object}` }]
+  })
+}
+
+function subnetFindings({ id: object, purpose, found }: SubnetFacts): readonly Finding[] {
+  const fail = (message: string, remedy: string): Finding => ({ severity: 'fail', code: 'PREFLIGHT.SUBNET', object, message, remedy })
+  if (found === undefined)
+    return [fail(`there is no such subnet for ${purpose}`, 'azd env set JOINER_SUBNETS with ids of subnets that exist')]
+  const { bits, delegations, takenBy } = found
+  const most = MOST_BITS[purpose]
+  const small = bits > most ? [fail(`a /${bits} is too small for ${purpose}; /${most} is the least`, 'choose a larger subnet')] : []
+  if (purpose === 'endpoints') return small
+  const isDelegated = delegations.some((each) => each.toLowerCase() === DELEGATION)
+  const strange = isDelegated
+    ? []
+    : [
+        fail(
+          'it is not delegated to Microsoft.App/environments',
+          `az network vnet subnet update --ids ${object} --delegations Microsoft.App/environments`,
+        ),
+      ]
+  const taken =
+    takenBy.length === 0
+      ? []
+      : [fail(`it is taken by ${takenBy.join(', ')}; an app of Flex Consumption shares none with others`, 'choose a subnet of its own')]
+  return [...small, ...strange, ...taken]
+}
+
+function chartFindings({ cluster: object, release, installed, ours }: ChartFacts): readonly Finding[] {
+  if (!isOlder(ours, installed)) return []
+  const message = `chart ${release} ${installed} is installed, and this is ${ours}: a newer one may have written what this one does not understand`
+  return [{ severity: 'fail', code: 'PREFLIGHT.CHART', object, message, remedy: `use release ${installed} of Joiner or a newer one` }]
+}
+
+/** By major, minor and patch; what follows a hyphen is passed over. */
+function isOlder(version: string, than: string): boolean {
+  const [one, other] = [numbersOf(version), numbersOf(than)]
+  const at = one.findIndex((number, index) => number !== other[index])
+  return at >= 0 && (one[at] ?? 0) < (other[at] ?? 0)
+}
+
+function numbersOf(version: string): readonly number[] {
+  const [, major = '0', minor = '0', patch = '0'] = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  return [major, minor, patch].map(Number)
+}
