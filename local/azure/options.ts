@@ -1,6 +1,6 @@
 import type { EntraClient } from './entra/authority.ts'
 import type { ManagedIdentity } from './entra/managedIdentity.ts'
-import type { Outlets } from './eventgrid/madeSubscriptions.ts'
+import type { Outlets } from './eventgrid/outlets.ts'
 import type { SizeFiles } from './sizes/sizesFromFiles.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 

@@ -1,14 +1,13 @@
 // One rehearsal: an installation from the first resource to the last one gone, in one network mode, on the local Azure and a real control plane.
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
-import { objectOf, textOf } from './deployTemplate.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
+import { runHook } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { endMachines, leftOver, removeAll } from './takeDown.ts'
 import { createTemplates, type Mode } from './templates.ts'
-import { createHelm, installCharts, startForwarder } from './world/startCharts.ts'
+import { createHelm, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
 import { startWorld } from './world/startWorld.ts'
 
@@ -46,10 +45,13 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
         ]
       })
       const helm = await createHelm(world)
-      await step('charts', async () => {
-        await installCharts(helm, release, valuesOf(outputs))
-        const { overrides } = await startForwarder(world, platform, release)
-        return [`installed by Helm; the forwarder sent its snapshot (beside its pod's own environment: ${overrides.join(', ')})`, undefined]
+      await step('postdeploy', async () => {
+        const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters }
+        const forwarder = startForwarder(world, platform, release)
+        const [{ code, lines }] = await Promise.all([runHook({ world, platform, hook: 'postdeploy', values }), forwarder])
+        if (code !== 0) throw new Error(`the hook postdeploy ended with ${code}:\n${lines.join('\n')}`)
+        const { overrides } = await forwarder
+        return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
       })
       await step('subscriptions', async () => {
         const { made } = await templates.subscribe(outputs)
@@ -68,18 +70,6 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
     }
   } finally {
     await world.parts.close()
-  }
-}
-
-/** What the chart has to be told. */
-function valuesOf(outputs: { readonly [name: string]: Json }): object {
-  const first = (name: string): Json => Object.values(objectOf({ ...Object(outputs[name]) }))[0] ?? null
-  return {
-    cluster: 'local',
-    endpoint: textOf(outputs['JOINER_APP_ENDPOINT']),
-    app: { objectId: textOf(outputs['JOINER_APP_PRINCIPAL_ID']) },
-    identity: { clientId: textOf(first('JOINER_SHIM_CLIENT_IDS')) },
-    spot: { topicEndpoint: textOf(first('JOINER_TOPIC_ENDPOINTS')) },
   }
 }
 

@@ -4,6 +4,7 @@ import type { Node, Pod, Stored } from '../../local/cluster/client/objects.ts'
 import { applyManifests } from '../../local/stack/applyManifests.ts'
 import { repositoryRoot } from '../floors.ts'
 import type { ReleaseParts } from './releaseParts.ts'
+import { PATIENCE_MS, until } from './until.ts'
 import { startWatcher } from './world/startCharts.ts'
 import type { Platform } from './world/startInstallation.ts'
 import type { World } from './world/startWorld.ts'
@@ -11,8 +12,6 @@ import { required } from './world/systemNodes.ts'
 
 const EXAMPLES = join(repositoryRoot, 'examples', 'quickstart')
 const PODS = '/api/v1/namespaces/default/pods?labelSelector=app%3Dinflate'
-const PATIENCE_MS = 120_000
-const LOOK_EVERY_MS = 200
 /** As Azure: so the claim must end within half a minute, before the machine does. */
 const NOTICE_MS = 30_000
 
@@ -79,15 +78,4 @@ async function podsRun(world: World, count: number): Promise<string | undefined>
 async function ownNodes(world: World): Promise<readonly Node[]> {
   const nodes = await required<List<Node>>(world.client, 'GET', '/api/v1/nodes?labelSelector=karpenter.sh%2Fnodepool')
   return nodes.items
-}
-
-/** Real time: what is waited for happens in other processes. `problem`: what is not so yet. */
-export async function until(what: string, problem: () => Promise<string | undefined>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS
-  for (;;) {
-    const now = await problem()
-    if (now === undefined) return
-    if (Date.now() > end) throw new Error(`it did not come to pass within ${PATIENCE_MS / 1000} s that ${what}: ${now}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
-  }
 }

@@ -22,6 +22,8 @@ export type Templates = {
   /** The second, with the outputs of the first. */
   readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
   readonly arm: ArmCaller
+  /** The clusters as the parameters name them. */
+  readonly clusters: Json
 }
 
 const read = (path: string): string | undefined =>
@@ -38,6 +40,7 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
   const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
   return {
     arm,
+    clusters,
     provision: () =>
       deployTemplate({
         ...common,

@@ -7,14 +7,7 @@ import { documentsOf } from '../arm/resources/roleRules.ts'
 import { at, listAt, recordAt, textAt } from '../json.ts'
 import type { Topic } from './eventGrid.ts'
 import type { DeadLetter, Delivery, GridEvent, Subscription } from './gridEvent.ts'
-
-/** What is beyond Event Grid: apps and storage accounts, by their resource ids. */
-export type Outlets = {
-  /** The webhook of a function, with its key; undefined while its app is not there. */
-  functionUrl(functionId: string): string | undefined
-  enqueue(storageId: string, queue: string, text: string, ttlSeconds: number | undefined): Promise<void>
-  writeBlob(storageId: string, container: string, path: string, text: string): Promise<void>
-}
+import type { Outlets } from './outlets.ts'
 
 const TOPIC = 'Microsoft.EventGrid/topics'
 const SYSTEM_TOPIC = 'Microsoft.EventGrid/systemTopics'

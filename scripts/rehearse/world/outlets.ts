@@ -1,7 +1,7 @@
 // Where Event Grid brings events: the functions of the app once it is deployed, and the storage account.
 import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
-import type { Outlets as EventOutlets } from '../../../local/azure/eventgrid/madeSubscriptions.ts'
+import type { Outlets as EventOutlets } from '../../../local/azure/eventgrid/outlets.ts'
 
 export type Outlets = EventOutlets & {
   /** The app runs there from now on; undefined: no more. */

@@ -7,6 +7,7 @@ import { runHelm } from '../../../local/helm/runHelm.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, startChild } from '../../../local/stack/child.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
+import { until } from '../until.ts'
 import { createNameService } from './names.ts'
 import { podProcess } from './podProcess.ts'
 import type { Platform } from './startInstallation.ts'
@@ -26,19 +27,20 @@ export async function createHelm({ plane }: World): Promise<Helm> {
   }
 }
 
-export async function installCharts(helm: Helm, release: ReleaseParts, values: object): Promise<void> {
-  await helm(['upgrade', '--install', 'joiner-crd', release.crdChart, '--create-namespace'])
-  await helm(['upgrade', '--install', 'joiner', release.chart, '--wait', '--timeout', '60s'], values)
-}
-
 /** The first pod of the forwarder's deployment, as its spec says. */
 export async function startForwarder(
   world: World,
   platform: Platform,
   release: ReleaseParts,
 ): Promise<{ readonly child: Child; readonly overrides: readonly string[] }> {
-  const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
-  const pod = pods.items.find(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'shim')
+  let pod: Pod | undefined
+  await until('the chart makes a pod of the forwarder', async () => {
+    const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
+    pod = pods.items.find(
+      ({ metadata, spec }) => metadata.labels?.['app.kubernetes.io/component'] === 'shim' && spec.nodeName !== undefined,
+    )
+    return pod === undefined ? 'there is none yet' : undefined
+  })
   if (pod === undefined) throw new Error('the chart made no pod of the forwarder')
   const started = await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')
   await started.child.ready()

@@ -26,6 +26,8 @@ export interface Platform {
   /** The internet as the app sees it, and as a pod of the cluster does. */
   readonly ofApp: Internet
   readonly ofCluster: Internet
+  /** As whoever runs azd sees it. */
+  readonly ofDeployer: Internet
   /** Starts the package; answers the names of its functions. */
   deploy(release: ReleaseParts): Promise<{ readonly functions: readonly string[]; readonly url: string }>
   /** Last lines of the app and of pods, for a failure's sake. */
@@ -61,6 +63,7 @@ export async function startPlatform(world: World): Promise<Platform> {
     ingestion,
     ofApp,
     ofCluster,
+    ofDeployer: await from('deployer', undefined),
     lines,
     say,
     async deploy(release) {

@@ -17,7 +17,7 @@ import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedPar
 import { DEPLOYER } from '../armCaller.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { createOutlets, type Outlets } from './outlets.ts'
-import { startSystemNodes } from './systemNodes.ts'
+import { required, startSystemNodes } from './systemNodes.ts'
 
 export interface World {
   readonly azure: LocalAzure
@@ -64,6 +64,7 @@ async function start(parts: OwnedParts): Promise<World> {
       tenantId: TENANT,
       issuer: `https://sts.windows.net/${TENANT}/`,
       needsRoles: true,
+      managedIdentities: [{ clientId: DEPLOYER.appid, objectId: DEPLOYER.oid }],
       outlets,
       armName: 'https://management.azure.com',
     }),
@@ -76,7 +77,8 @@ async function start(parts: OwnedParts): Promise<World> {
   const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
   await parts.own(() => client.close())
   const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
-  tellCluster(azure, issuer.name)
+  tellCluster(azure, plane, issuer.name)
+  await letDeployerIn(client)
   const nodes = await startSystemNodes(client)
   await parts.own(() => nodes.close())
   const source = { kubeconfig: plane.kubeconfigFile }
@@ -97,20 +99,32 @@ async function start(parts: OwnedParts): Promise<World> {
   return { azure, plane, issuer, client, authority, caFile, directory, apiServer: { host: API_SERVER, port }, outlets, parts }
 }
 
+/** Whoever deploys administers the cluster. */
+async function letDeployerIn(client: KubeClient): Promise<void> {
+  const api = 'rbac.authorization.k8s.io'
+  await required(client, 'POST', `/apis/${api}/v1/clusterrolebindings`, {
+    metadata: { name: 'deployer' },
+    roleRef: { apiGroup: api, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: api, kind: 'User', name: DEPLOYER.oid }],
+  })
+}
+
 async function startPlane(directory: string): Promise<ControlPlane> {
   const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
   return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER] })
 }
 
 /** What Azure says of the cluster is true of the control plane. */
-function tellCluster(azure: LocalAzure, issuerURL: string): void {
+function tellCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string): void {
   const cluster = azure.held(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('the local Azure has no cluster')
   const properties = Object.assign({}, cluster['properties'], {
     fqdn: API_SERVER,
     oidcIssuerProfile: { enabled: true, issuerURL },
   })
-  azure.hold({ ...cluster, properties })
+  // To whoever may ask: where the API server is, and its authority.
+  const server = { server: plane.url, 'certificate-authority-data': Buffer.from(plane.caCertificate).toString('base64') }
+  azure.hold({ ...cluster, properties, kubeconfig: JSON.stringify({ clusters: [{ name: 'local', cluster: server }] }) })
   if (textAt(azure.held(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
 }
 

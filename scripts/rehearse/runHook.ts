@@ -1,0 +1,65 @@
+// A hook as azd runs it: a process of its own, with the values of azd's environment and the outputs of the templates as variables.
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Json } from '../../infra/check/evaluate/value.ts'
+import { CACHE } from '../../local/goPrograms.ts'
+import { findHelm } from '../../local/helm/findHelm.ts'
+import { repositoryRoot } from '../floors.ts'
+import { DEPLOYER } from './armCaller.ts'
+import type { Deployment } from './deployTemplate.ts'
+import type { Platform } from './world/startInstallation.ts'
+import type { World } from './world/startWorld.ts'
+
+export type HookOutcome = { readonly code: number; readonly lines: readonly string[] }
+
+/** Texts as they are, everything else as JSON: so azd writes outputs into its environment. */
+export function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+export type HookOptions = {
+  readonly world: World
+  readonly platform: Platform
+  readonly hook: 'postdeploy'
+  readonly values: { readonly [name: string]: Json }
+}
+
+export async function runHook({ world, platform, hook, values }: HookOptions): Promise<HookOutcome> {
+  const { azure, caFile, directory } = world
+  const helm = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
+  const env = {
+    ...asVariables(values),
+    PATH: [azdFolder(directory), dirname(helm), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+    HOME: directory,
+    AZURE_ENV_NAME: 'rehearsal',
+    AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
+    AZURE_TENANT_ID: azure.tenantId,
+    // Whoever runs azd is logged in: here by an identity that the environment offers.
+    AZURE_CLIENT_ID: DEPLOYER.appid,
+    IDENTITY_ENDPOINT: azure.identityEndpoint,
+    IDENTITY_HEADER: azure.identityHeader,
+    NODE_EXTRA_CA_CERTS: caFile,
+  }
+  const args = [...platform.ofDeployer.argsOf(), join(repositoryRoot, 'infra', 'hooks', `${hook}.ts`)]
+  const lines: string[] = []
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? 1, lines }))
+  })
+}
+
+/** Takes `azd env set` and does nothing else: what is set is read by the next layer, which gets the same values here. */
+function azdFolder(directory: string): string {
+  const folder = join(directory, 'bin')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'azd')
+  writeFileSync(file, '#!/bin/sh\n[ "$1 $2" = "env set" ] || exit 1\n')
+  chmodSync(file, 0o755)
+  return folder
+}
