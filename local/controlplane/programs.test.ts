@@ -56,7 +56,12 @@ describe('the programs of a control plane', () => {
 })
 
 describe('the API server', () => {
-  it('lets strangers see that it lives and nothing else, and knows the issuers it was given', () => {
+  it('is the issuer of its tokens unless another is named', () => {
+    expect(flag(apiServer(layout()).args, 'service-account-issuer')).toBe('https://127.0.0.1:3')
+    expect(flag(apiServer({ ...layout(), issuer: 'https://issuer' }).args, 'service-account-issuer')).toBe('https://issuer')
+  })
+
+  it('lets strangers see that it lives, who issues its tokens and nothing else, and knows the issuers it was given', () => {
     const file = flag(apiServer(layout()).args, 'authentication-config') ?? ''
     expect(file).toBe(authenticationFile(folder))
     const issuer = { issuer: { url: 'https://issuer', audiences: ['a'] } }
@@ -65,7 +70,10 @@ describe('the API server', () => {
       apiVersion: 'apiserver.config.k8s.io/v1',
       kind: 'AuthenticationConfiguration',
       jwt: [issuer],
-      anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }, { path: '/healthz' }] },
+      anonymous: {
+        enabled: true,
+        conditions: ['/livez', '/readyz', '/healthz', '/.well-known/openid-configuration', '/openid/v1/jwks'].map((path) => ({ path })),
+      },
     })
   })
 

@@ -12,6 +12,8 @@ export type Layout = {
   readonly keys: Keys
   readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly apiServer: number }
   readonly kubeconfigOf: (client: Client) => string
+  /** Name of who issues the tokens of service accounts, where it is not the API server's own address. */
+  readonly issuer?: string
 }
 
 const ISSUER_DOCUMENTS = Object.values(ISSUER_PATHS).map((path) => ({ path }))
@@ -50,7 +52,7 @@ export function etcd({ folder, binaries, ports }: Layout): ProgramOptions {
   }
 }
 
-export function apiServer({ folder, binaries, keys, ports }: Layout): ProgramOptions {
+export function apiServer({ folder, binaries, keys, ports, issuer }: Layout): ProgramOptions {
   const url = `https://127.0.0.1:${ports.apiServer}`
   return {
     name: 'kube-apiserver',
@@ -66,7 +68,7 @@ export function apiServer({ folder, binaries, keys, ports }: Layout): ProgramOpt
       `--service-account-key-file=${keys.file('accounts.pub')}`,
       `--service-account-signing-key-file=${keys.file('accounts.key')}`,
       // Its own address, where everybody may read what the issuer publishes: AKS has a public one for that.
-      `--service-account-issuer=${url}`,
+      `--service-account-issuer=${issuer ?? url}`,
       `--service-account-jwks-uri=${url}${ISSUER_PATHS.keys}`,
       '--service-cluster-ip-range=10.0.0.0/16',
       '--authorization-mode=Node,RBAC',

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { freePort } from '../stack/freePort.ts'
 import { createOwnedParts, type OwnedParts } from '../stack/ownedParts.ts'
@@ -20,6 +21,8 @@ export type ControlPlaneOptions = {
   readonly serverNames?: readonly string[]
   /** Further flags of the controller manager. */
   readonly controllerManagerFlags?: readonly string[]
+  /** An https address that stands in tokens of service accounts for who issued them. Default: that of the API server, which publishes the keys itself. */
+  readonly issuer?: string
   /** Only etcd and the API server: nothing changes but by its clients. */
   readonly withoutControllers?: boolean
 }
@@ -74,7 +77,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     writeFileSync(kubeconfigOf(client), printKubeconfig({ url, authenticationFile: authentication }, keys, client), { mode: 0o600 })
   }
   writeAuthentication(authentication, [])
-  const layout: Layout = { folder, binaries, keys, ports, kubeconfigOf }
+  const layout: Layout = { folder, binaries, keys, ports, kubeconfigOf, ...defined({ issuer: options.issuer }) }
 
   const store = startProgram(etcd(layout))
   await parts.own(() => store.stop())

@@ -40,6 +40,8 @@ export interface World {
 const SPEED = 20
 const TENANT = '00000000-0000-4000-8000-00000000a002'
 const API_SERVER = 'local.hcp.eastus.azmk8s.io'
+/** Like the public address that AKS publishes the keys at: another one than that of the API server. */
+const ISSUER = 'https://issuer.oic.rehearsal.internal'
 /** The application that API servers of AKS take tokens for, in every tenant. */
 const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
@@ -111,7 +113,7 @@ async function letDeployerIn(client: KubeClient): Promise<void> {
 
 async function startPlane(directory: string): Promise<ControlPlane> {
   const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: () => undefined })
-  return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER] })
+  return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER], issuer: ISSUER })
 }
 
 /** What Azure says of the cluster is true of the control plane. */
