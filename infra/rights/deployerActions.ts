@@ -7,13 +7,10 @@ import { createEvaluator } from '../check/evaluate/evaluate.ts'
 import { LAYERS } from '../check/parameterSets.ts'
 import { BESIDE, deployerNeeds } from './deployer.ts'
 
-/** A cluster to try with is made by whoever may make clusters: the page says so, and nobody needs these rights to install Joiner. */
-const DEMO = 'infra/demo.bicep'
-
-/** `PLACE ACTION`, in order, for all sets of parameters of the layers of an installation. */
+/** `PLACE ACTION`, in order, for all sets of parameters of all layers. */
 export async function necessaryActions(): Promise<readonly string[]> {
   const evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
-  const needs = LAYERS.filter(({ main }) => main !== DEMO).flatMap(({ main, sets }) =>
+  const needs = LAYERS.flatMap(({ main, sets }) =>
     sets.flatMap(({ parameters, surroundings }) => {
       const evaluation = evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings })
       // A later layer is told of the group that an earlier one made.
