@@ -22,7 +22,8 @@ export function mutantOf(root: string, { fileName, location: { start, end }, rep
   const fate = fateOf(status)
   if (fate === undefined) return []
   const file = fileName.replace(`${root}/`, '')
-  const range = `${file}:${start.line}:${start.column}-${end.line}:${end.column}`
+  // Its ranges count columns from 0, its results from 1: a mutant that sticks out of its range is not tried again.
+  const range = `${file}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
   return [{ file, line: start.line, range, replacement, fate }]
 }
 

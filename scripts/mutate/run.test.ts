@@ -28,7 +28,7 @@ async function run(killed: readonly string[], order: Partial<Order> = {}, listed
     return Promise.resolve(
       ranges.flatMap((range) => {
         const [file = '', line = ''] = range.split(/[:-]/u)
-        const place = { line: Number(line), column: 0 }
+        const place = { line: Number(line), column: 1 }
         const status = killed.includes(`${file}:${line}`) ? 'Killed' : 'Survived'
         return mutantOf('/x', { fileName: `/x/${file}`, location: { start: place, end: place }, replacement: '"mistake"', status })
       }),

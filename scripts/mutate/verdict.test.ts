@@ -41,7 +41,7 @@ describe('what came of a mutant', () => {
     ['RuntimeError', 'invalid'],
   ])('that is %s: %s', (status, fate) => {
     expect(mutantOf('/checkout', { ...result, status })).toEqual([
-      { file: 'shim/a.ts', line: 1, range: 'shim/a.ts:1:2-3:4', replacement: 'true', fate },
+      { file: 'shim/a.ts', line: 1, range: 'shim/a.ts:1:1-3:3', replacement: 'true', fate },
     ])
   })
 
