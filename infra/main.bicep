@@ -292,7 +292,7 @@ module subscriptionRights 'modules/subscriptionRights.bicep' = {
 
 module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
   for each in clusters: {
-    name: 'joiner-node-group-${token}-${each.name}'
+    name: 'joiner-node-group-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(each.nodeResourceGroup)
     params: {
       token: token
@@ -306,7 +306,7 @@ module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
 
 module clusterRights 'modules/clusterRights.bicep' = [
   for each in clusters: {
-    name: 'joiner-cluster-${token}-${each.name}'
+    name: 'joiner-cluster-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(split(each.id, '/')[4])
     params: {
       token: token

@@ -14,7 +14,7 @@ import type { World } from './world/startWorld.ts'
 export type HookOutcome = { readonly code: number; readonly lines: readonly string[] }
 
 /** Texts as they are, everything else as JSON: so azd writes outputs into its environment. */
-export function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
+function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )

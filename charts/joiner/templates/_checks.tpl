@@ -1,13 +1,13 @@
 {{/* What a schema cannot say well: everything an installation has to know, with where to find it. */}}
 {{- define "joiner.check" -}}
 {{- $_ := required "cluster is required: the cluster's id, as in the app's JOINER_CLUSTERS" .Values.cluster -}}
-{{- $_ := required "endpoint is required: the https address of the function app (azd env get-value JOINER_ENDPOINT)" .Values.endpoint -}}
-{{- $_ := required "app.objectId is required: the object id of the app's managed identity (azd env get-value JOINER_APP_OBJECT_ID)" .Values.app.objectId -}}
+{{- $_ := required "endpoint is required: the https address of the function app (azd env get-value JOINER_APP_ENDPOINT)" .Values.endpoint -}}
+{{- $_ := required "app.objectId is required: the object id of the app's managed identity (azd env get-value JOINER_APP_PRINCIPAL_ID)" .Values.app.objectId -}}
 {{- if eq .Values.shimAuth "entra" -}}
 {{- $_ := required "identity.clientId is required: the client id of the shim's managed identity (azd env get-value JOINER_SHIM_CLIENT_IDS), or set shimAuth to serviceAccount" .Values.identity.clientId -}}
 {{- end -}}
 {{- if .Values.spot.enabled -}}
-{{- $_ := required "spot.topicEndpoint is required: the https address of the Event Grid topic (azd env get-value EVENT_GRID_TOPIC_ENDPOINT), or set spot.enabled to false" .Values.spot.topicEndpoint -}}
+{{- $_ := required "spot.topicEndpoint is required: the https address of the Event Grid topic (azd env get-value JOINER_TOPIC_ENDPOINTS), or set spot.enabled to false" .Values.spot.topicEndpoint -}}
 {{- $_ := required "spot.clientId or identity.clientId is required: the client id of the managed identity that may send to the topic (azd env get-value JOINER_SHIM_CLIENT_IDS), or set spot.enabled to false" (default .Values.identity.clientId .Values.spot.clientId) -}}
 {{- end -}}
 {{- include "joiner.check.definitions" . -}}

@@ -1,6 +1,6 @@
 // The rules, in the order in which they are reported.
 import { knownAtStart, moduleParameters, stableNames } from './atStart.ts'
-import { tags, twice } from './deployed.ts'
+import { deploymentNames, tags, twice } from './deployed.ts'
 import { deadLetter, flex, needed } from './hardening.ts'
 import { orphans, undeclared, unused } from './names.ts'
 import { parametersFiles } from './parametersFile.ts'
@@ -25,6 +25,7 @@ export const RULES: readonly Rule[] = [
   flex,
   deadLetter,
   tags,
+  deploymentNames,
   twice,
   roles,
   roleIds,

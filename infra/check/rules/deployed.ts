@@ -36,6 +36,16 @@ export const tags = resourceRule('tags', (resource) => {
   ]
 })
 
+const LONGEST_DEPLOYMENT = 64
+
+/** A module is a deployment of its own, and Azure takes no longer names for it. */
+export const deploymentNames = resourceRule('deployment-name', ({ module }) =>
+  module
+    .split('/')
+    .filter((name) => name.length > LONGEST_DEPLOYMENT)
+    .map((name) => `the deployment ${name} has ${name.length} letters, and may have ${LONGEST_DEPLOYMENT}`),
+)
+
 /** A second resource with the id of another takes its place, or fails the deployment. */
 export const twice: Rule = {
   name: 'made-twice',

@@ -121,6 +121,13 @@ export const MISTAKES: readonly Mistake[] = [
     "'app_package', 'joiner', 'dead-letters'",
   ],
   ['a role that cannot be assigned where it is', 'roles', 'modules/roles.bicep', "kind.key == 'subnet'", "kind.key == 'cluster'"],
+  [
+    'a deployment whose name is too long',
+    'deployment-name',
+    'main.bicep',
+    "name: 'joiner-node-group-${token}-${uniqueString(toLower(each.id))}'",
+    "name: 'joiner-node-group-${token}-${each.name}'",
+  ],
   // Names and parameters.
   [
     'a name that is not declared',
