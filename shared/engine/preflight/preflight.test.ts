@@ -75,7 +75,7 @@ describe('preflight', () => {
   })
 
   it.each<[NonNullable<PreflightWishes['network']>, Kind, readonly string[]]>([
-    ['vnet', 'private', ['fail PREFLIGHT.PRIVATE_CLUSTER']],
+    ['vnet', 'private', []],
     ['private', 'private', []],
     ['vnet', 'authorized ranges', ['warn PREFLIGHT.AUTHORIZED_RANGES']],
   ])('with network %s of a cluster of the kind: %s', (network, kind, expected) => {

@@ -155,12 +155,12 @@ const RULES: readonly Rule[] = [
         }
       : undefined,
   ({ apiServer }, { network }) =>
-    apiServer.isPrivate && network !== undefined && network !== 'private'
+    apiServer.isPrivate && network === 'public'
       ? {
           severity: 'fail',
           code: 'PREFLIGHT.PRIVATE_CLUSTER',
-          message: `the API server is private, and network=${network} does not reach it`,
-          remedy: 'azd env set JOINER_NETWORK private, with subnets that reach the cluster and its DNS zone',
+          message: 'the API server is private, and network=public does not reach it',
+          remedy: 'azd env set JOINER_NETWORK vnet: the network of the app is then joined with that of the cluster',
         }
       : undefined,
   ({ apiServer }, { network }) => {
