@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
-import { runHook } from './runHook.ts'
+import { type HookOutcome, runHook } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { endMachines, leftOver, removeAll } from './takeDown.ts'
 import { createTemplates, type Mode } from './templates.ts'
@@ -48,8 +48,9 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
       await step('postdeploy', async () => {
         const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters }
         const forwarder = startForwarder(world, platform, release)
-        const [{ code, lines }] = await Promise.all([runHook({ world, platform, hook: 'postdeploy', values }), forwarder])
-        if (code !== 0) throw new Error(`the hook postdeploy ended with ${code}:\n${lines.join('\n')}`)
+        // A hook that fails says so at once, and not when the pods have been waited for.
+        const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
+        const [lines] = await Promise.all([hook, forwarder])
         const { overrides } = await forwarder
         return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
       })
@@ -71,6 +72,11 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
   } finally {
     await world.parts.close()
   }
+}
+
+function requireWell({ code, lines }: HookOutcome): readonly string[] {
+  if (code === 0) return lines
+  throw new Error(`the hook ended with ${code}:\n${lines.join('\n')}`)
 }
 
 /** The app and the pods may call nobody whom this world does not know. */

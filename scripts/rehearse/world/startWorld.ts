@@ -15,6 +15,7 @@ import { createInternetAuthority } from '../../../local/internet/startInternet.t
 import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
 import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
 import { DEPLOYER } from '../armCaller.ts'
+import { PATIENCE_MS, until } from '../until.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { createOutlets, type Outlets } from './outlets.ts'
 import { required, startSystemNodes } from './systemNodes.ts'
@@ -81,6 +82,7 @@ async function start(parts: OwnedParts): Promise<World> {
   const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
   tellCluster(azure, plane, issuer.name)
   await letDeployerIn(client)
+  await untilBelieved(azure, plane)
   const nodes = await startSystemNodes(client)
   await parts.own(() => nodes.close())
   const source = { kubeconfig: plane.kubeconfigFile }
@@ -109,6 +111,20 @@ async function letDeployerIn(client: KubeClient): Promise<void> {
     roleRef: { apiGroup: api, kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ apiGroup: api, kind: 'User', name: DEPLOYER.oid }],
   })
+}
+
+/** The API server fetches the keys of an issuer in its own time; a cluster of AKS has them long before anybody comes. */
+async function untilBelieved(azure: LocalAzure, plane: ControlPlane): Promise<void> {
+  const token = await azure.issueToken({ ...DEPLOYER, audience: KUBE_AUDIENCE })
+  const client = createKubeClient(connectionFrom({ url: plane.url, ca: plane.caCertificate, token }))
+  try {
+    await until('the API server takes tokens of Entra', async () => {
+      const answer = await client.send({ method: 'GET', path: '/api/v1/namespaces', signal: AbortSignal.timeout(PATIENCE_MS) })
+      return answer.ok ? undefined : answer.error.message
+    })
+  } finally {
+    client.close()
+  }
 }
 
 async function startPlane(directory: string): Promise<ControlPlane> {
