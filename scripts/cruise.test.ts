@@ -71,7 +71,7 @@ describe('a bad tree', () => {
       want: 'adapters/kube: packages',
     },
     'a development package in what ships': {
-      files: { 'shim/a.ts': "import { stringify } from 'yaml'\nexport const a = stringify\n" },
+      files: { 'shim/a.ts': "import { createPatch } from 'rfc6902'\nexport const a = createPatch\n" },
       want: 'shim: dev packages',
     },
     'a program that imports a test builder': {

@@ -87,9 +87,10 @@ async function permissionsOf(deps: Deps, wishes: Wishes, clusters: readonly Clus
   return found
 }
 
+/** A Helm that somebody built from its sources says no patch: `v4.3`. */
 async function helmOf({ run }: Deps): Promise<ToolFacts> {
   const { code, out } = await run('helm', ['version', '--template', '{{.Version}}'])
-  const version = code === 0 ? /v?\d+\.\d+\.\d+\S*/.exec(out)?.[0] : undefined
+  const version = code === 0 ? /v?\d+\.\d+\S*/.exec(out)?.[0] : undefined
   return { name: 'helm', least: '3.14.0', remedy: 'install it from https://helm.sh/docs/intro/install', ...defined({ version }) }
 }
 

@@ -178,6 +178,18 @@ describe('preprovision', () => {
       expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.TOOL   helm: it is not there')
     })
 
+    it.each([
+      ['v3.14.0', 0],
+      ['v4.3', 0],
+      ['v3.13.9', 1],
+      ['v3.9', 1],
+    ])('ends, with Helm %s, with %i', async (version, expected) => {
+      const own = deps()
+      const run: HookDeps['run'] = async (program, args, more) =>
+        program === 'helm' ? { code: 0, out: version, errors: '' } : own.run(program, args, more)
+      expect(await runPreprovision({ ...own, run }), world.lines.join('\n')).toBe(expected)
+    })
+
     it('fails where the cluster has a newer chart', async () => {
       const packed = gzipSync(JSON.stringify({ chart: { metadata: { version: '99.0.0' } } })).toString('base64')
       const item = { metadata: { labels: { version: '1' } }, data: { release: Buffer.from(packed).toString('base64') } }

@@ -1,6 +1,6 @@
 // A hook as azd runs it: a process of its own, with the values of azd's environment and the outputs of the templates as variables.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import { CACHE } from '../../local/goPrograms.ts'
@@ -11,7 +11,12 @@ import type { Deployment } from './deployTemplate.ts'
 import type { Platform } from './world/startInstallation.ts'
 import type { World } from './world/startWorld.ts'
 
-export type HookOutcome = { readonly code: number; readonly lines: readonly string[] }
+/** `set`: what the hook wrote into azd's environment, by name. */
+export type HookOutcome = {
+  readonly code: number
+  readonly lines: readonly string[]
+  readonly set: { readonly [name: string]: string }
+}
 
 /** Texts as they are, everything else as JSON: so azd writes outputs into its environment. */
 function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
@@ -23,16 +28,18 @@ function asVariables(values: Deployment['outputs']): { readonly [name: string]: 
 export type HookOptions = {
   readonly world: World
   readonly platform: Platform
-  readonly hook: 'postdeploy'
+  readonly hook: 'preprovision' | 'postdeploy' | 'predown'
   readonly values: { readonly [name: string]: Json }
 }
 
 export async function runHook({ world, platform, hook, values }: HookOptions): Promise<HookOutcome> {
   const { azure, caFile, directory } = world
+  const valuesFile = join(directory, 'values.env')
+  rmSync(valuesFile, { force: true })
   const helm = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
   const env = {
     ...asVariables(values),
-    PATH: [azdFolder(directory), dirname(helm), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+    PATH: [azdFolder(directory, valuesFile), dirname(helm), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
     HOME: directory,
     AZURE_ENV_NAME: 'rehearsal',
     AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
@@ -50,16 +57,31 @@ export async function runHook({ world, platform, hook, values }: HookOptions): P
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')))
     child.once('error', reject)
-    child.once('close', (code) => resolve({ code: code ?? 1, lines }))
+    child.once('close', (code) => resolve({ code: code ?? 1, lines, set: valuesIn(valuesFile) }))
   })
 }
 
-/** Takes `azd env set` and does nothing else: what is set is read by the next layer, which gets the same values here. */
-function azdFolder(directory: string): string {
+/** Values as `azd env set --file` takes them: in double quotes, with a backslash before what would mean something there. */
+function valuesIn(file: string): HookOutcome['set'] {
+  if (!existsSync(file)) return {}
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      const value = line.slice(at + 2, -1).replaceAll(/\\(.)/g, (_, letter: string) => LINE_ENDS[letter] ?? letter)
+      return [line.slice(0, at), value]
+    }),
+  )
+}
+
+const LINE_ENDS: { readonly [letter: string]: string } = { n: '\n', r: '\r' }
+
+/** Takes `azd env set --file FILE` and does nothing else: it keeps the file. */
+function azdFolder(directory: string, valuesFile: string): string {
   const folder = join(directory, 'bin')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'azd')
-  writeFileSync(file, '#!/bin/sh\n[ "$1 $2" = "env set" ] || exit 1\n')
+  writeFileSync(file, `#!/bin/sh\n[ "$1 $2 $3" = "env set --file" ] || exit 1\ncat "$4" > '${valuesFile}'\n`)
   chmodSync(file, 0o755)
   return folder
 }
