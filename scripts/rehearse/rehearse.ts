@@ -2,80 +2,36 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
-import { objectOf } from './deployTemplate.ts'
+import { type Deployment, objectOf } from './deployTemplate.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
 import { type HookOutcome, runHook } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { leftOver, removeGroup } from './takeDown.ts'
-import { createTemplates, type Mode } from './templates.ts'
+import { createTemplates, type Mode, type Templates } from './templates.ts'
 import { createHelm, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
-import { startWorld } from './world/startWorld.ts'
+import { startWorld, type World } from './world/startWorld.ts'
 
 /** Of app and pods, where a step fails. */
 const SHOWN_LINES = 30
 
 export async function rehearse(mode: Mode, release: ReleaseParts, report: Report): Promise<void> {
-  const step = <Value>(name: string, run: () => Promise<readonly [shown: string, value: Value]>): Promise<Value> =>
-    report.step(mode, name, run)
+  const step: Step = (name, run) => report.step(mode, name, run)
   const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
-  const { azure } = world
   try {
     const caBundle = Buffer.from(world.plane.caCertificate).toString('base64')
-    const templates = await createTemplates(azure, mode, { caBundle })
-    const before = azure.resources()
-    const outputs = await step('provision', async () => {
-      const deployed = await templates.provision()
-      return [`${deployed.made.length} resources made in order`, deployed.outputs]
-    })
-    await step('provision again', async () => {
-      const first = azure.resources()
-      const { made, changed } = await templates.provision()
-      if (made.length > 0) throw new Error(`the second run made what the first had not: ${made.join(', ')}`)
-      requireSame(first, azure.resources())
-      return [`${changed.length} resources put once more, and all is as it was`, undefined]
-    })
+    const templates = await createTemplates(world.azure, mode, { caBundle })
+    const before = world.azure.resources()
+    const outputs = await provision(step, world, templates)
     const platform = await step('platform', async () => ['storage by identity, and the internet', await startPlatform(world)])
+    const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters, JOINER_NETWORK: mode, JOINER_APP_DEPLOYED: 'true' }
+    const rehearsal: Rehearsal = { step, world, templates, outputs, platform, values, release, before }
     try {
-      await step('deploy', async () => {
-        const { functions } = await platform.deploy(release)
-        const count = Object.keys(platform.installation.settings).length
-        return [
-          `the zip started in an empty folder with the ${count} settings of the template and no other; ${functions.length} functions`,
-          undefined,
-        ]
-      })
-      const helm = await createHelm(world)
-      const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters, JOINER_NETWORK: mode, JOINER_APP_DEPLOYED: 'true' }
-      await step('postdeploy', async () => {
-        const forwarder = startForwarder(world, platform, release)
-        // A hook that fails says so at once, and not when the pods have been waited for.
-        const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
-        const [{ lines }] = await Promise.all([hook, forwarder])
-        const { overrides } = await forwarder
-        return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
-      })
-      await step('preprovision', async () => {
-        const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: azure.clusterResourceId, AZURE_LOCATION: azure.location }
-        const { lines, set } = requireWell(await runHook({ world, platform, hook: 'preprovision', values: asked }))
-        requireDescribed(templates.clusters, set['JOINER_CLUSTER_FACTS'])
-        return [`as before each layer, and it describes the cluster as the template was given it:\n${lines.join('\n')}`, undefined]
-      })
-      await step('subscriptions', async () => {
-        const { made } = await templates.subscribe(outputs)
-        return [`${made.length} made now that the function is there`, undefined]
-      })
+      await bringUp(rehearsal)
       await step('story', async () => [await bringNodes(world), undefined])
       await step('spot notice', async () => [await loseSpotNode(world, platform, release), undefined])
-      await step('predown', async () => {
-        const wish = { ...values, JOINER_DOWN: 'drain', PRICES_ENDPOINT: azure.pricesUrl }
-        return [requireWell(await runHook({ world, platform, hook: 'predown', values: wish })).lines.join('\n'), undefined]
-      })
-      // From here on the names of the installation end one after the other.
-      await step('calls', async () => [callsOf(platform), undefined])
-      await step('azd down', async () => [await removeGroup(world, templates, outputs), undefined])
-      await step('what is left', async () => [await leftOver(world, before, helm), undefined])
+      await takeDown(rehearsal)
     } catch (cause) {
       for (const line of platform.lines.slice(-SHOWN_LINES)) console.log(line)
       throw cause
@@ -83,6 +39,80 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
   } finally {
     await world.parts.close()
   }
+}
+
+type Step = <Value>(name: string, run: () => Promise<readonly [shown: string, value: Value]>) => Promise<Value>
+
+type Rehearsal = {
+  readonly step: Step
+  readonly world: World
+  readonly templates: Templates
+  readonly outputs: Deployment['outputs']
+  readonly platform: Platform
+  /** Of azd's environment. */
+  readonly values: { readonly [name: string]: Json }
+  readonly release: ReleaseParts
+  /** What there was before anything was made. */
+  readonly before: readonly Document[]
+}
+
+/** Twice, as `azd up` may be run again. */
+async function provision(step: Step, { azure }: World, templates: Templates): Promise<Deployment['outputs']> {
+  const outputs = await step('provision', async () => {
+    const deployed = await templates.provision()
+    return [`${deployed.made.length} resources made in order`, deployed.outputs]
+  })
+  await step('provision again', async () => {
+    const first = azure.resources()
+    const { made, changed } = await templates.provision()
+    if (made.length > 0) throw new Error(`the second run made what the first had not: ${made.join(', ')}`)
+    requireSame(first, azure.resources())
+    return [`${changed.length} resources put once more, and all is as it was`, undefined]
+  })
+  return outputs
+}
+
+/** The app, the charts, and the events once the app is there. */
+async function bringUp({ step, world, templates, outputs, platform, values, release }: Rehearsal): Promise<void> {
+  await step('deploy', async () => {
+    const { functions } = await platform.deploy(release)
+    const count = Object.keys(platform.installation.settings).length
+    return [
+      `the zip started in an empty folder with the ${count} settings of the template and no other; ${functions.length} functions`,
+      undefined,
+    ]
+  })
+  await step('postdeploy', async () => {
+    const forwarder = startForwarder(world, platform, release)
+    // A hook that fails says so at once, and not when the pods have been waited for.
+    const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
+    const [{ lines }] = await Promise.all([hook, forwarder])
+    const { overrides } = await forwarder
+    return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
+  })
+  await step('preprovision', async () => {
+    const { clusterResourceId, location } = world.azure
+    const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: clusterResourceId, AZURE_LOCATION: location }
+    const { lines, set } = requireWell(await runHook({ world, platform, hook: 'preprovision', values: asked }))
+    requireDescribed(templates.clusters, set['JOINER_CLUSTER_FACTS'])
+    return [`as before each layer, and it describes the cluster as the template was given it:\n${lines.join('\n')}`, undefined]
+  })
+  await step('subscriptions', async () => {
+    const { made } = await templates.subscribe(outputs)
+    return [`${made.length} made now that the function is there`, undefined]
+  })
+}
+
+/** What `azd down` does, and whether anything is left. */
+async function takeDown({ step, world, templates, outputs, platform, values, before }: Rehearsal): Promise<void> {
+  await step('predown', async () => {
+    const wish = { ...values, JOINER_DOWN: 'drain', PRICES_ENDPOINT: world.azure.pricesUrl }
+    return [requireWell(await runHook({ world, platform, hook: 'predown', values: wish })).lines.join('\n'), undefined]
+  })
+  // From here on the names of the installation end one after the other.
+  await step('calls', async () => [callsOf(platform), undefined])
+  await step('azd down', async () => [await removeGroup(world, templates, outputs), undefined])
+  await step('what is left', async () => [await leftOver(world, before, await createHelm(world)), undefined])
 }
 
 function requireWell(outcome: HookOutcome): HookOutcome {
