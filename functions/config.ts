@@ -39,6 +39,10 @@ export const SETTINGS = z.object({
   AzureWebJobsStorage: z.string().min(1).optional(),
   /** Name of the storage account, reached by identity; one of the two must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
+  /** Address of its blobs; without it that of the public cloud, from the name. */
+  AzureWebJobsStorage__blobServiceUri: url.optional(),
+  /** Address of its queues, in the same way. */
+  AzureWebJobsStorage__queueServiceUri: url.optional(),
   /** JSON array, one entry a cluster: its resource id, and what Azure does not say of it. */
   JOINER_CLUSTERS: z.string().min(2),
   /** Tenant whose tokens readers must bring, and the shim where `SHIM_AUTH` is `entra`. */

@@ -42,6 +42,7 @@ import { createMonitor, flushWith } from './monitor.ts'
 import { portalLinks } from './portalLinks.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
+import { storageAddresses } from './storageAddresses.ts'
 
 const read = readConfig(process.env)
 if (!read.ok) refuseToStart(read.error)
@@ -82,10 +83,9 @@ app.hook.appStart(() => prepareStorage(storage, workBudget()))
 
 /** By connection string where there is one (local), by identity in Azure. */
 function storageAccount(): StorageAccount {
-  const { AzureWebJobsStorage: connectionString, AzureWebJobsStorage__accountName: account } = settings
+  const { AzureWebJobsStorage: connectionString } = settings
   if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
-  const service = (name: string): string => `https://${account}.${name}.core.windows.net`
-  return { kind: 'identity', blobUrl: service('blob'), queueUrl: service('queue'), credential }
+  return { kind: 'identity', ...storageAddresses(settings), credential }
 }
 
 function createGate(entry: ClusterEntry): ClusterGate {
