@@ -103,6 +103,14 @@ describe('events', () => {
     )
   })
 
+  it('keeps to the shim whatever term somebody else posted with a valid token', async () => {
+    const app = createTestApp()
+    const json = envelope([put(1, 'a')])
+    const far = await app.request('events', { ...SHIM, ...packed({ ...json, term: Number.MAX_SAFE_INTEGER }) })
+    expect(JSON.parse(String(far.body))).toMatchObject({ code: 'INPUT.INVALID', path: 'term' })
+    expect(await app.request('events', { ...SHIM, ...packed({ ...json, term: 2 }) })).toMatchObject({ status: 202 })
+  })
+
   it('does not call a bug a refusal', async () => {
     const app = createTestApp()
     app.worlds.alpha.failCall('log.append', 1, { when: 'before', how: 'kill' })

@@ -137,7 +137,7 @@ describe('the forwarder', () => {
 
   it('is not stopped by nonsense from the API server', async () => {
     const { kube, app } = await setUp()
-    const shim = start(kube, app, {}, wireReducer)
+    const shim = start(kube, app, {}, { reduce: wireReducer })
     const meta = { namespace: 'default', uid: 'u', creationTimestamp: '2026-11-01T00:00:00Z' }
     const sane = { containers: [{ name: 'main', image: 'pause' }] }
     const absurd: { readonly [name: string]: object } = {
@@ -374,6 +374,20 @@ describe('the forwarder', () => {
     const terms = [...new Set(app.posted.map(({ term }) => term))]
     expect(terms).toHaveLength(2)
     expect(terms[1]).toBeGreaterThan(terms[0] ?? 0)
+  })
+
+  it('leads no longer than a term lasts, and begins the next with a snapshot, whatever numbers somebody used in the last', async () => {
+    const { kube, app } = await setUp()
+    kube.put(PODS, pod('a'))
+    start(kube, app, {}, { termMs: 300 })
+    await app.until(() => app.posted.length === 1)
+    const [first] = app.posted
+    const empty = { kind: 'snapshot', seq: Number.MAX_SAFE_INTEGER, part: 0, parts: 1, changes: [] } as const
+    app.model.apply(first?.term ?? 0, empty)
+    expect(held(app, 'a')).toBeUndefined()
+    await app.until(() => held(app, 'a') !== undefined)
+    const next = app.posted.find(({ term }) => term > (first?.term ?? 0))
+    expect(next?.body.kind).toBe('snapshot')
   })
 
   it('posts what is unsent before it ends', async () => {

@@ -23,9 +23,14 @@ export type RunDeps = {
 }
 
 /** How patient the shim is with its peers; tests are less so. */
-export type Timing = { readonly election: Omit<ElectionOptions, 'identity'>; readonly snapshotPauseMs: number }
+export type Timing = {
+  readonly election: Omit<ElectionOptions, 'identity'>
+  readonly snapshotPauseMs: number
+  /** A term lasts so long at most. Whatever the app came to believe in it, by changes that were lost or were not ours, ends with it. */
+  readonly termMs: number
+}
 
-const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000 }
+const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000, termMs: 24 * 60 * 60_000 }
 
 /** Longest time to post what is left, and then to give the lease back, when the pod is told to stop. */
 const FLUSH_MS = 5_000
@@ -56,7 +61,8 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
     metrics.leader.set(1)
     const options = { ...optionsOf(config), snapshotPauseMs: timing.snapshotPauseMs, onOutdated }
     term = startTerm(leadership.term, { ...deps, post }, options, leadership.lost)
-    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost), aborted(outdated.signal)])
+    const spent = AbortSignal.timeout(timing.termMs)
+    await Promise.race([term.ended, aborted(signal), aborted(leadership.lost), aborted(outdated.signal), aborted(spent)])
     metrics.leader.set(0)
     // nothing of a term that is over is taken any more
     await term.finish(outdated.signal.aborted ? outdated.signal : AbortSignal.timeout(FLUSH_MS))

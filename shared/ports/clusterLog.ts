@@ -7,7 +7,8 @@ export type { CompactState, LogPosition, LogRecord } from '../model/logRecord.ts
 export interface ClusterLog {
   /**
    * Refuses, as a Fault, what would be lost without anybody knowing: INPUT.TOO_LARGE, and INPUT.OLD_TERM for a record of a term older than one
-   * that was logged, with `newestTerm` among its fields. An old term may still be taken within seconds of the new one.
+   * that was logged, with `newestTerm` among its fields. An old term may still be taken within seconds of the new one. INPUT.INVALID for one that
+   * begins more than a day after the record was received, unless it is the one after the newest.
    */
   append(record: LogRecord, signal: AbortSignalLike): Promise<void>
   /** Records after `from` (from the oldest kept when undefined), as many as should be held at once. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aborted } from '../aborted.ts'
 import { type Clock, systemClock } from '../clock.ts'
@@ -6,7 +5,6 @@ import { silentLog } from '../log.ts'
 import { createKeptLog } from '../testing/keptLog.ts'
 import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
 import { createElection } from './election.ts'
-import { acquiredAfter, termOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 
 const TIMING = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 }
@@ -225,22 +223,5 @@ describe('a leader whose renewal is never answered', () => {
     const leadership = await createElection(mute, systemClock, silentLog, timing).lead(signal())
     await aborted(leadership.lost)
     expect(leadership.lost.aborted).toBe(true)
-  })
-})
-
-describe('a term', () => {
-  it('begins after another at the earliest time that makes it later', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 4e12 }), fc.nat({ max: 999 }), (acquiredAt, transitions) => {
-        const term = termOf({ acquiredAt, transitions })
-        const next = acquiredAfter(term)
-        expect(termOf({ acquiredAt: next, transitions: 0 })).toBeGreaterThan(term)
-        expect(termOf({ acquiredAt: next - 1, transitions: 0 })).toBeLessThanOrEqual(term)
-      }),
-    )
-  })
-
-  it('is a safe integer for centuries', () => {
-    expect(Number.isSafeInteger(termOf({ acquiredAt: Date.UTC(2250, 0), transitions: 12_345 }))).toBe(true)
   })
 })

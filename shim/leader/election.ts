@@ -1,7 +1,8 @@
+import { acquiredAfter } from '../../shared/model/term.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { type Log, textOf } from '../log.ts'
-import { acquiredAfter, type ElectionDeps, type ElectionOptions, type Leadership, leadershipOf } from './leadership.ts'
+import { type ElectionDeps, type ElectionOptions, type Leadership, leadershipOf } from './leadership.ts'
 import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 
 export const ELECTION_DEFAULTS = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 } as const

@@ -1,3 +1,4 @@
+import { termOf } from '../../shared/model/term.ts'
 import type { Clock } from '../clock.ts'
 import { type Log, textOf } from '../log.ts'
 import type { Lease, LeaseClient } from './leaseClient.ts'
@@ -42,16 +43,6 @@ export function leadershipOf(deps: ElectionDeps, held: Lease, signal: AbortSigna
       await giveBack(deps, lease, until)
     },
   }
-}
-
-/** The time of acquiring, which grows from leader to leader, then the transitions: 1.8e15 today, exact up to 9e15. */
-export function termOf(lease: Pick<Lease, 'acquiredAt' | 'transitions'>): number {
-  return lease.acquiredAt * 1000 + (lease.transitions % 1000)
-}
-
-/** The earliest time of acquiring that makes a term later than this one. */
-export function acquiredAfter(term: number): number {
-  return Math.floor(term / 1000) + 1
 }
 
 type Tenure = { readonly lost: AbortController; readonly signal: AbortSignal }

@@ -32,7 +32,7 @@ export function start(
   kube: FakeKube,
   app: FakeApp,
   settings: Partial<ForwarderConfig> = {},
-  reduce: Reducer = plainReducer,
+  { reduce = plainReducer, termMs = 3_600_000 }: { readonly reduce?: Reducer; readonly termMs?: number } = {},
 ): Running & { stop(): Promise<void>; metricsText(): Promise<string> } {
   const config: ForwarderConfig = {
     mode: 'forwarder',
@@ -54,7 +54,7 @@ export function start(
   }
   const stopping = new AbortController()
   const deps = { connection: kube.connection, reduce, clock: hurried, log: silentLog, metrics: createMetrics() }
-  const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0 }
+  const timing = { election: { durationMs: 20_000, renewMs: 1_000, giveUpMs: 15_000 }, snapshotPauseMs: 0, termMs }
   const running = runForwarder(config, { ...deps, timing }, stopping.signal)
   const stop = async (): Promise<void> => {
     stopping.abort(new DOMException('stopped', 'AbortError'))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../shared/model/change.ts'
+import { acquiredAfter, termOf } from '../../shared/model/term.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
 import { NOW } from '../builders/clock.ts'
@@ -84,6 +85,19 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       for (const term of [7, 8, 8]) await other.append(of(term, 3), SIGNAL)
       expect(await faultCodeOf(other.append(of(7, 4), SIGNAL))).toBe('INPUT.OLD_TERM')
       expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([1, 3, 3, 3])
+    })
+
+    it('takes no term that would leave none to the leaders after it', async () => {
+      const { log, other } = await fresh(make)
+      const of = (term: number): LogRecord => ({ ...record(1), term })
+      const newest = termOf({ acquiredAt: NOW, transitions: 0 })
+      for (const before of [undefined, newest]) {
+        if (before !== undefined) await log.append(of(before), SIGNAL)
+        expect(await faultCodeOf(log.append(of(Number.MAX_SAFE_INTEGER), SIGNAL))).toBe('INPUT.INVALID')
+      }
+      const next = termOf({ acquiredAt: acquiredAfter(newest), transitions: 1 })
+      await other.append(of(next), SIGNAL)
+      expect((await log.read(undefined, SIGNAL)).records.map(({ term }) => term)).toEqual([newest, next])
     })
 
     it('loses nothing of writers at once', async () => {

@@ -1,5 +1,5 @@
-import { oldTerm } from '../../model/oldTerm.ts'
 import { Fault, problem } from '../../model/problem.ts'
+import { checkTerm } from '../../model/term.ts'
 import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Connection } from './connection.ts'
 
@@ -31,7 +31,7 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
   return {
     append: (record, signal) =>
       connection.write('log.append', 'log', signal, () => {
-        if (record.term < truth.newestTerm) throw oldTerm(record.term, truth.newestTerm)
+        checkTerm(record.term, truth.newestTerm, record.receivedAt)
         truth.newestTerm = record.term
         truth.records.push(structuredClone(record))
         truth.bytes.push(JSON.stringify(record).length)

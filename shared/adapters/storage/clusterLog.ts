@@ -2,8 +2,8 @@ import type { ContainerClient } from '@azure/storage-blob'
 import { mapBounded } from '../../base/bounded.ts'
 import { addAll, leastOf } from '../../base/lists.ts'
 import type { ClusterId } from '../../model/ids.ts'
-import { oldTerm } from '../../model/oldTerm.ts'
 import { Fault, problem } from '../../model/problem.ts'
+import { checkTerm } from '../../model/term.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
@@ -64,14 +64,14 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
   }
 }
 
-/** Makes the term of the record the newest there is; refuses it when a later one has begun. */
-async function enterTerm(context: Context, term: number, signal: AbortSignalLike): Promise<void> {
+/** Makes the term of the record the newest there is; refuses it when a later one has begun, or when it may not begin yet. */
+async function enterTerm(context: Context, { term, receivedAt }: LogRecord, signal: AbortSignalLike): Promise<void> {
   const known = await currentHead(context, signal)
-  if (term < known.term) throw oldTerm(term, known.term)
   if (term === known.term) return
+  if (term < known.term) checkTerm(term, known.term, receivedAt)
   for (let tries = 0; tries < TRIES; tries++) {
     const { etag, head } = await context.heads.read(signal)
-    if (term < head.term) throw oldTerm(term, head.term)
+    checkTerm(term, head.term, receivedAt)
     const written = term === head.term || (await context.heads.write({ ...head, term }, etag, signal)).ok
     context.known = undefined
     if (written) return
@@ -80,7 +80,7 @@ async function enterTerm(context: Context, term: number, signal: AbortSignalLike
 
 /** A record too large for one block is split where its kind allows it. */
 async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
-  await enterTerm(context, record.term, signal)
+  await enterTerm(context, record, signal)
   const line = Buffer.from(`${printLogRecord(record)}\n`, 'utf8')
   if (line.length <= MAX_BLOCK_BYTES) return appendLine(context, line, signal)
   const { body } = record
