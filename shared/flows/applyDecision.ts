@@ -1,6 +1,5 @@
 import { largestOf } from '../base/lists.ts'
 import type { Result } from '../base/result.ts'
-import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, CreateClaim, Decision } from '../model/decision.ts'
 import { zoneText } from '../model/inWords.ts'
 import type { LaunchChoice } from '../model/launchPlan.ts'
@@ -14,6 +13,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { createClaims } from './createClaims.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { doEach, tellRefused } from './doEach.ts'
+import type { Look } from './look.ts'
 import { nominationEvents } from './nominations.ts'
 import { savePodEvents } from './podEvents.ts'
 import { usd } from './tellClaim.ts'
@@ -22,7 +22,7 @@ export type Committed = {
   /** As committed; its newest intents are the decision's claims. */
   readonly ledger: Ledger
   readonly etag: string | undefined
-  readonly snapshot: ClusterSnapshot
+  readonly snapshot: Look
   readonly decided: Decision
   readonly decideMs: number
   readonly caughtUp: CaughtUp
@@ -122,7 +122,7 @@ function announce(deps: ClusterDeps, action: CreateClaim, { snapshot, decideMs }
 function tellDecided(
   deps: ClusterDeps,
   { draft, choice, nextBest, pods, alternatives }: CreateClaim,
-  { decision, takenAt }: Pick<ClusterSnapshot, 'decision' | 'takenAt'>,
+  { decision, takenAt }: Pick<Look, 'decision' | 'takenAt'>,
   decideMs: number,
 ): void {
   const fields = {

@@ -1,31 +1,39 @@
-import { byText } from '../base/order.ts'
+import type { Occasion } from '../engine/scheduling/state/occasion.ts'
+import { partSharer } from '../engine/scheduling/state/sharedParts.ts'
 import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
-import type { NodeName, NodePoolName } from '../model/ids.ts'
+import type { Decision } from '../model/decision.ts'
+import type { NodeName, NodePoolName, Uid } from '../model/ids.ts'
 import type { JoinOutcome } from '../model/joinOutcome.ts'
-import type { Problem } from '../model/problem.ts'
+import type { Pod } from '../model/pod.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
+import { createDecider } from './decider.ts'
 import { createDepartures } from './departures.ts'
 import { createJoinings } from './joinings.ts'
+import { createObjectStore, type Entry, type Invalid, type ObjectStore } from './objectStore.ts'
 import { createSeenNumbers } from './seenNumbers.ts'
+import { createSnapshotParts } from './snapshotParts.ts'
 
 const NOTHING: Stamp = { term: 0, seq: 0 }
-
-type Entry = { readonly stamp: Stamp; readonly change: Change }
-type Parts = { readonly stamp: Stamp; readonly changes: Map<number, readonly Change[]>; readonly of: number }
 
 /** The mutable picture of one cluster, built from its log. Records may come twice and in any order: the end is the same. */
 export interface ClusterState {
   apply(record: LogRecord): void
+  /** Objects of a kind: the same list until one of them changes. */
+  list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
   objects(): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] }
   find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
+  /** Whether a pod of this uid waits for a node. */
+  isPending(pod: Uid): boolean
   /** Objects that exist and cannot be understood, with the problem of each. */
-  invalid(): readonly { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }[]
+  invalid(): readonly Invalid[]
   /** When a pod last left the node, by end or deletion, as far as the log read here goes back. Pods of DaemonSets do not count. */
   podLeftAt(node: NodeName): EpochMs | undefined
   /** How the last claims of the pool came out, oldest first, as far as the log read here goes back. */
   joinings(pool: NodePoolName): readonly JoinOutcome[]
+  /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
+  decide(occasion: Occasion): Decision
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
@@ -39,29 +47,34 @@ export interface ClusterState {
  * known, so that a late older version cannot bring the object back.
  */
 export function createClusterState(from?: CompactState): ClusterState {
-  const entries = new Map<string, Entry>()
-  const partial = new Map<string, Parts>()
+  const share = entrySharer()
+  const store = createObjectStore((from?.entries ?? []).map(share))
+  const gathering = createSnapshotParts()
+  const pending = pendingIn(store.list('pod'))
   const departures = createDepartures()
   const joinings = createJoinings()
   const seen = createSeenNumbers(from?.complete ?? NOTHING)
   let floor = from?.floor ?? NOTHING
-  for (const entry of from?.entries ?? []) entries.set(idOf(entry.change), entry)
 
   function put(stamp: Stamp, change: Change): void {
     if (compareStamps(stamp, floor) < 0) return
-    const id = idOf(change)
-    const present = entries.get(id)
+    const present = store.get(change.kind, change.key)
     if (present && compareStamps(present.stamp, stamp) >= 0) return
-    entries.set(id, { stamp, change })
+    store.set(share({ stamp, change }))
+    pending.note(present?.change, change)
     departures.note(present?.change, change)
     joinings.note(present?.change, change)
   }
 
   function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
     floor = stamp
-    for (const [id, entry] of entries) if (compareStamps(entry.stamp, stamp) < 0) entries.delete(id)
+    store.removeIf((entry) => {
+      const isOlder = compareStamps(entry.stamp, stamp) < 0
+      if (isOlder) pending.note(entry.change, undefined)
+      return isOlder
+    })
     for (const change of changes) put(stamp, change)
-    for (const [id, parts] of partial) if (compareStamps(parts.stamp, floor) <= 0) partial.delete(id)
+    gathering.dropUntil(stamp)
     seen.noteSnapshot(stamp)
   }
 
@@ -78,88 +91,50 @@ export function createClusterState(from?: CompactState): ClusterState {
       }
       const stamp = { term, seq: body.seq }
       if (compareStamps(stamp, floor) <= 0) return
-      const parts = partsOf(partial, stamp, body.parts)
-      parts.changes.set(body.part, body.changes)
-      if (parts.changes.size === parts.of) applySnapshot(stamp, [...parts.changes.values()].flat())
+      const whole = gathering.add(stamp, body)
+      if (whole !== undefined) applySnapshot(stamp, whole)
     },
-    objects: () => objectsByKind(entries),
-    find(kind, key) {
-      const change = entries.get(`${kind}/${key}`)?.change
-      return change?.op === 'put' && isKind(change, kind) ? change.object : undefined
-    },
-    invalid: () => invalidOf(entries),
+    list: store.list,
+    objects: store.all,
+    find: store.find,
+    isPending: pending.has,
+    invalid: store.invalid,
     podLeftAt: departures.leftAt,
     joinings: joinings.of,
+    decide: createDecider(store, departures).decide,
     missing: (now) => seen.missing(floor, now),
-    isGathering: () => partial.size > 0,
-    compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(entries, seen.complete()) }),
+    isGathering: gathering.isGathering,
+    compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(store, seen.complete()) }),
   }
-}
-
-function invalidOf(entries: ReadonlyMap<string, Entry>): ReturnType<ClusterState['invalid']> {
-  return [...entries.values()].flatMap(({ change }) =>
-    change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : [],
-  )
 }
 
 /** Entries in a fixed order. Deletions that nothing older can undo any more are dropped, also from what is held. */
-function compacted(entries: Map<string, Entry>, complete: Stamp): readonly Entry[] {
-  for (const [id, entry] of entries) {
-    if (entry.change.op === 'delete' && compareStamps(entry.stamp, complete) <= 0) entries.delete(id)
+function compacted(store: ObjectStore, complete: Stamp): readonly Entry[] {
+  store.removeIf(({ stamp, change }) => change.op === 'delete' && compareStamps(stamp, complete) <= 0)
+  return store.sorted()
+}
+
+/** Uids of pods that wait for a node. */
+function pendingIn(pods: readonly Pod[]) {
+  const uids = new Set(pods.filter(isPending).map(({ uid }) => uid))
+  return {
+    has: (uid: Uid): boolean => uids.has(uid),
+    note(before: Change | undefined, after: Change | undefined): void {
+      if (before?.op === 'put' && before.kind === 'pod') uids.delete(before.object.uid)
+      if (after?.op === 'put' && after.kind === 'pod' && isPending(after.object)) uids.add(after.object.uid)
+    },
   }
-  return [...entries].sort(([first], [second]) => byText(first, second)).map(([, entry]) => entry)
 }
 
-function idOf(change: Change): string {
-  return `${change.kind}/${change.key}`
+function isPending({ nodeName, deletedAt }: Pod): boolean {
+  return nodeName === undefined && deletedAt === undefined
 }
 
-function partsOf(partial: Map<string, Parts>, stamp: Stamp, of: number): Parts {
-  const id = `${stamp.term}/${stamp.seq}`
-  const parts = partial.get(id) ?? { stamp, changes: new Map(), of }
-  partial.set(id, parts)
-  return parts
-}
-
-function isKind<Kind extends ObjectKind>(
-  change: Change & { readonly op: 'put' },
-  kind: Kind,
-): change is typeof change & { object: ObjectByKind[Kind] } {
-  return change.kind === kind
-}
-
-function objectsByKind(entries: ReadonlyMap<string, Entry>): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] } {
-  const lists: { [Kind in ObjectKind]: ObjectByKind[Kind][] } = {
-    pod: [],
-    node: [],
-    nodeClaim: [],
-    nodePool: [],
-    nodeClass: [],
-    daemonSet: [],
-    podDisruptionBudget: [],
-    persistentVolumeClaim: [],
-    persistentVolume: [],
-    storageClass: [],
-    csiNode: [],
-    namespace: [],
-    nodeOverlay: [],
-    capacityBuffer: [],
-    podTemplate: [],
-    deployment: [],
-    statefulSet: [],
-    replicaSet: [],
-    replicationController: [],
-    service: [],
-  }
-  for (const { change } of entries.values()) {
-    if (change.op === 'put') add(lists, change)
-  }
-  return lists
-}
-
-function add<Kind extends ObjectKind>(
-  lists: { [Each in ObjectKind]: ObjectByKind[Each][] },
-  change: { readonly kind: Kind; readonly object: ObjectByKind[Kind] },
-): void {
-  lists[change.kind].push(change.object)
+/** Pods that say the same share it: most of the memory of a large cluster. */
+function entrySharer(): (entry: Entry) => Entry {
+  const share = partSharer()
+  return (entry) =>
+    entry.change.op === 'put' && entry.change.kind === 'pod'
+      ? { stamp: entry.stamp, change: { ...entry.change, object: share(entry.change.object) } }
+      : entry
 }

@@ -7,17 +7,26 @@ export interface Departures {
   /** One version of an object took the place of another. */
   note(before: Change | undefined, after: Change): void
   leftAt(node: NodeName): EpochMs | undefined
+  /** Nodes that pods left since this was asked last. */
+  takeLeft(): readonly NodeName[]
 }
 
 export function createDepartures(): Departures {
   const last = new Map<NodeName, EpochMs>()
+  const left = new Set<NodeName>()
   return {
     note(before, after) {
       const node = before && nodeOccupiedBy(before)
       if (node === undefined || nodeOccupiedBy(after) === node) return
+      left.add(node)
       last.set(node, epochMs(Math.max(after.at, last.get(node) ?? 0)))
     },
     leftAt: (node) => last.get(node),
+    takeLeft() {
+      const nodes = [...left]
+      left.clear()
+      return nodes
+    },
   }
 }
 

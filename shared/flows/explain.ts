@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../base/result.ts'
+import { sightOf } from '../engine/cluster/sight.ts'
 import { explainNode } from '../engine/scheduling/explain/explainNode.ts'
 import { explainPod } from '../engine/scheduling/explain/explainPod.ts'
 import type { ClaimExplanation, PodExplanation } from '../engine/scheduling/explain/explanation.ts'
@@ -37,7 +38,7 @@ export async function explain(deps: ClusterDeps, question: Question, signal: Abo
   }
   if (!loaded.ok) return loaded
   const seen = await takeSnapshot(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
-  const snapshot = withStatus(seen, decideStatus(seen))
+  const snapshot = withStatus(seen, decideStatus(sightOf(seen)))
   const result = question.kind === 'pod' ? explainPod(snapshot, question.key) : explainNode(snapshot, question.name)
   return result.ok ? ok({ explanation: result.value, text: renderExplanation(result.value, now) }) : result
 }

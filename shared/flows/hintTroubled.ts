@@ -20,9 +20,10 @@ export async function hintTroubled(
   signal: AbortSignalLike,
 ): Promise<void> {
   if (!doorbells.some(({ because }) => because === 'resync')) return
-  const { node, nodeClaim } = state.objects()
   // A claim that cannot be understood cannot be stepped either; that is said where it was met.
   const unreadable = new Set(state.invalid().flatMap(({ kind, key }) => (kind === 'nodeClaim' ? [key] : [])))
-  const troubled = troubledClaims(node, nodeClaim, deps.settings.machineNames).filter((name) => !unreadable.has(name))
+  const troubled = troubledClaims(state.list('node'), state.list('nodeClaim'), deps.settings.machineNames).filter(
+    (name) => !unreadable.has(name),
+  )
   await sendHints(deps, startingAt(troubled, deps.clock.now()).slice(0, MOST_HINTS), signal)
 }

@@ -11,7 +11,7 @@ import { doEach } from './doEach.ts'
 const RESOLUTION = durationMs(10_000)
 
 /** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
-export function withPodEvent(claim: NodeClaim, state: ClusterState, names: MachineNames): NodeClaim {
+export function withPodEvent(claim: NodeClaim, state: Pick<ClusterState, 'podLeftAt'>, names: MachineNames): NodeClaim {
   const leftAt = state.podLeftAt(nodeNameOf(claim, names))
   const known = claim.status.lastPodEventAt
   return leftAt === undefined || (known !== undefined && known >= leftAt)
@@ -24,7 +24,7 @@ export function withPodEvent(claim: NodeClaim, state: ClusterState, names: Machi
  * nobody reads it. A claim that changed meanwhile is written at the next look. False when a write was refused.
  */
 export async function savePodEvents(deps: ClusterDeps, state: ClusterState, signal: AbortSignalLike): Promise<boolean> {
-  const left = state.objects().nodeClaim.flatMap((claim) => {
+  const left = state.list('nodeClaim').flatMap((claim) => {
     const { lastPodEventAt } = withPodEvent(claim, state, deps.settings.machineNames).status
     const known = claim.status.lastPodEventAt ?? 0
     const isNews = lastPodEventAt !== undefined && lastPodEventAt - known >= RESOLUTION && waitsForQuiet(claim, state)

@@ -1,10 +1,5 @@
 import { settle } from '../base/bounded.ts'
 import { leastOf } from '../base/lists.ts'
-import { decideDisruption } from '../engine/disruption/decideDisruption.ts'
-import { decideProvisioning } from '../engine/scheduling/decideProvisioning.ts'
-import { decideStatus } from '../engine/status/decideStatus.ts'
-import { withStatus } from '../engine/status/withStatus.ts'
-import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
@@ -18,9 +13,10 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
+import { type Look, lookOf } from './look.ts'
 import { restOf } from './rest.ts'
 import { NOTHING_KNOWN } from './seenNumbers.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { takeOccasion } from './snapshot.ts'
 import { tellCluster } from './tellCluster.ts'
 import type { WakeUp } from './wakeUp.ts'
 
@@ -102,8 +98,9 @@ async function reconcileUnderLease(
     return 'yielded'
   }
   const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
-  const snapshot = await takeSnapshot(deps, caughtUp.state, ledger, deps.clock.now(), signal)
-  const decided = decide(snapshot)
+  const occasion = await takeOccasion(deps, caughtUp.state, ledger, deps.clock.now(), signal)
+  const decided = caughtUp.state.decide(occasion)
+  const snapshot = lookOf(occasion, caughtUp.state)
   const decideMs = deps.clock.now() - snapshot.takenAt
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
   const outcome = lost.aborted
@@ -123,27 +120,10 @@ async function reconcileUnderLease(
   return 'decided'
 }
 
-/** Machines for pods first; a node is only taken away by a decision that makes none. A pool that is ready now makes them now. */
-function decide(snapshot: ClusterSnapshot): Decision {
-  const status = decideStatus(snapshot)
-  const provisioning = decideProvisioning(withStatus(snapshot, status))
-  const makesNodes = provisioning.actions.some((action) => action.kind === 'createClaim')
-  const disruption: Decision = makesNodes ? { actions: [], reasons: [] } : decideDisruption(snapshot)
-  return merge([provisioning, disruption, status])
-}
-
-function merge(decisions: readonly Decision[]): Decision {
-  const actions = decisions.flatMap((decision) => decision.actions)
-  const reasons = decisions.flatMap((decision) => decision.reasons)
-  const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
-  const wakeAt = wakes.sort((first, second) => first - second)[0]
-  return wakeAt === undefined ? { actions, reasons } : { actions, reasons, wakeAt }
-}
-
 export type Committing = {
   readonly ledger: Ledger
   readonly loaded: Versioned<Ledger> | undefined
-  readonly snapshot: ClusterSnapshot
+  readonly snapshot: Look
   readonly decided: Decision
   readonly decideMs: number
   readonly caughtUp: CaughtUp

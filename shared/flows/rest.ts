@@ -1,6 +1,5 @@
 import { settle } from '../base/bounded.ts'
 import { troubledClaims } from '../engine/lifecycle/troubledClaims.ts'
-import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Ledger, Rest } from '../model/ledger.ts'
 import type { LogPosition } from '../model/logRecord.ts'
@@ -8,6 +7,7 @@ import type { NodeClaim } from '../model/nodeClaim.ts'
 import { durationMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import type { Look } from './look.ts'
 
 /**
  * How long a look is trusted that found nothing to do. What a decision sees beside the log changes without a word: prices, quota, subnets.
@@ -16,8 +16,8 @@ import type { ClusterDeps } from './clusterDeps.ts'
 export const TRUST = { withMachines: durationMs(60_000), withoutMachines: durationMs(600_000) }
 
 /** What a look saw and found. */
-type Look = {
-  readonly snapshot: ClusterSnapshot
+type Seen = {
+  readonly snapshot: Look
   readonly decided: Decision
   readonly ledger: Ledger
   /** How far the look read the log. */
@@ -28,7 +28,7 @@ type Look = {
  * Nothing done, nothing refused, nothing that waits for a time or for somebody: until the log says something new, another look would find the
  * same. Undefined where another look could find something.
  */
-export function restOf({ snapshot, decided, ledger, position }: Look): Rest | undefined {
+export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
   const wantsNothing = decided.actions.length === 0 && decided.reasons.length === 0 && decided.wakeAt === undefined
   if (!wantsNothing || ledger.intents.length > 0 || nominations.length > 0) return undefined

@@ -1,11 +1,11 @@
 import { mapBounded, settle } from '../base/bounded.ts'
 import { stableHash } from '../base/stableHash.ts'
+import type { Occasion } from '../engine/scheduling/state/occasion.ts'
 import type { ClusterSnapshot, Nomination } from '../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
-import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -14,7 +14,7 @@ import type { ClusterState } from './clusterState.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
 import { withPodEvent } from './podEvents.ts'
 
-/** Freezes what is known into the input of a decision. */
+/** Freezes what is known into the input of a decision, whole. */
 export async function takeSnapshot(
   deps: ClusterDeps,
   state: ClusterState,
@@ -22,15 +22,25 @@ export async function takeSnapshot(
   takenAt: EpochMs,
   signal: AbortSignalLike,
 ): Promise<ClusterSnapshot> {
+  const occasion = await takeOccasion(deps, state, ledger, takenAt, signal)
   const objects = state.objects()
+  const nodeClaim = objects.nodeClaim.map((claim) => withPodEvent(claim, state, deps.settings.machineNames))
+  return { ...occasion, objects: { ...objects, nodeClaim } }
+}
+
+/** The same without the objects, for a state that has loaded them. */
+export async function takeOccasion(
+  deps: ClusterDeps,
+  state: ClusterState,
+  ledger: Ledger,
+  takenAt: EpochMs,
+  signal: AbortSignalLike,
+): Promise<Occasion> {
+  const classes = state.list('nodeClass')
   const [unavailable, subnets, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
-    mapBounded(objects.nodeClass, CALLS_AT_ONCE, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
-    mapBounded(
-      objects.nodeClass,
-      CALLS_AT_ONCE,
-      async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const,
-    ),
+    mapBounded(classes, CALLS_AT_ONCE, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
   const decision = ledger.decisions + 1
   return {
@@ -39,15 +49,14 @@ export async function takeSnapshot(
     seed: stableHash({ cluster: deps.cluster, decision }),
     settings: deps.settings,
     decision,
-    objects: { ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, state, deps.settings.machineNames)) },
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
-    nominations: openNominations(ledger, objects.pod, takenAt),
+    nominations: openNominations(ledger, state, takenAt),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
-    joinings: new Map(objects.nodePool.map(({ name }) => [name, state.joinings(name)] as const)),
+    joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),
     subnetProblems: new Map<NodeClassName, Problem>(
       subnets.flatMap((found, index) => {
-        const nodeClass = objects.nodeClass[index]
+        const nodeClass = classes[index]
         return found === undefined || nodeClass === undefined ? [] : [[nodeClass.name, found] as const]
       }),
     ),
@@ -63,7 +72,6 @@ async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: 
 }
 
 /** A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. */
-function openNominations(ledger: Ledger, pods: readonly Pod[], now: EpochMs): readonly Nomination[] {
-  const pending = new Set(pods.filter((pod) => pod.nodeName === undefined && pod.deletedAt === undefined).map((pod) => pod.uid))
-  return ledger.nominations.filter((nomination) => nomination.until > now && pending.has(nomination.pod))
+function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): readonly Nomination[] {
+  return ledger.nominations.filter((nomination) => nomination.until > now && state.isPending(nomination.pod))
 }

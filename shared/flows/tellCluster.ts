@@ -1,14 +1,14 @@
 import { largestOf } from '../base/lists.ts'
-import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { LABEL } from '../model/labels.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { NodePool } from '../model/nodePool.ts'
 import type { MicroUsdPerHour } from '../model/units.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import type { Look } from './look.ts'
 
 /** How the cluster stands, told by whoever decides: the lease makes that one process at a time. */
-export function tellCluster({ cluster, telemetry }: ClusterDeps, snapshot: ClusterSnapshot, decided: Decision): void {
+export function tellCluster({ cluster, telemetry }: ClusterDeps, snapshot: Look, decided: Decision): void {
   for (const { nodePool, capacityType, nodes, cost } of fleetOf(snapshot)) {
     telemetry.measure('nodepool.nodes', nodes, { cluster, nodePool, capacityType })
     telemetry.measure('nodepool.cost.hourly', cost / 1_000_000, { cluster, nodePool, capacityType })
@@ -23,7 +23,25 @@ export function tellCluster({ cluster, telemetry }: ClusterDeps, snapshot: Clust
 
 type Part = { readonly nodePool: string; readonly capacityType: string; readonly nodes: number; readonly cost: number }
 
-function fleetOf(snapshot: ClusterSnapshot): readonly Part[] {
+type Counted = { readonly types: Look['instanceTypes']; readonly parts: readonly Part[] }
+
+/** Counted anew when a claim or a price list changes. A list of claims stays the same object until a claim changes. */
+const counted = new WeakMap<Look['objects']['nodeClaim'], Counted>()
+
+function fleetOf(snapshot: Look): readonly Part[] {
+  const { nodeClaim } = snapshot.objects
+  const known = counted.get(nodeClaim)
+  if (known !== undefined && hasSameLists(known.types, snapshot.instanceTypes)) return known.parts
+  const parts = countFleet(snapshot)
+  counted.set(nodeClaim, { types: snapshot.instanceTypes, parts })
+  return parts
+}
+
+function hasSameLists(first: Look['instanceTypes'], second: Look['instanceTypes']): boolean {
+  return first.size === second.size && [...first].every(([nodeClass, types]) => second.get(nodeClass) === types)
+}
+
+function countFleet(snapshot: Look): readonly Part[] {
   const prices = pricesOf(snapshot)
   const parts = new Map<string, Part>()
   for (const claim of snapshot.objects.nodeClaim) {
@@ -39,7 +57,7 @@ function fleetOf(snapshot: ClusterSnapshot): readonly Part[] {
 }
 
 /** By size, zone and capacity type. Where classes differ, which only overlays can do, the class that comes last counts. */
-function pricesOf({ instanceTypes, objects }: ClusterSnapshot): ReadonlyMap<string, MicroUsdPerHour> {
+function pricesOf({ instanceTypes, objects }: Look): ReadonlyMap<string, MicroUsdPerHour> {
   const sizes = new Set(objects.nodeClaim.map(({ meta }) => meta.labels[LABEL.instanceType]))
   const prices = new Map<string, MicroUsdPerHour>()
   for (const type of [...instanceTypes.values()].flat()) {

@@ -1,15 +1,15 @@
 /** README says what is not there yet. Each of its lines is tried here: when it is there, its line goes. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
-import { decideDisruption } from '../../shared/engine/disruption/decideDisruption.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
-import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { ago, MINUTE } from '../builders/clock.ts'
+import { disruptionOf, statusOf } from '../builders/decided.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -30,7 +30,7 @@ const TWO: Objects = {
 const running = (name: string, on: string) => pod({ name, nodeName: node({ claim: on }).name, phase: 'Running', createdAt: ago(DAY) })
 const BUSY = { ...TWO, pod: [running('a', 'default-aaaaa'), running('b', 'default-bbbbb')] }
 
-const endsNone = (objects: Objects): boolean => !ends(decideDisruption(snapshot({ objects })))
+const endsNone = (objects: Objects): boolean => !ends(disruptionOf(snapshot({ objects })))
 const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind === 'deleteClaim')
 const codesOf = (over: Partial<Pod>): readonly string[] =>
   decideProvisioning(snapshot({ objects: { pod: [pod(over)] } })).reasons.map(({ code }) => code)
@@ -42,7 +42,7 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
   Expiry: () =>
     endsNone({ ...BUSY, nodeClaim: TWO.nodeClaim?.map((claim) => ({ ...claim, spec: { ...claim.spec, expireAfter: MINUTE } })) ?? [] }),
   'Static capacity': () => {
-    const { actions } = decideStatus(
+    const { actions } = statusOf(
       snapshot({ objects: { nodePool: [nodePool({ replicas: 2, status: { conditions: [], resources: {} } })] } }),
     )
     const patches = actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? action.conditions : []))

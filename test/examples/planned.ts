@@ -3,7 +3,6 @@ import { skuRecord } from '../../local/azure/sizes/vmSize.ts'
 import type { Manifest } from '../../local/manifests.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
 import { withStatus } from '../../shared/engine/status/withStatus.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -13,6 +12,7 @@ import { parseResourceSku } from '../../shared/wire/azure/sizeRecord.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { clusterConfig } from '../azure/harness.ts'
 import { NOW } from '../builders/clock.ts'
+import { statusOf } from '../builders/decided.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
 import { snapshot } from '../builders/snapshot.ts'
 
@@ -45,7 +45,7 @@ export function planned(manifests: readonly Manifest[]): ClusterSnapshot {
   })
   // A pool follows its class, and a buffer both.
   let seen = given
-  for (let pass = 0; pass < 3; pass++) seen = withStatus(seen, decideStatus(seen))
+  for (let pass = 0; pass < 3; pass++) seen = withStatus(seen, statusOf(seen))
   return seen
 }
 

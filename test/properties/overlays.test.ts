@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
-import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
+import { statusOf } from '../builders/decided.ts'
 import { nodeOverlay } from '../builders/nodeOverlay.ts'
 import { pods } from '../builders/pod.ts'
 import { snapshot } from '../builders/snapshot.ts'
@@ -41,7 +41,7 @@ describe('an overlay with any price that its schema allows', () => {
           expect(Number.isSafeInteger(action.choice.price)).toBe(true)
           expect(action.choice.price).toBeGreaterThanOrEqual(0)
         }
-        const told = decideStatus(given).actions.filter(({ kind }) => kind === 'patchNodeOverlayStatus')
+        const told = statusOf(given).actions.filter(({ kind }) => kind === 'patchNodeOverlayStatus')
         expect(told.length).toBe(overlays.length)
       }),
       { numRuns: 200 },

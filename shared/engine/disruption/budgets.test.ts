@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { disruptionOf } from '../../../test/builders/decided.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Budget, DisruptionReason } from '../../model/nodePool.ts'
-import { decideDisruption } from './decideDisruption.ts'
 
 /** Empty machines, by what a budget sees of them. */
 type Fate = 'idle' | 'going' | 'not ready' | 'coming up' | 'ended by Azure'
@@ -42,7 +42,7 @@ type Objects = ReturnType<typeof clusterOf>
 
 /** Names of the claims that one decision ends. */
 function ended(objects: Objects): readonly string[] {
-  return decideDisruption(snapshot({ objects })).actions.flatMap((action) => (action.kind === 'deleteClaim' ? [action.claim] : []))
+  return disruptionOf(snapshot({ objects })).actions.flatMap((action) => (action.kind === 'deleteClaim' ? [action.claim] : []))
 }
 
 function take(fates: readonly Fate[], ...budgets: readonly Budget[]): number {

@@ -1,7 +1,7 @@
 /** How many machines of a pool may be disrupted now for one reason. */
-import { LABEL } from '../../model/labels.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts'
-import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
+import type { Fleet } from '../cluster/fleet.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
   readonly remaining: number
@@ -10,8 +10,8 @@ export type Allowance = {
 }
 
 /** Undefined: no budget speaks of the reason. */
-export function allowanceOf(pool: NodePool, reason: DisruptionReason, machines: readonly StateNode[]): Allowance | undefined {
-  const counted = machines.filter((machine) => isCounted(machine, pool))
+export function allowanceOf(pool: NodePool, reason: DisruptionReason, fleet: Fleet): Allowance | undefined {
+  const counted = [...fleet.of(pool.name)].filter(isCounted)
   const disrupting = counted.filter((machine) => machine.isGoing || !isReady(machine)).length
   const values = pool.disruption.budgets
     .filter((budget) => budget.reasons === undefined || budget.reasons.includes(reason))
@@ -36,8 +36,8 @@ function allowedBy({ nodes }: Budget, total: number): number {
   return nodes.endsWith('%') ? Math.ceil((amount * total) / 100) : amount
 }
 
-function isCounted(machine: StateNode, pool: NodePool): boolean {
-  if (machine.claim === undefined || !machine.isInitialized || labelsOf(machine)[LABEL.nodePool] !== pool.name) return false
+function isCounted(machine: StateNode): boolean {
+  if (machine.claim === undefined || !machine.isInitialized) return false
   return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
 }
 

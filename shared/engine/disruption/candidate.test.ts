@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { disruptionOf } from '../../../test/builders/decided.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
@@ -11,7 +12,6 @@ import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
-import { decideDisruption } from './decideDisruption.ts'
 
 const HOST = 'joiner-default-aaaaa'
 const CLAIM = nodeClaimName('default-aaaaa')
@@ -20,7 +20,7 @@ const up = { node: [node()], nodeClaim: [nodeClaim()] }
 type Objects = NonNullable<SnapshotShape['objects']>
 
 function decided(objects: Objects, rest: Omit<SnapshotShape, 'objects'> = {}) {
-  const { actions, reasons, wakeAt } = decideDisruption(snapshot({ ...rest, objects: { ...up, ...objects } }))
+  const { actions, reasons, wakeAt } = disruptionOf(snapshot({ ...rest, objects: { ...up, ...objects } }))
   const ended = actions.flatMap((action) => (action.kind === 'deleteClaim' ? [action] : []))
   return { ended, isKept: ended.length === 0, reasons, wakeAt }
 }

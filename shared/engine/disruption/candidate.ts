@@ -1,7 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { largestOf } from '../../base/lists.ts'
 import { budgetsOf } from '../../model/budgets.ts'
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
@@ -14,6 +13,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { FewObjects, Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 
@@ -21,7 +21,7 @@ import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
 /** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
-export function candidatesOf(machines: readonly StateNode[], { objects }: ClusterSnapshot): readonly Candidate[] {
+export function candidatesOf(machines: readonly StateNode[], { objects }: Sight): readonly Candidate[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   return machines.flatMap((machine) => {
     const { claim, node } = machine
@@ -33,8 +33,8 @@ export function candidatesOf(machines: readonly StateNode[], { objects }: Cluste
 }
 
 /** Why the machine must stay for now, apart from what it would save; undefined when nothing forbids its end. */
-export function protectionOf({ machine, node, claim }: Candidate, snapshot: ClusterSnapshot): Reason | undefined {
-  const { takenAt, nominations, objects } = snapshot
+export function protectionOf({ machine, node, claim }: Candidate, sight: Sight): Reason | undefined {
+  const { takenAt, nominations, objects } = sight
   if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
@@ -62,7 +62,7 @@ export function quietAt(candidate: Candidate): EpochMs | undefined {
 }
 
 /** What the machine is and costs, by its labels; undefined when they do not say. */
-export function choiceOf({ machine, claim }: Candidate, { instanceTypes }: ClusterSnapshot): LaunchChoice | undefined {
+export function choiceOf({ machine, claim }: Candidate, { instanceTypes }: Sight): LaunchChoice | undefined {
   const labels = labelsOf(machine)
   const size = labels[LABEL.instanceType]
   const zone = labels[LABEL.zone]
@@ -80,7 +80,7 @@ export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string): 
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']
 
 /** More than one budget on a pod makes its eviction an error, so it blocks too. */
-function isBlocked(pod: Pod, budgets: ClusterSnapshot['objects']['podDisruptionBudget']): boolean {
+function isBlocked(pod: Pod, budgets: FewObjects['podDisruptionBudget']): boolean {
   const [budget, ...others] = budgetsOf(pod, budgets)
   return others.length > 0 || budget?.disruptionsAllowed === 0
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { capacityBuffer, podTemplate } from '../../../test/builders/capacityBuffer.ts'
 import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
+import { disruptionOf } from '../../../test/builders/decided.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
@@ -12,7 +13,6 @@ import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs } from '../../model/units.ts'
-import { decideDisruption } from './decideDisruption.ts'
 
 const HOST = 'joiner-default-aaaaa'
 const up = { node: [node()], nodeClaim: [nodeClaim()] }
@@ -189,19 +189,19 @@ const CASES: { readonly [sentence: string]: Case } = {
 describe('empty machines', () => {
   for (const [sentence, { given, want, wantCodes = [], wantWakeAt }] of Object.entries(CASES)) {
     it(sentence, () => {
-      const decision = decideDisruption(snapshot(given))
+      const decision = disruptionOf(snapshot(given))
       const gone = decision.actions.flatMap((action) => (action.kind === 'deleteClaim' ? [action.claim] : []))
       expect(gone).toEqual(want)
       expect(decision.reasons.map((each) => each.code)).toEqual(wantCodes)
       expect(decision.wakeAt).toBe(wantWakeAt)
       const { objects, ...rest } = snapshot(given)
       const turned = { ...rest, objects: { ...objects, node: [...objects.node].reverse(), nodeClaim: [...objects.nodeClaim].reverse() } }
-      expect(canonicalJson(decideDisruption(turned))).toBe(canonicalJson(decision))
+      expect(canonicalJson(disruptionOf(turned))).toBe(canonicalJson(decision))
     })
   }
 
   it('says what it saves', () => {
-    const [action, event] = decideDisruption(snapshot({ objects: up })).actions
+    const [action, event] = disruptionOf(snapshot({ objects: up })).actions
     expect(action).toMatchObject({
       because: 'Empty',
       uid: nodeClaim().meta.uid,
@@ -212,7 +212,7 @@ describe('empty machines', () => {
 
   it('says so of claim and node, and counts nothing as saved where no price is known', () => {
     const types = [instanceType({ price: null, spotPrice: null })]
-    const { actions } = decideDisruption(snapshot({ objects: up, types }))
+    const { actions } = disruptionOf(snapshot({ objects: up, types }))
     const message = 'Empty: no pods need nodeclaim default-aaaaa'
     expect(actions.slice(1)).toEqual([
       {
@@ -235,7 +235,7 @@ describe('empty machines', () => {
   it('says why in the order of names, whatever keeps them', () => {
     const objects = empty(3, [{ nodes: '0' }])
     const last = node({ claim: 'default-n2', meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })
-    const { reasons } = decideDisruption(snapshot({ objects: { ...objects, node: [...(objects.node ?? []).slice(0, 2), last] } }))
+    const { reasons } = disruptionOf(snapshot({ objects: { ...objects, node: [...(objects.node ?? []).slice(0, 2), last] } }))
     expect(reasons.map(({ subject, code }) => [subject.name, code])).toEqual([
       ['default-n0', 'DISRUPTION.BUDGET'],
       ['default-n1', 'DISRUPTION.BUDGET'],

@@ -1,36 +1,36 @@
 import { defined } from '../../base/defined.ts'
 import { addAll, leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Node } from '../../model/node.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
-import { stateNodes } from '../cluster/stateNode.ts'
-import { isReschedulable } from '../pod/podPredicates.ts'
-import { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
 import { allowanceOf } from './budgets.ts'
 import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
 
-/** Which machines to take away now: those nobody uses, as far as policies and budgets let them go. */
-export function decideDisruption(snapshot: ClusterSnapshot): Decision {
-  const machines = stateNodes(snapshot.objects)
-  const empty = candidatesOf(machines, snapshot).filter(({ machine }) => !machine.pods.some(isReschedulable))
+/**
+ * Which machines to take away now: those nobody uses, as far as policies and budgets let them go. Where pods without a place would go is
+ * asked only when a machine is empty, since it takes a plan.
+ */
+export function decideDisruption(sight: Sight, expecting: () => Expected): Decision {
+  const empty = candidatesOf(sight.fleet.empty(), sight)
   if (empty.length === 0) return { actions: [], reasons: [] }
-  const expected = claimsExpectingPods(snapshot)
+  const expected = expecting()
   const reasons: Reason[] = []
   const wakes: EpochMs[] = []
   const ready: Candidate[] = []
   for (const candidate of empty) {
-    const kept = whyKept(candidate, snapshot, expected)
+    const kept = whyKept(candidate, sight, expected)
     if (kept === undefined) ready.push(candidate)
     else if ('code' in kept) reasons.push(kept)
     else wakes.push(kept.until)
   }
-  const allowances = new Map(snapshot.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', machines)]))
+  const allowances = new Map(sight.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', sight.fleet)]))
   const actions: Action[] = []
-  for (const { candidate, choice } of dearestFirst(ready, snapshot)) {
+  for (const { candidate, choice } of dearestFirst(ready, sight)) {
     const allowance = allowances.get(candidate.pool)
     if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance.budget))
     else {
@@ -44,15 +44,15 @@ export function decideDisruption(snapshot: ClusterSnapshot): Decision {
 
 type Quieting = { readonly until: EpochMs }
 
-function whyKept(candidate: Candidate, snapshot: ClusterSnapshot, expected: Expected): Reason | Quieting | undefined {
+function whyKept(candidate: Candidate, sight: Sight, expected: Expected): Reason | Quieting | undefined {
   const { claim, pool } = candidate
-  const protection = protectionOf(candidate, snapshot)
+  const protection = protectionOf(candidate, sight)
   if (protection !== undefined) return protection
   const expects = expected.get(claim.name)
   if (expects !== undefined) return reasonOf(claim, 'DISRUPTION.NOMINATED', EXPECTS[expects])
   const quiet = quietAt(candidate)
   if (quiet === undefined) return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
-  return quiet > snapshot.takenAt ? { until: quiet } : undefined
+  return quiet > sight.takenAt ? { until: quiet } : undefined
 }
 
 type Expected = ReturnType<typeof claimsExpectingPods>
@@ -62,9 +62,9 @@ const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer 
 
 type Priced = { readonly candidate: Candidate; readonly choice: LaunchChoice | undefined }
 
-function dearestFirst(candidates: readonly Candidate[], snapshot: ClusterSnapshot): readonly Priced[] {
+function dearestFirst(candidates: readonly Candidate[], sight: Sight): readonly Priced[] {
   return candidates
-    .map((candidate) => ({ candidate, choice: choiceOf(candidate, snapshot) }))
+    .map((candidate) => ({ candidate, choice: choiceOf(candidate, sight) }))
     .sort(
       (first, second) =>
         (second.choice?.price ?? 0) - (first.choice?.price ?? 0) || byText(first.candidate.claim.name, second.candidate.claim.name),

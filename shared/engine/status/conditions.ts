@@ -1,13 +1,13 @@
-import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { foreignClass, type NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import type { Sight } from '../cluster/sight.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
 import { staticText, validateNodePool } from './validateNodePool.ts'
 
-export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: ClusterSnapshot): readonly ConditionUpdate[] {
+export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: Sight): readonly ConditionUpdate[] {
   const { nodeClassRef } = pool.template
   const { name } = nodeClassRef
   const nodeClass = foreignClass(nodeClassRef) === undefined ? objects.nodeClass.find((each) => each.name === name) : undefined
@@ -20,12 +20,12 @@ export function poolConditions(pool: NodePool, { objects, instanceTypes, joining
 }
 
 /** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */
-export function classConditions(nodeClass: NodeClass, snapshot: ClusterSnapshot): readonly ConditionUpdate[] {
-  const isKnown = (snapshot.instanceTypes.get(nodeClass.name) ?? []).length > 0
+export function classConditions(nodeClass: NodeClass, sight: Sight): readonly ConditionUpdate[] {
+  const isKnown = (sight.instanceTypes.get(nodeClass.name) ?? []).length > 0
   return [
     { type: 'KubernetesVersionReady', status: 'True' },
     { type: 'ImagesReady', status: 'True' },
-    { type: 'SubnetsReady', ...subnetOf(nodeClass, snapshot) },
+    { type: 'SubnetsReady', ...subnetOf(nodeClass, sight) },
     ...localDnsOf(nodeClass),
     isKnown
       ? { type: 'ValidationSucceeded', status: 'True' }
@@ -72,7 +72,7 @@ function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
 }
 
-function subnetOf({ name, spec }: NodeClass, { subnetProblems }: ClusterSnapshot): Verdict {
+function subnetOf({ name, spec }: NodeClass, { subnetProblems }: Sight): Verdict {
   const subnet = spec.vnetSubnetId
   if (subnet !== undefined && !SUBNET_ID.test(subnet)) {
     const message = `spec.vnetSubnetID ${subnet} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`

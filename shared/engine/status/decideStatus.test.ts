@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { statusOf } from '../../../test/builders/decided.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
@@ -11,11 +12,10 @@ import type { Decision } from '../../model/decision.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
-import { decideStatus } from './decideStatus.ts'
 import { withStatus } from './withStatus.ts'
 
 function conditionsOf(given: SnapshotShape, kind: 'patchNodePoolStatus' | 'patchNodeClassStatus') {
-  const patch = decideStatus(snapshot(given)).actions.find((action) => action.kind === kind)
+  const patch = statusOf(snapshot(given)).actions.find((action) => action.kind === kind)
   if (patch?.kind !== kind) return undefined
   return Object.fromEntries(patch.conditions.map(({ type, status, reason }) => [type, status === 'True' ? status : `${status} ${reason}`]))
 }
@@ -34,7 +34,7 @@ const bare = { conditions: [], resources: {} }
 describe('status', () => {
   it('of new objects becomes ready at once, says so once, and then is not written again', () => {
     const before = snapshot({ objects: { nodePool: [nodePool({ status: bare })], nodeClass: [nodeClass(fresh)] } })
-    const first = decideStatus(before)
+    const first = statusOf(before)
     expect(first.actions.map((action) => action.kind)).toEqual(['patchNodeClassStatus', 'publish', 'patchNodePoolStatus', 'publish'])
     expect(eventsOf(first)).toEqual(['nodeClass/default Normal Ready', 'nodePool/default Normal Ready'])
     const second = withStatus(before, first)
@@ -44,7 +44,7 @@ describe('status', () => {
       ['NodeRegistrationHealthy', 'Unknown'],
       ['Ready', 'True'],
     ])
-    expect(decideStatus(second).actions).toEqual([])
+    expect(statusOf(second).actions).toEqual([])
   })
 
   it('counts launched machines, not those that go or were not launched', () => {
@@ -58,13 +58,13 @@ describe('status', () => {
         nodeClaim({ name: 'other-a', nodePool: 'other', stage: 'launched' }),
       ],
     }
-    const [patch] = decideStatus(snapshot({ objects })).actions
+    const [patch] = statusOf(snapshot({ objects })).actions
     expect(patch).toMatchObject({ nodes: 2, resources: { nodes: 2, cpu: 8000, memory: 32 * 1024 ** 3, pods: 220, 'ephemeral-storage': 0 } })
   })
 
   it('restamps conditions when the object changed', () => {
     const changed = nodePool({ meta: { generation: 2 } })
-    const [patch] = decideStatus(snapshot({ objects: { nodePool: [changed] } })).actions
+    const [patch] = statusOf(snapshot({ objects: { nodePool: [changed] } })).actions
     expect(patch).toMatchObject({
       conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True', observedGeneration: 2 })]),
     })
@@ -95,7 +95,7 @@ const POOLS: { readonly [sentence: string]: { readonly shape: NodePoolShape; rea
 describe('a NodePool', () => {
   for (const [sentence, { shape, wantReason }] of Object.entries(POOLS)) {
     it(`with ${sentence} is not valid, and not ready`, () => {
-      const [patch] = decideStatus(snapshot({ objects: { nodePool: [nodePool(shape)] } })).actions
+      const [patch] = statusOf(snapshot({ objects: { nodePool: [nodePool(shape)] } })).actions
       expect(patch).toMatchObject({
         conditions: expect.arrayContaining([
           expect.objectContaining({ type: 'ValidationSucceeded', status: 'False', message: expect.stringContaining(wantReason) }),
@@ -111,7 +111,7 @@ describe('a NodePool', () => {
     ['kind and group', { kind: 'EC2NodeClass', group: 'karpenter.k8s.aws' }],
   ])('of a class of a foreign %s is not ready and says why, though a class of ours has its name', (_what, foreign) => {
     const pool = nodePool({ template: { nodeClassRef: { ...nodeClassRef('default'), ...foreign } } })
-    const decision = decideStatus(snapshot({ objects: { nodePool: [pool], nodeClass: [nodeClass()] } }))
+    const decision = statusOf(snapshot({ objects: { nodePool: [pool], nodeClass: [nodeClass()] } }))
     const patch = decision.actions.find((action) => action.kind === 'patchNodePoolStatus')
     expect(patch).toMatchObject({
       conditions: expect.arrayContaining([
@@ -145,7 +145,7 @@ describe('a NodePool', () => {
         ],
       },
     })
-    const decision = decideStatus(snapshot({ objects: { nodePool: [impossible] } }))
+    const decision = statusOf(snapshot({ objects: { nodePool: [impossible] } }))
     const message = 'none of the 12 sizes of the region meets karpenter.azure.com/sku-cpu In [7777]; widen the requirements'
     expect(decision.actions[0]).toMatchObject({
       conditions: expect.arrayContaining([
@@ -161,7 +161,7 @@ describe('a NodePool', () => {
       { key: 'karpenter.azure.com/sku-cpu', operator: 'In', values: ['16'] },
       { key: LABEL.arch, operator: 'In', values: ['arm64'] },
     ] as const
-    const { actions } = decideStatus(snapshot({ objects: { nodePool: [nodePool({ template: { requirements } })] } }))
+    const { actions } = statusOf(snapshot({ objects: { nodePool: [nodePool({ template: { requirements } })] } }))
     const wanted = 'meets karpenter.azure.com/sku-cpu In [16]; kubernetes.io/arch In [arm64], all together; widen the requirements'
     expect(actions[1]).toMatchObject({ kind: 'publish', event: { message: expect.stringContaining(wanted) } })
   })
@@ -171,7 +171,7 @@ describe('a NodePool', () => {
     ['nothing can be bought now', { types: [instanceType({ offerings: [offering({ available: false })] })] }],
   ])('is not judged impossible while %s', (_sentence, shape) => {
     const requirements = [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] as const
-    const { actions } = decideStatus(snapshot({ ...shape, objects: { nodePool: [nodePool({ template: { requirements } })] } }))
+    const { actions } = statusOf(snapshot({ ...shape, objects: { nodePool: [nodePool({ template: { requirements } })] } }))
     expect(actions).not.toContainEqual(
       expect.objectContaining({ kind: 'publish', event: expect.objectContaining({ reason: 'NoCompatibleInstanceTypes' }) }),
     )
@@ -179,9 +179,9 @@ describe('a NodePool', () => {
 
   it('warns on every pass while it is not ready, so that the event lives as long as the trouble', () => {
     const before = snapshot({ objects: { nodeClass: [] } })
-    const first = decideStatus(before)
+    const first = statusOf(before)
     expect(eventsOf(first)).toEqual(['nodePool/default Warning NodeClassNotFound'])
-    expect(eventsOf(decideStatus(withStatus(before, first)))).toEqual(['nodePool/default Warning NodeClassNotFound'])
+    expect(eventsOf(statusOf(withStatus(before, first)))).toEqual(['nodePool/default Warning NodeClassNotFound'])
   })
 })
 
@@ -235,7 +235,7 @@ describe('an AKSNodeClass', () => {
       Ready: 'False UnhealthyDependents',
     })
     expect(conditionsOf(shape, 'patchNodePoolStatus')).toMatchObject({ NodeClassReady: 'False UnhealthyDependents' })
-    expect(eventsOf(decideStatus(snapshot(shape)))).toEqual([
+    expect(eventsOf(statusOf(snapshot(shape)))).toEqual([
       `nodeClass/default Warning ${reason}`,
       'nodePool/default Warning NodeClassNotReady',
     ])

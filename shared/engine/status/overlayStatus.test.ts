@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { statusOf } from '../../../test/builders/decided.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { NodeOverlay } from '../../model/nodeOverlay.ts'
-import { decideStatus } from './decideStatus.ts'
 
 const CONFLICT =
   'Conflict: another overlay of the same weight speaks of the price or the capacity of the same offerings; give one of them a larger weight'
@@ -46,7 +46,7 @@ const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOv
 
 describe('an overlay says so when it', () => {
   it.each(Object.entries(CASES))('%s', (_, { overlays, want }) => {
-    const { actions } = decideStatus(snapshot({ objects: { nodeOverlay: overlays } }))
+    const { actions } = statusOf(snapshot({ objects: { nodeOverlay: overlays } }))
     const said = actions.flatMap((action) => {
       if (action.kind !== 'patchNodeOverlayStatus') return []
       const { reason, message, status } = action.conditions.find(({ type }) => type === 'ValidationSucceeded') ?? {}
@@ -58,12 +58,12 @@ describe('an overlay says so when it', () => {
   })
 
   it('says it once', () => {
-    const [first] = decideStatus(snapshot({ objects: { nodeOverlay: [nodeOverlay()] } })).actions.filter(
+    const [first] = statusOf(snapshot({ objects: { nodeOverlay: [nodeOverlay()] } })).actions.filter(
       (action) => action.kind === 'patchNodeOverlayStatus',
     )
     const told = nodeOverlay({ status: { conditions: first?.conditions ?? [] } })
     expect(
-      decideStatus(snapshot({ objects: { nodeOverlay: [told] } })).actions.filter(({ kind }) => kind === 'patchNodeOverlayStatus'),
+      statusOf(snapshot({ objects: { nodeOverlay: [told] } })).actions.filter(({ kind }) => kind === 'patchNodeOverlayStatus'),
     ).toEqual([])
   })
 })

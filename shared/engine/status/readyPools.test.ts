@@ -1,6 +1,8 @@
 /** A pool that says it is ready makes nodes for a pod that anybody could take, and one that makes none is not ready and says why. */
+
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE } from '../../../test/builders/clock.ts'
+import { statusOf } from '../../../test/builders/decided.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
@@ -9,7 +11,6 @@ import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
-import { decideStatus } from './decideStatus.ts'
 import { withStatus } from './withStatus.ts'
 
 const bare = { status: { conditions: [], resources: {} } }
@@ -46,7 +47,7 @@ describe('a pool that is ready makes nodes, and another says why not', () => {
   for (const [sentence, { objects, says }] of Object.entries(POOLS)) {
     it(sentence, () => {
       const before = snapshot({ types: [instanceType()], objects: { pod: [pod()], ...objects } })
-      const after = withStatus(before, decideStatus(before))
+      const after = withStatus(before, statusOf(before))
       const conditions = after.objects.nodePool[0]?.status.conditions ?? []
       const failing = conditions.filter(({ type, status }) => type !== 'Ready' && status === 'False')
       expect(failing.map(({ reason, message }) => `${reason}: ${message}`).join()).toBe(says)

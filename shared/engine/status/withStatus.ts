@@ -1,22 +1,24 @@
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 
-/** The snapshot as it will be once the decision's status patches are written: what is decided next need not wait for the watch. */
-export function withStatus(snapshot: ClusterSnapshot, { actions }: Decision): ClusterSnapshot {
+type Judged = { readonly objects: Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'> }
+
+/** The cluster as it will be once the decision's status patches are written: what is decided next need not wait for the watch. */
+export function withStatus<Seen extends Judged>(seen: Seen, { actions }: Decision): Seen {
   const pools = new Map(actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? [[action.nodePool, action] as const] : [])))
   const classes = new Map(
     actions.flatMap((action) => (action.kind === 'patchNodeClassStatus' ? [[action.nodeClass, action] as const] : [])),
   )
-  if (pools.size === 0 && classes.size === 0) return snapshot
-  const nodePool = snapshot.objects.nodePool.map((pool) => {
+  if (pools.size === 0 && classes.size === 0) return seen
+  const nodePool = seen.objects.nodePool.map((pool) => {
     const patch = pools.get(pool.name)
     if (patch === undefined) return pool
     const { kind: _, nodePool: __, ...status } = patch
     return { ...pool, status: { ...pool.status, ...status } }
   })
-  const nodeClass = snapshot.objects.nodeClass.map((each) => {
+  const nodeClass = seen.objects.nodeClass.map((each) => {
     const patch = classes.get(each.name)
     return patch === undefined ? each : { ...each, status: { ...each.status, conditions: patch.conditions } }
   })
-  return { ...snapshot, objects: { ...snapshot.objects, nodePool, nodeClass } }
+  return { ...seen, objects: { ...seen.objects, nodePool, nodeClass } }
 }

@@ -1,6 +1,6 @@
 /** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
 import type { ObjectKey } from '../../../model/ids.ts'
-import type { Pod } from '../../../model/pod.ts'
+import type { Pod, PodAffinityTerm } from '../../../model/pod.ts'
 import type { Amounts, Axes } from '../amounts.ts'
 import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
 import type { Work } from '../work.ts'
@@ -122,20 +122,25 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
 /** A rule that stays while others are given up is looked for once. */
 function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<Variant, 'spread' | 'affinity' | 'antiAffinity'> {
   const together = pod.podAffinity.required
-  const known = new Map<unknown, Group>()
-  const once = (rule: unknown, find: () => Group): Group => {
-    const group = known.get(rule) ?? find()
-    known.set(rule, group)
-    return group
-  }
+  // One term may stand in both lists of a pod, also as one object, and means the opposite there.
+  const [ofAffinity, ofAntiAffinity] = [once(), once()]
   return ({ required, tolerations, spread, affinity, antiAffinity }) => ({
     // What the pods tolerate makes a difference to a spread, and nothing to the others.
     spread: spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
     affinity: affinity.map((term, at) =>
-      once(term, () => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
+      ofAffinity(term, () => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
     ),
-    antiAffinity: antiAffinity.map((term) => once(term, () => groups.ofTerm('antiAffinity', term, pod))),
+    antiAffinity: antiAffinity.map((term) => ofAntiAffinity(term, () => groups.ofTerm('antiAffinity', term, pod))),
   })
+}
+
+function once(): (term: PodAffinityTerm, find: () => Group) => Group {
+  const known = new Map<PodAffinityTerm, Group>()
+  return (term, find) => {
+    const group = known.get(term) ?? find()
+    known.set(term, group)
+    return group
+  }
 }
 
 function without<Value>(list: readonly Value[], at: number): readonly Value[] {

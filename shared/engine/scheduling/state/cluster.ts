@@ -9,7 +9,7 @@ import type { Delta, Objects } from './delta.ts'
 import { createMachineBook, type MachineBook } from './machineBook.ts'
 import { createMachineIndex, type MachineIndex } from './machineIndex.ts'
 import type { Occasion } from './occasion.ts'
-import { createOtherObjects, type OtherObjects } from './otherObjects.ts'
+import { createOtherObjects, type OtherObjects, readByPlanning } from './otherObjects.ts'
 import { createPodBook, type PodBook } from './podBook.ts'
 import { createPoolBook, type PoolsNow } from './poolBook.ts'
 import type { Room } from './room.ts'
@@ -40,7 +40,7 @@ export interface Cluster {
 const MOST_CONSTRAINTS = 10_000
 
 export function createCluster(loaded: Objects): Cluster {
-  const others = createOtherObjects(loaded)
+  const others = createOtherObjects(loaded, readByPlanning)
   const index = createMachineIndex()
   const pods = createPodBook(index, () => others.all().namespace)
   const machines = createMachineBook(index)

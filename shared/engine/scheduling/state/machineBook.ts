@@ -1,5 +1,6 @@
 /** The machines of the cluster, and the places they offer. What has not changed since the last plan is not looked at again. */
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
+import { createFleet, type Fleet } from '../../cluster/fleet.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { usageOf, usageOfDraft } from '../catalog/limits.ts'
 import { type MachineKind, type MachineView, machineViewer } from '../hosts/machineView.ts'
@@ -10,6 +11,8 @@ import { createPlaces, type Offered, type Places } from './places.ts'
 export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
   /** Machines that are on their way out. */
   going(): readonly StateNode[]
+  /** All machines, by pool. */
+  fleet(): Fleet
   /** Looks at what has changed; at everything, when the input is another one than before. */
   settle(input: TargetInput, drafts: readonly NodeClaimDraft[]): void
   /** Drafts whose claim the watch has not shown. */
@@ -36,6 +39,7 @@ export function createMachineBook(index: MachineIndex): MachineBook {
   let last: TargetInput | undefined
   return {
     going: joined.going,
+    fleet: joined.fleet,
     settle(input, shown) {
       const stale = joined.takeStale()
       if (last?.typesOf !== input.typesOf || last.daemons !== input.daemons) {
@@ -67,11 +71,13 @@ export function createMachineBook(index: MachineIndex): MachineBook {
 function createJoined(index: MachineIndex) {
   const machines = new Map<string, StateNode>()
   const going = new Set<string>()
+  const fleet = createFleet()
   let stale = new Set<string>()
 
   function join(): void {
     for (const { id, machine } of index.changes()) {
       stale.add(id)
+      fleet.set(id, machine)
       if (machine === undefined) machines.delete(id)
       else machines.set(id, machine)
       if (machine?.isGoing === true) going.add(id)
@@ -84,6 +90,10 @@ function createJoined(index: MachineIndex) {
     going(): readonly StateNode[] {
       join()
       return [...going].flatMap((id) => machines.get(id) ?? [])
+    },
+    fleet(): Fleet {
+      join()
+      return fleet
     },
     takeStale(): Set<string> {
       join()

@@ -1,10 +1,11 @@
 /** Objects of the kinds of which there are few: pools, classes, budgets, volumes and the like, as lists that stay the same until one of them changes. */
 import { isSame } from '../../../base/isSame.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
+import type { FewObjects } from '../../cluster/sight.ts'
 import type { Delta, Kind, ObjectOf, Objects } from './delta.ts'
 import { keyOf } from './delta.ts'
 
-export type OtherObjects = Omit<Objects, 'pod' | 'node' | 'nodeClaim'>
+export type OtherObjects = FewObjects
 export type OtherKind = keyof OtherObjects
 
 export interface OtherObjectsBook {
@@ -15,7 +16,8 @@ export interface OtherObjectsBook {
 
 const KINDS = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
 
-export function createOtherObjects(loaded: Objects): OtherObjectsBook {
+/** `readOf`: the part of an object that matters. An object whose part is the same has not changed. */
+export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjectsBook {
   const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
   let all: OtherObjects = objects
 
@@ -48,8 +50,10 @@ export function createOtherObjects(loaded: Objects): OtherObjectsBook {
   }
 }
 
+export type Reading = (kind: OtherKind, object: ObjectOf<Kind>) => unknown
+
 /** What planning reads of an object: what pools and classes say about their machines changes with every one of them. */
-function readOf(kind: OtherKind, object: ObjectOf<Kind>): unknown {
+export const readByPlanning: Reading = (kind, object) => {
   if ((kind !== 'nodePool' && kind !== 'nodeClass') || !('status' in object) || !('meta' in object)) return object
   const { status, meta, ...rest } = object
   return { ...rest, uid: meta.uid, deletedAt: meta.deletedAt, ready: status.conditions.find((each) => each.type === 'Ready') }

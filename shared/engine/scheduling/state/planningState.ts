@@ -1,4 +1,5 @@
 import type { Decision } from '../../../model/decision.ts'
+import type { Fleet } from '../../cluster/fleet.ts'
 import { bufferStatuses } from '../answer/bufferStatus.ts'
 import { decisionOf } from '../answer/decision.ts'
 import { type Batch, batchOf } from '../batch.ts'
@@ -17,8 +18,10 @@ export interface PlanningState {
   apply(delta: Delta): void
   /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
   decide(occasion: Occasion): Decision
-  /** The plan behind a decision, valid until the state is asked or told anything else. */
+  /** The plan behind a decision, valid until the state is asked about another occasion or told anything. */
   plan(occasion: Occasion): Planned
+  /** The machines of the cluster as it was told. */
+  fleet(): Fleet
   /** How much work the last plan was. */
   work(): Readonly<Work>
 }
@@ -28,25 +31,27 @@ export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provision
 
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
-  let last: Provisioning | undefined
+  let last: { readonly occasion: Occasion; readonly planned: Planned } | undefined
   let work = createWork()
   /** What the decision before had cost when it was made: loading and changes count for the one after them. */
   let before: Remembered = work
 
   function forget(): void {
-    if (last !== undefined) takeBack(last)
+    if (last?.planned.provisioning !== undefined) takeBack(last.planned.provisioning)
     last = undefined
   }
 
   function plan(occasion: Occasion): Planned {
+    if (last?.occasion === occasion) return last.planned
     forget()
     work = createWork()
     const batch = batchOf(cluster, occasion, work)
-    if (batch.count > 0) last = planProvisioning(cluster, occasion, batch, work)
+    const provisioning = batch.count > 0 ? planProvisioning(cluster, occasion, batch, work) : undefined
+    last = { occasion, planned: { isReal: batch.isReal, provisioning } }
     const done = cluster.done()
     addSince(before, done, work)
     before = done
-    return { isReal: batch.isReal, provisioning: last }
+    return last.planned
   }
 
   return {
@@ -61,6 +66,7 @@ export function loadPlanning(objects: Objects): PlanningState {
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },
     plan,
+    fleet: cluster.machines.fleet,
     work: () => work,
   }
 }

@@ -1,0 +1,98 @@
+/** The machines of a cluster by pool, and the ones that no pod needs. What is asked often is worked out once, until a machine changes. */
+import { byKey } from '../../base/order.ts'
+import { LABEL } from '../../model/labels.ts'
+import { type Resources, sum } from '../../model/resources.ts'
+import { isReschedulable } from '../pod/podPredicates.ts'
+import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
+
+/** What the machines of a pool are together. Machines that are launched and stay count. */
+export type Counted = { readonly nodes: number; readonly capacity: Resources }
+
+export interface Fleet {
+  /** Machines whose label names the pool. */
+  of(pool: string): Iterable<StateNode>
+  counted(pool: string): Counted
+  /** Machines without a pod that would need another place, by name. */
+  empty(): readonly StateNode[]
+}
+
+export interface KeptFleet extends Fleet {
+  /** Machine under this id is like this from now on, or there is none. */
+  set(id: string, machine: StateNode | undefined): void
+}
+
+type Pool = { readonly machines: Map<string, StateNode>; counted?: Counted }
+
+const NONE: Counted = { nodes: 0, capacity: {} }
+
+export function createFleet(): KeptFleet {
+  const all = new Map<string, StateNode>()
+  const pools = new Map<string, Pool>()
+  const empty = new Map<string, StateNode>()
+
+  function leave(id: string, machine: StateNode): void {
+    empty.delete(id)
+    const name = poolOf(machine)
+    const pool = pools.get(name)
+    if (pool === undefined) return
+    pool.machines.delete(id)
+    if (pool.machines.size === 0) pools.delete(name)
+  }
+
+  function join(id: string, machine: StateNode, before: StateNode | undefined): void {
+    const name = poolOf(machine)
+    const pool: Pool = pools.get(name) ?? { machines: new Map() }
+    pools.set(name, pool)
+    pool.machines.set(id, machine)
+    if (before === undefined || !isCountedAlike(before, machine)) delete pool.counted
+    if (!machine.pods.some(isReschedulable)) empty.set(id, machine)
+  }
+
+  return {
+    set(id, machine) {
+      const before = all.get(id)
+      if (before !== undefined) {
+        if (machine === undefined || poolOf(before) !== poolOf(machine)) delete pools.get(poolOf(before))?.counted
+        leave(id, before)
+      }
+      if (machine === undefined) all.delete(id)
+      else {
+        all.set(id, machine)
+        join(id, machine, before)
+      }
+    },
+    of: (pool) => pools.get(pool)?.machines.values() ?? [],
+    counted(name) {
+      const pool = pools.get(name)
+      if (pool === undefined) return NONE
+      pool.counted ??= count(pool.machines.values())
+      return pool.counted
+    },
+    empty: () => [...empty.values()].sort(byKey(({ name }) => name)),
+  }
+}
+
+export function fleetOf(machines: readonly StateNode[]): Fleet {
+  const fleet = createFleet()
+  for (const machine of machines) fleet.set(`${machine.node?.name ?? ''} ${machine.claim?.name ?? ''}`, machine)
+  return fleet
+}
+
+function poolOf(machine: StateNode): string {
+  return labelsOf(machine)[LABEL.nodePool] ?? ''
+}
+
+/** Pods come and go more often than nodes change, and count for nothing here. */
+function isCountedAlike(first: StateNode, second: StateNode): boolean {
+  return first.node === second.node && first.claim === second.claim
+}
+
+function count(machines: Iterable<StateNode>): Counted {
+  const counted = [...machines].filter(isCounted)
+  return { nodes: counted.length, capacity: sum(counted.map(capacityOf)) }
+}
+
+/** Machines there are: launched, and not on their way out. */
+function isCounted(machine: StateNode): boolean {
+  return !machine.isGoing && (machine.node !== undefined || machine.claim?.status.providerId !== undefined)
+}

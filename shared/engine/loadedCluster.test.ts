@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../test/agreement/random.ts'
+import { randomChange } from '../../test/generators/randomChanges.ts'
+import { randomSnapshot } from '../../test/generators/randomSnapshot.ts'
+import { canonicalJson } from '../base/canonicalJson.ts'
+import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
+import type { Decision } from '../model/decision.ts'
+import { durationMs } from '../model/units.ts'
+import { decide, loadCluster } from './loadedCluster.ts'
+
+const CASES = Number(process.env['STATE_CASES'] ?? 60)
+const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)
+const CHANGES = 8
+
+const countOf = ({ actions }: Decision, kind: Decision['actions'][number]['kind']): number =>
+  actions.filter((action) => action.kind === kind).length
+
+/** Machines that are empty go at once. In half of the clusters no pod waits, and in the others no class has said anything of itself. */
+function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
+  const isQuiet = objects.pod.length % 2 === 0
+  const nodePool = objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, consolidateAfter: durationMs(0) } }))
+  const nodeClass = objects.nodeClass.map((each) => (isQuiet ? each : { ...each, status: { ...each.status, conditions: [] } }))
+  const pod = isQuiet ? objects.pod.filter(({ nodeName }) => nodeName !== undefined) : objects.pod
+  return { ...rest, objects: { ...objects, nodePool, nodeClass, pod, capacityBuffer: isQuiet ? [] : objects.capacityBuffer } }
+}
+
+describe('a loaded cluster', () => {
+  it(`decides after ${CHANGES} random changes each of ${CASES} random clusters what it would decide from scratch`, {
+    timeout: 30 * 60_000,
+  }, () => {
+    const counts = { createClaim: 0, deleteClaim: 0, nominate: 0, patchNodePoolStatus: 0, patchNodeClassStatus: 0 }
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+      const random = createRandom(seed)
+      let now = lively(randomSnapshot(seed))
+      const cluster = loadCluster(now.objects)
+      for (let change = 1; change <= CHANGES; change++) {
+        const { delta, after } = randomChange(random, now, lively(randomSnapshot(seed + change * 100_003)))
+        now = after
+        cluster.apply(delta)
+        // Changes may come more than one at a time, and the same question may be asked twice.
+        if (random.chance(0.2)) continue
+        const { objects: _, ...occasion } = now
+        const decision = cluster.decide(occasion)
+        expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide(now)))
+        if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...occasion }))).toBe(canonicalJson(decision))
+        for (const kind of Object.keys(counts) as (keyof typeof counts)[]) counts[kind] += countOf(decision, kind)
+      }
+    }
+    expect(
+      Object.entries(counts).filter(([, count]) => count < 8),
+      JSON.stringify(counts),
+    ).toEqual([])
+  })
+})

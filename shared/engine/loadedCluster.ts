@@ -1,0 +1,75 @@
+import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
+import type { Decision } from '../model/decision.ts'
+import type { Sight } from './cluster/sight.ts'
+import { decideDisruption } from './disruption/decideDisruption.ts'
+import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
+import type { Delta, Objects } from './scheduling/state/delta.ts'
+import type { Occasion } from './scheduling/state/occasion.ts'
+import { createOtherObjects, type OtherObjects } from './scheduling/state/otherObjects.ts'
+import { loadPlanning, type PlanningState } from './scheduling/state/planningState.ts'
+import { decideStatus } from './status/decideStatus.ts'
+import { withStatus } from './status/withStatus.ts'
+
+/**
+ * A cluster as all its decisions see it. It is told what changes, and decides at a cost that follows the changes, not the size of the cluster.
+ * Whatever it was told before, it decides what one would that is loaded with the objects as they are now.
+ */
+export interface LoadedCluster {
+  apply(delta: Delta): void
+  /** What pools and classes say, machines for pods that wait, and machines that go. Never both of the last two. */
+  decide(occasion: Occasion): Decision
+}
+
+/** For one decision. */
+export function decide(snapshot: ClusterSnapshot): Decision {
+  return loadCluster(snapshot.objects).decide(snapshot)
+}
+
+export function loadCluster(objects: Objects): LoadedCluster {
+  return deciding(objects, loadPlanning(objects))
+}
+
+function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
+  const others = createOtherObjects(objects, (_kind, object) => object)
+  /** Pools and classes as planning knows them: with what this decision says of them, which the watch has not shown. */
+  let planned: Judged = others.all()
+
+  function judge(judged: Judged): void {
+    const { nodePool, nodeClass } = judged
+    if (planned.nodePool === nodePool && planned.nodeClass === nodeClass) return
+    planned = judged
+    planning.apply({ put: { nodePool, nodeClass } })
+  }
+
+  return {
+    apply(delta) {
+      const changed = others.apply(delta)
+      planning.apply(delta)
+      // What planning was told of them is what the watch shows now, and no longer what a decision said.
+      if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
+    },
+    decide(occasion) {
+      const sight: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet() }
+      const status = decideStatus(sight)
+      const judged = withStatus(sight, status)
+      judge(judged.objects)
+      const provisioning = planning.decide(judged)
+      const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
+      const disruption = makesNodes ? NOTHING : decideDisruption(judged, () => claimsExpectingPods(planning.plan(judged)))
+      return merge([provisioning, disruption, status])
+    },
+  }
+}
+
+type Judged = Pick<OtherObjects, 'nodePool' | 'nodeClass'>
+
+const NOBODY: Judged = { nodePool: [], nodeClass: [] }
+const NOTHING: Decision = { actions: [], reasons: [] }
+
+function merge(decisions: readonly Decision[]): Decision {
+  const actions = decisions.flatMap((decision) => decision.actions)
+  const reasons = decisions.flatMap((decision) => decision.reasons)
+  const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
+  const wakeAt = wakes.sort((first, second) => first - second)[0]
+  return wakeAt === undefined ? { actions, reasons } : { actions, reasons, wakeAt }
+}

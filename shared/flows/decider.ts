@@ -1,0 +1,48 @@
+import { type LoadedCluster, loadCluster } from '../engine/loadedCluster.ts'
+import type { Delta } from '../engine/scheduling/state/delta.ts'
+import type { Occasion } from '../engine/scheduling/state/occasion.ts'
+import type { Decision } from '../model/decision.ts'
+import type { MachineNames } from '../model/ids.ts'
+import { nodeNameOf } from '../model/nodeClaim.ts'
+import type { Departures } from './departures.ts'
+import type { ObjectStore } from './objectStore.ts'
+import { withPodEvent } from './podEvents.ts'
+
+export interface Decider {
+  /** The first decision loads the cluster. A later decision applies what has changed since. */
+  decide(occasion: Occasion): Decision
+}
+
+/** Keeps the cluster loaded between decisions. A decision that throws leaves nothing loaded, so that the next one loads again. */
+export function createDecider(store: ObjectStore, departures: Departures): Decider {
+  const picture = { podLeftAt: departures.leftAt }
+  let loaded: LoadedCluster | undefined
+
+  /** Claims say when a pod last left their node: a pod that leaves a node changes its claim. */
+  function changesSince(names: MachineNames): Delta {
+    const { put = {}, removed = {} } = store.takeChanges()
+    const claims = new Map((put.nodeClaim ?? []).map((claim) => [claim.name, claim]))
+    const left = new Set(departures.takeLeft())
+    if (left.size > 0) for (const claim of store.list('nodeClaim')) if (left.has(nodeNameOf(claim, names))) claims.set(claim.name, claim)
+    return { put: { ...put, nodeClaim: [...claims.values()].map((claim) => withPodEvent(claim, picture, names)) }, removed }
+  }
+
+  function load(names: MachineNames): LoadedCluster {
+    const objects = store.all()
+    return loadCluster({ ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, picture, names)) })
+  }
+
+  return {
+    decide(occasion) {
+      const names = occasion.settings.machineNames
+      const changes = changesSince(names)
+      const kept = loaded
+      loaded = undefined
+      const cluster = kept ?? load(names)
+      kept?.apply(changes)
+      const decision = cluster.decide(occasion)
+      loaded = cluster
+      return decision
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { sightOf } from '../../shared/engine/cluster/sight.ts'
+import { decideDisruption } from '../../shared/engine/disruption/decideDisruption.ts'
+import { claimsExpectingPods } from '../../shared/engine/scheduling/claimsExpectingPods.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
+import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Decision } from '../../shared/model/decision.ts'
+
+/** Parts of a decision by themselves, about a cluster that is loaded for it. */
+export function statusOf(snapshot: ClusterSnapshot): Decision {
+  return decideStatus(sightOf(snapshot))
+}
+
+export function disruptionOf(snapshot: ClusterSnapshot): Decision {
+  return decideDisruption(sightOf(snapshot), () => claimsExpectingPods(loadPlanning(snapshot.objects).plan(snapshot)))
+}
