@@ -5,7 +5,7 @@ type Command = (args: readonly string[]) => Promise<number>
 const COMMANDS: { readonly [name: string]: { readonly about: string; readonly load: () => Promise<Command> } } = {
   preflight: {
     about: 'says whether Joiner can be installed for a cluster',
-    load: async () => (await import('./preflightCommand.ts')).preflightCommand,
+    load: async () => (await import('./preflight/preflightCommand.ts')).preflightCommand,
   },
   explain: {
     about: 'says why a pod goes where it goes, or why a machine is what it is',

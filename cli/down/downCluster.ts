@@ -2,8 +2,7 @@ import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
 import type { ClusterId, MachineNames } from '../../shared/model/ids.ts'
 import type { CloudProvider } from '../../shared/ports/cloudProvider.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
-
-export type HelmOutcome = { readonly code: number; readonly out: string; readonly errors: string }
+import type { ProgramOutcome } from './runProgram.ts'
 
 /** One cluster that machines are taken from. Every call that leaves the process goes through a member. */
 export type DownCluster = {
@@ -20,5 +19,5 @@ export type DownCluster = {
   /** For objects that the app has no right to. */
   readonly call: KubeTransport
   /** Runs Helm against this cluster. */
-  readonly helm: (args: readonly string[]) => Promise<HelmOutcome>
+  readonly helm: (args: readonly string[]) => Promise<ProgramOutcome>
 }

@@ -3,24 +3,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ClusterAccess, kubeconfigOf } from '../clusterAccess.ts'
-import type { HelmOutcome } from './downCluster.ts'
 
+export type ProgramOutcome = { readonly code: number; readonly out: string; readonly errors: string }
 /** Runs a program to its end. Code 127: it is not there. */
-export type RunProgram = (program: string, args: readonly string[]) => Promise<HelmOutcome>
+export type RunProgram = (program: string, args: readonly string[], more?: { readonly input?: string }) => Promise<ProgramOutcome>
 
-export const runProgram: RunProgram = (program, args) =>
+export const runProgram: RunProgram = (program, args, { input } = {}) =>
   new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     const texts = { out: '', errors: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (texts.out += chunk))
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (texts.errors += chunk))
     child.on('error', (error) => resolve({ code: 127, out: '', errors: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 1, ...texts }))
+    // A program that ended without reading is told of by its code.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
   })
 
 /** Helm against one cluster, with a token of now in a file that only this user reads. */
 export function helmOf(access: ClusterAccess, run: RunProgram) {
-  return async (args: readonly string[]): Promise<HelmOutcome> => {
+  return async (args: readonly string[]): Promise<ProgramOutcome> => {
     const folder = mkdtempSync(join(tmpdir(), 'joiner-helm-'))
     try {
       const file = join(folder, 'kubeconfig')

@@ -1,3 +1,4 @@
+import { idOf } from '../../cli/clusterName.ts'
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 
@@ -19,14 +20,6 @@ export type ReadCluster = {
   readonly privateDnsZoneId?: string | undefined
   /** For machines of a cluster that was made without a key. */
   readonly sshPublicKey?: string | undefined
-}
-
-const LONGEST = 40
-
-/** What Joiner calls a cluster: its own name in the letters that such an id may have. */
-export function idOf(resourceId: string): string {
-  const name = (resourceId.split('/').at(-1) ?? '').toLowerCase().replaceAll('_', '-').slice(0, LONGEST)
-  return name.replaceAll(/^-+|-+$/g, '')
 }
 
 /** What the templates need to know of a cluster. Whatever Azure tells the app itself is left out: the app reads it anew. */

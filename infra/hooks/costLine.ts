@@ -1,6 +1,6 @@
+import type { Wishes } from '../../cli/preflight/wishes.ts'
 import { costLines, totalOf } from '../cost/lines.ts'
 import { IDLE, LOAD, SMALL } from '../cost/scenarios.ts'
-import type { Wishes } from './wishes.ts'
 
 const DAYS = 365 / 12
 

@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process'
 import { type Access, type Environment, openAccess } from '../../cli/clusterAccess.ts'
+import { type RunProgram, runProgram } from '../../cli/down/runProgram.ts'
 import { Fault } from '../../shared/model/problem.ts'
-
-export type ProgramOutcome = { readonly code: number; readonly out: string; readonly errors: string }
-/** Runs a program to its end. Code 127: it is not there. */
-export type RunProgram = (program: string, args: readonly string[], more?: { readonly input?: string }) => Promise<ProgramOutcome>
 
 /** Everything of the outside that a hook touches: each of `access` and `run` is one call that may be the last one before the machine dies. */
 export type HookDeps = {
@@ -18,19 +14,6 @@ export type HookDeps = {
 export function createHookDeps(environment: Environment): HookDeps {
   return { environment, access: openAccess(environment), run: runProgram, print: (line) => console.log(line) }
 }
-
-const runProgram: RunProgram = (program, args, { input } = {}) =>
-  new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-    const texts = { out: '', errors: '' }
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (texts.out += chunk))
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (texts.errors += chunk))
-    child.on('error', (error) => resolve({ code: 127, out: '', errors: error.message }))
-    child.on('close', (code) => resolve({ code: code ?? 1, ...texts }))
-    // A program that ended without reading is told of by its code.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input)
-  })
 
 /** What a hook could not do: the words are for whoever ran azd, and name the command that helps. */
 export class HookFailure extends Error {

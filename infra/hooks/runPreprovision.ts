@@ -1,49 +1,35 @@
 import * as z from 'zod'
-import { openCluster } from '../../cli/clusterAccess.ts'
-import { findingLine, inspectClusters, problemLine } from '../../cli/preflight.ts'
-import { defined } from '../../shared/base/defined.ts'
-import type { Finding } from '../../shared/engine/preflight/preflight.ts'
-import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
-import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
-import type { ChartFacts } from '../../shared/model/installFacts.ts'
+import { idOf } from '../../cli/clusterName.ts'
+import { type InspectedCluster, inspect } from '../../cli/preflight/inspect.ts'
+import { inspectionLines } from '../../cli/preflight/printInspection.ts'
+import { readWishes, type Wishes } from '../../cli/preflight/wishes.ts'
 import { setValues } from './azdValues.ts'
 import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
-import { type ClusterParameter, clusterParameter, idOf } from './clusterParameters.ts'
+import { type ClusterParameter, clusterParameter } from './clusterParameters.ts'
 import { costLine } from './costLine.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
-import { installedChart } from './installedChart.ts'
-import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
 import { registerProviders } from './registerProviders.ts'
-import { readWishes, type Wishes } from './wishes.ts'
 
 /**
  * Before anything is made: looks whether Joiner can be installed, and tells the templates what they must know of the clusters. Ends with 1, and nothing
  * made, where something is in the way. Runs before each layer; what is as it was is not written again.
  */
 export async function runPreprovision(deps: HookDeps): Promise<number> {
-  const { environment, print, access } = deps
+  const { environment, print } = deps
   const wishes = readWishes(environment)
   if (!wishes.ok) {
     for (const problem of wishes.error) print(`FAIL  SETTING.INVALID   ${problem}`)
     return 1
   }
-  const clusters = clusterIdsOf(wishes.value, environment['JOINER_DEMO_CLUSTER_ID'])
-  const { network, subscriptionId } = wishes.value
-  const tenantId = environment['AZURE_TENANT_ID'] || undefined
-  const { facts, failed } = await inspectClusters(
-    clusters,
-    { network, subscriptionId, ...defined({ tenantId }) },
-    { facts: access.facts, print },
-  )
-  const install = await readInstallFacts(deps, wishes.value, facts)
-  const isFailed = tell(deps, preflightInstallation(install)) || failed
+  const inspection = await inspect(deps, wishes.value)
+  const { clusters, providers, failed } = inspection
+  for (const line of inspectionLines(inspection)) print(line)
   print(costLine(wishes.value, clusters.length))
-  if (isFailed) return refused(deps)
+  if (failed) return refused(deps)
   const isDemoFirst = clusters.length === 0
   if (isDemoFirst) print('ok    the demo cluster is made first, and looked at then')
-  const parameters = isDemoFirst ? [] : await describe(deps, wishes.value, facts)
-  if (parameters === undefined) return refused(deps)
-  await registerProviders(deps, subscriptionId, install.providers)
+  const parameters = await describe(deps, wishes.value, clusters)
+  await registerProviders(deps, wishes.value.subscriptionId, providers)
   if (isDemoFirst) return 0
   const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
   await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters), JOINER_APP_DEPLOYED: deployed })
@@ -55,44 +41,19 @@ function refused({ print }: Pick<HookDeps, 'print'>): number {
   return 1
 }
 
-/** Those that were named, and the demo cluster once it is there. */
-function clusterIdsOf({ clusterIds, demo }: Wishes, demoId: string | undefined): readonly string[] {
-  const all = demo && demoId !== undefined && demoId !== '' ? [...clusterIds, demoId] : clusterIds
-  return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
-}
-
-/** Whether any of them fails. */
-function tell({ print }: Pick<HookDeps, 'print'>, findings: readonly Finding[]): boolean {
-  for (const finding of findings) print(findingLine(finding))
-  return findings.some(({ severity }) => severity === 'fail')
-}
-
 async function describe(
   deps: HookDeps,
-  { overrides, namespace }: Wishes,
-  clusters: readonly ClusterFacts[],
-): Promise<readonly ClusterParameter[] | undefined> {
+  { overrides }: Wishes,
+  clusters: readonly InspectedCluster[],
+): Promise<readonly ClusterParameter[]> {
   const described: ClusterParameter[] = []
-  const charts: ChartFacts[] = []
-  let failed = false
-  for (const facts of clusters) {
-    const own = overrides[idOf(facts.resourceId)] ?? {}
-    const { apiServerAudience: audience } = own
-    const server = await openCluster(deps.access, facts.resourceId, typeof audience === 'string' ? { audience } : {})
-    if (server.ok) {
-      const chart = await installedChart(server.value, namespace)
-      if (chart !== undefined) charts.push({ ...chart, cluster: facts.resourceId, ours: ownChartVersion() })
-      const privateDnsZoneId = await privateZoneOf(deps, facts)
-      const sshPublicKey = facts.sshPublicKey === undefined ? (knownKey(deps.environment, facts.resourceId) ?? keyOfNobody()) : undefined
-      described.push(clusterParameter({ facts, server: server.value, privateDnsZoneId, sshPublicKey }, own))
-    } else {
-      failed = true
-      deps.print(problemLine(server.error))
-    }
+  for (const { facts, server } of clusters) {
+    if (facts === undefined || server === undefined) continue
+    const privateDnsZoneId = await privateZoneOf(deps, facts)
+    const sshPublicKey = facts.sshPublicKey === undefined ? (knownKey(deps.environment, facts.resourceId) ?? keyOfNobody()) : undefined
+    described.push(clusterParameter({ facts, server, privateDnsZoneId, sshPublicKey }, overrides[idOf(facts.resourceId)]))
   }
-  const place = { environmentName: 'x', providers: [], permissions: [], tools: [], subnets: [], charts }
-  const isNewer = tell(deps, preflightInstallation(place))
-  return failed || isNewer ? undefined : unlike(described)
+  return unlike(described)
 }
 
 /** The key that an earlier run made up stays: machines are made with it. */

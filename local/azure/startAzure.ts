@@ -57,6 +57,8 @@ export interface LocalAzure {
   held(id: string): Document | undefined
   /** Every resource that was made or put there, but machines, interfaces and disks. */
   resources(): readonly Document[]
+  /** What ARM says of a resource provider: `NotRegistered` until somebody registers it, and so on. All are `Registered` at first. */
+  readonly setProvider: (namespace: string, state: string) => void
   readonly machines: MachineSource
   readonly script: FaultScript
   readonly requests: RequestLog
@@ -106,6 +108,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     hold: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
     held: (id) => arm.state.documents.get(id.toLowerCase()),
     resources: () => [...arm.state.documents.values()],
+    setProvider: (namespace, state) => void arm.state.providers.set(namespace.toLowerCase(), state),
     machines: hub,
     script: arm.faults,
     requests,

@@ -1,6 +1,6 @@
 /** What is known of the place that Joiner is to be installed in, beside the clusters. What could not be read is absent, and nothing is said of it. */
 export type InstallFacts = {
-  readonly environmentName: string
+  readonly environmentName?: string
   readonly location?: string
   /** Regions with Flex Consumption, in lower case without spaces. */
   readonly flexRegions?: readonly string[]

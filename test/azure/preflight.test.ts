@@ -1,39 +1,96 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { json } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import type { JSONWebKeySet } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
+import { callServer } from '../../local/kubernetes/testing/withServer.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
+import { PROBLEM_CODES } from '../../shared/model/problem.ts'
 import { startHarness } from './harness.ts'
 
+const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
+const FINE = 'ok    local: Entra, OIDC issuer, workload identity, Kubernetes 1.34.0, azure overlay with cilium'
+
 let harness: Awaited<ReturnType<typeof startHarness>>
+let server: Awaited<ReturnType<typeof startKubernetes>>
 const folder = mkdtempSync(join(tmpdir(), 'joiner-preflight-'))
 beforeAll(async () => {
-  harness = await startHarness()
-  writeFileSync(join(folder, 'ca.pem'), harness.azure.caCertificate)
+  harness = await startHarness({ needsRoles: true })
+  const { azure } = harness
+  server = await startKubernetes({ oidc: { issuer: azure.issuer, audience: AKS_SERVER_APP, keys: await keysOf(azure) } })
+  writeFileSync(join(folder, 'ca.pem'), azure.caCertificate)
+  const authority = Buffer.from(server.caCertificate).toString('base64')
+  const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: server.url, 'certificate-authority-data': authority } }] })
+  azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
+  await call('POST', '/api/v1/namespaces', { metadata: { name: 'joiner' } })
 })
 afterAll(async () => {
   await harness.azure.close()
+  await server.close()
   rmSync(folder, { recursive: true, force: true })
 })
+beforeEach(() => {
+  may('*')
+  program('helm', 'echo v3.19.0')
+})
 
-/** The command as a user runs it, as the managed identity of the machine. */
-function run(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string }> {
+async function call(method: string, path: string, body: object): Promise<void> {
+  const answer = await callServer(server, { token: server.adminToken, method, path, body })
+  if (answer.code >= 300) throw new Error(JSON.stringify(answer))
+}
+
+function keysOf({ jwksUri, caCertificate: ca }: { readonly jwksUri: string; readonly caCertificate: string }): Promise<JSONWebKeySet> {
+  return new Promise((resolve, reject) => {
+    const asked = jwksUri.startsWith('https:') ? get(jwksUri, { ca }, answered) : undefined
+    if (asked === undefined) void fetch(jwksUri).then(async (answer) => resolve((await answer.json()) as JSONWebKeySet), reject)
+    asked?.once('error', reject)
+    function answered(answer: Parameters<typeof json>[0]): void {
+      json(answer).then((body) => resolve(body as JSONWebKeySet), reject)
+    }
+  })
+}
+
+/** What whoever is logged in may do in the subscription. */
+function may(...actions: readonly string[]): void {
+  const { access, managedIdentities, subscriptionId } = harness.azure
+  access.define({ id: 'theirs', actions })
+  access.assign('a1', { principalId: managedIdentities[0]?.objectId ?? '', roleId: 'theirs', scope: `/subscriptions/${subscriptionId}` })
+}
+
+/** A program that is found before any other of its name. */
+function program(name: string, script: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(folder, name), 0o755)
+}
+
+type Outcome = { readonly code: number; readonly out: string; readonly lines: readonly string[] }
+
+/** A program as a user or azd runs it, as the managed identity of the machine. */
+function run(args: readonly string[], more: { readonly [name: string]: string } = {}): Promise<Outcome> {
   const { azure } = harness
   const env = {
-    PATH: process.env['PATH'],
+    PATH: `${folder}:/usr/bin:/bin`,
     NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     ARM_ENDPOINT: azure.armUrl,
     AZURE_CLIENT_ID: azure.managedIdentities[0]?.clientId,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,
+    ...more,
   }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/main.ts', 'preflight', ...args], { env, cwd: repositoryRoot }, (error, out, errors) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: `${out}${errors}` }),
-    )
+    execFile(process.execPath, [...args], { env, cwd: repositoryRoot }, (error, out, errors) => {
+      const text = `${out}${errors}`
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: text, lines: text.trimEnd().split('\n') })
+    })
   })
 }
+const preflight = (args: readonly string[], more = {}): Promise<Outcome> => run(['cli/main.ts', 'preflight', ...args], more)
+const hook = (more: { readonly [name: string]: string }): Promise<Outcome> => run(['infra/hooks/preprovision.ts'], more)
 
 function change(properties: object): void {
   const { azure } = harness
@@ -42,32 +99,103 @@ function change(properties: object): void {
   azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
 }
 
-describe('npm run preflight', () => {
-  it('says that nothing is in the way, and then what is', async () => {
-    const { clusterResourceId } = harness.azure
-    expect(await run('--cluster', clusterResourceId)).toEqual({
-      code: 0,
-      out: 'ok    local: Entra, OIDC issuer, workload identity, Kubernetes 1.34.0, azure overlay with cilium\n',
-    })
-    change({ nodeResourceGroupProfile: { restrictionLevel: 'ReadOnly' } })
-    const { code, out } = await run('--cluster', clusterResourceId)
-    expect(code).toBe(1)
-    expect(out).toMatch(/\nFAIL {2}PREFLIGHT\.NODE_GROUP_LOCKED {3}local: .*; run: az aks update .* Unrestricted\n$/)
+/** Codes of findings, in the order in which they are printed. */
+const codesOf = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => /^(?:FAIL|warn) {2}(\S+)/.exec(line)?.[1] ?? [])
+/** What the hook prints of its own. */
+const withoutOwn = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/^(cost {2}|Nothing was made)/.test(line))
+
+describe('npx joiner preflight', () => {
+  it('says that nothing is in the way, and names what was not looked at', async () => {
+    const { code, lines } = await preflight(['--cluster', harness.azure.clusterResourceId])
+    expect([code, lines]).toEqual([0, [FINE, 'skip  name: no environment of azd is named', 'skip  region: no location is named']])
+  })
+
+  it('shows all that the hook of azd checks, in the words of the hook', async () => {
+    const { azure } = harness
+    const { clusterResourceId: id } = azure
+    const subnet = `/subscriptions/${azure.subscriptionId}/resourceGroups/${azure.resourceGroups[0]}/providers/Microsoft.Network/virtualNetworks/v/subnets/app`
+    azure.hold({ id: subnet, name: 'app', properties: { addressPrefix: '10.0.0.0/29', ipConfigurations: [{ id: 'nic-1' }] } })
+    azure.setProvider('Microsoft.App', 'NotRegistered')
+    program('helm', 'echo v3.9.4')
+    may('*/read', 'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action')
+    const packed = gzipSync(JSON.stringify({ chart: { metadata: { version: '99.0.0' } } })).toString('base64')
+    const labels = { owner: 'helm', name: 'joiner', status: 'deployed', version: '1' }
+    const release = {
+      metadata: { name: 'sh.helm.release.v1.joiner.v1', labels },
+      data: { release: Buffer.from(packed).toString('base64') },
+    }
+    await call('POST', '/api/v1/namespaces/joiner/secrets', release)
+    change({ apiServerAccessProfile: { authorizedIPRanges: ['10.0.0.0/8'] } })
+    const wishes = {
+      AZURE_ENV_NAME: 'e'.repeat(41),
+      AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
+      AZURE_LOCATION: 'West India',
+      JOINER_CLUSTER_IDS: id,
+      JOINER_NETWORK: 'vnet',
+      JOINER_SUBNETS: JSON.stringify({ app: subnet }),
+    }
+    program('azd', `echo '${JSON.stringify(wishes)}'`)
+    const shown = await preflight(['--env', wishes.AZURE_ENV_NAME])
+    const said = await hook(wishes)
+    const asJson = await preflight(['--env', wishes.AZURE_ENV_NAME, '--format', 'json'])
+    azure.setProvider('Microsoft.App', 'Registered')
+    change({ apiServerAccessProfile: undefined })
+    await call('DELETE', `/api/v1/namespaces/joiner/secrets/${release.metadata.name}`, {})
+    expect([shown.code, said.code, asJson.code]).toEqual([1, 1, 1])
+    expect(shown.lines).toEqual(withoutOwn(said.lines))
+    const beside = ['NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART'].map((each) => `PREFLIGHT.${each}`)
+    expect(new Set(codesOf(shown.lines))).toEqual(new Set(['PREFLIGHT.AUTHORIZED_RANGES', ...beside]))
+    expect(beside.filter((each) => !PROBLEM_CODES.some((known) => known === each))).toEqual([])
+    const told = JSON.parse(asJson.out) as Told
+    const findings = [...told.clusters.flatMap((each) => each.findings), ...told.installation]
+    expect([told.failed, findings.map((each) => each.code)]).toEqual([true, codesOf(shown.lines)])
+    // Nothing is made or registered, by neither.
+    expect(azure.requests.all().filter(({ method, path }) => method !== 'GET' && !path.endsWith('/listClusterUserCredential'))).toEqual([])
+  })
+
+  it('names what Azure does not tell', async () => {
+    may('Microsoft.ContainerService/managedClusters/*', 'Microsoft.Network/*/read')
+    const { code, lines } = await preflight(['--cluster', harness.azure.clusterResourceId, '--location', 'eastus'])
+    expect(code, lines.join('\n')).toBe(0)
+    const skipped = lines.filter((line) => line.startsWith('skip  ') && line.includes('403 AuthorizationFailed'))
+    for (const what of ['regions with Flex Consumption', 'resource providers Microsoft.App, ', 'rights on /subscriptions/'])
+      expect(skipped.filter((line) => line.startsWith(`skip  ${what}`)).length, lines.join('\n')).toBeGreaterThan(0)
   })
 
   it('names a cluster that is not there, and looks at the others', async () => {
     const missing = `${harness.azure.clusterResourceId}x`
-    const { code, out } = await run('--cluster', missing, '--cluster', harness.azure.clusterResourceId)
+    change({ nodeResourceGroupProfile: { restrictionLevel: 'ReadOnly' } })
+    const { code, out } = await preflight(['--cluster', missing, '--cluster', harness.azure.clusterResourceId])
+    change({ nodeResourceGroupProfile: undefined })
     expect(code).toBe(1)
     expect(out.split('\n')[0]).toContain('AZURE.NOT_FOUND')
     expect(out.split('\n')[0]).toContain(missing)
-    expect(out).toContain('PREFLIGHT.NODE_GROUP_LOCKED')
+    expect(out).toMatch(/\nFAIL {2}PREFLIGHT\.NODE_GROUP_LOCKED {3}local: .*; run: az aks update .* Unrestricted\n/)
   })
 
-  it('ends with 2 and its usage where it does not understand', async () => {
-    const { code, out } = await run('--cluster', 'shop')
-    expect(code).toBe(2)
-    expect(out).toContain('--cluster shop is not the resource id of a managed cluster')
-    expect(out).toContain('npm run preflight -- --cluster')
+  it('fails where the API server is not to be reached from here', async () => {
+    await server.pause()
+    const { code, out } = await preflight(['--cluster', harness.azure.clusterResourceId])
+    await server.resume()
+    expect([code, out]).toEqual([1, expect.stringMatching(/^ok .*\nFAIL {2}KUBE\.FAILED {3}.*the API server cannot be reached\n/)])
+  })
+
+  it.each<[readonly string[], string, string]>([
+    [['--cluster', 'shop'], 'exit 1', '--cluster shop is not the resource id of a managed cluster'],
+    [[], 'exit 1', 'no cluster is named: say --cluster, or --env'],
+    [['--subscription', 's'], 'exit 1', 'JOINER_CLUSTER_IDS: names no cluster'],
+    [['--env', 'other'], 'echo there is none >&2; exit 1', 'azd does not tell the values of environment other: there is none'],
+    [['--env', 'other'], 'echo AZURE=1', 'what azd tells of environment other is not JSON'],
+  ])('ends %j with 2 and its usage where it does not understand', async (args, azd, why) => {
+    program('azd', azd)
+    const { code, out } = await preflight(args)
+    expect([code, out]).toEqual([2, expect.stringContaining(why)])
+    expect(out).toContain('npx joiner preflight --cluster')
   })
 })
+
+type Told = {
+  readonly failed: boolean
+  readonly clusters: readonly { readonly findings: readonly { readonly code: string }[] }[]
+  readonly installation: readonly { readonly code: string }[]
+}

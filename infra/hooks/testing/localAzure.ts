@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Access, openAccess } from '../../../cli/clusterAccess.ts'
+import type { RunProgram } from '../../../cli/down/runProgram.ts'
+import type { StartAzureOptions } from '../../../local/azure/options.ts'
 import type { LocalAzure } from '../../../local/azure/startAzure.ts'
 import { REAL_CLOCK, startHarness } from '../../../test/azure/harness.ts'
-import type { HookDeps, RunProgram } from '../hookDeps.ts'
+import type { HookDeps } from '../hookDeps.ts'
 
 export const KUBECONFIG = `apiVersion: v1
 kind: Config
@@ -40,16 +42,6 @@ function withoutServer(access: Access): Access {
   }
 }
 
-/** What the local ARM does not serve: as for whoever may not look, who is told of nothing. */
-function withoutLooks(access: Access): Access {
-  const isUnserved = (path: string): boolean => /\/(geoRegions|permissions)$|^\/subscriptions\/[^/]+\/providers\/[^/]+$/i.test(path)
-  return {
-    ...access,
-    arm: async (call, signal) =>
-      isUnserved(call.path) ? { status: 403, body: { error: { code: 'AuthorizationFailed' } }, headers: {} } : access.arm(call, signal),
-  }
-}
-
 export type HookWorld = {
   readonly azure: LocalAzure
   readonly values: Map<string, string>
@@ -60,8 +52,8 @@ export type HookWorld = {
 }
 
 /** The local ARM with its one cluster, an environment of azd, and a hook's ways out to both. */
-export async function hookWorld(): Promise<HookWorld> {
-  const { azure, credential, arm } = await startHarness()
+export async function hookWorld(options: StartAzureOptions = {}): Promise<HookWorld> {
+  const { azure, credential, arm } = await startHarness(options)
   const cluster = azure.held(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('there is no cluster')
   azure.hold({ ...cluster, kubeconfig: KUBECONFIG })
@@ -79,7 +71,7 @@ export async function hookWorld(): Promise<HookWorld> {
     lines,
     deps: () => ({
       environment: Object.fromEntries(values),
-      access: withoutLooks(withoutServer(access)),
+      access: withoutServer(access),
       run: fakeAzd(values),
       print: (line) => void lines.push(line),
     }),

@@ -20,6 +20,9 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   managedClusters: ['2025-10-01', '2026-02-01', '2026-05-01'],
   operations: [...COMPUTE, ...NETWORK],
   subscriptions: ['2020-01-01', '2022-12-01'],
+  providers: ['2021-04-01'],
+  geoRegions: ['2024-11-01'],
+  permissions: ['2022-04-01'],
   resourceGroups: ['2021-04-01', '2025-04-01'],
 }
 

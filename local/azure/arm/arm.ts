@@ -27,6 +27,8 @@ export type ArmRequest = {
   readonly group: string
   readonly name: string
   readonly query: URLSearchParams
+  /** Object id of the caller. */
+  readonly principalId: string
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
   readonly body: Record<string, unknown>
 }

@@ -20,6 +20,7 @@ import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
 import { answerResource, knownResource, versionOfResource } from './resources/resources.ts'
+import { geoRegions, getProvider, permissions, registerProvider } from './subscriptionFacts.ts'
 import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
@@ -116,6 +117,10 @@ const ROUTES: readonly Route[] = [
     type: 'subnets',
     handle: getSubnet,
   },
+  { method: 'GET', path: '/subscriptions/:subscription/providers/:provider', type: 'providers', handle: getProvider },
+  { method: 'POST', path: '/subscriptions/:subscription/providers/:provider/register', type: 'providers', handle: registerProvider },
+  { method: 'GET', path: '/subscriptions/:subscription/providers/Microsoft.Web/geoRegions', type: 'geoRegions', handle: geoRegions },
+  ...permissionRoutes(),
   ...documentRoutes(),
   {
     method: 'POST',
@@ -124,6 +129,17 @@ const ROUTES: readonly Route[] = [
     handle: clusterUserCredential,
   },
 ]
+
+/** At whatever stands in a path: a subscription, a group, a resource, and a part of one. */
+function permissionRoutes(): readonly Route[] {
+  const resource = `${GROUP}/providers/:provider/:type/:name`
+  return ['/subscriptions/:subscription', GROUP, resource, `${resource}/:part/:partName`].map((scope) => ({
+    method: 'GET',
+    path: `${scope}/providers/Microsoft.Authorization/permissions`,
+    type: 'permissions',
+    handle: permissions,
+  }))
+}
 
 function documentRoutes(): readonly Route[] {
   return DOCUMENT_TYPES.flatMap((type): readonly Route[] => {
@@ -172,7 +188,8 @@ async function dispatch(
   const denied = route === undefined ? undefined : deniedTo(arm, claims.oid, request)
   if (denied !== undefined) return denied
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
-  return fault === undefined ? handle(arm, request, route, params) : faulty(arm, fault, () => handle(arm, request, route, params))
+  const answer = (): ArmAnswer => handle(arm, request, { principalId: claims.oid, route, params })
+  return fault === undefined ? answer() : faulty(arm, fault, answer)
 }
 
 /** ARM looks at rights before it looks at what is there. */
@@ -203,8 +220,10 @@ function isServedMethod(method: string): method is Route['method'] {
   return ROUTES.some((route) => route.method === method)
 }
 
-function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params: Params): ArmAnswer {
-  if (route === undefined) return handleResource(arm, request)
+type Asked = { readonly principalId: string; readonly route: Route | undefined; readonly params: Params }
+
+function handle(arm: Arm, request: HttpRequest, { principalId, route, params }: Asked): ArmAnswer {
+  if (route === undefined) return handleResource(arm, request, principalId)
   const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
   if (version !== undefined) return version
   // Galleries are in a subscription of their own, which the token may read.
@@ -226,6 +245,7 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
       group,
       name: params['name'] ?? '',
       query: request.url.searchParams,
+      principalId,
       headers: request.headers,
       body,
     },
@@ -234,7 +254,7 @@ function handle(arm: Arm, request: HttpRequest, route: Route | undefined, params
 }
 
 /** What a deployment makes, or what nobody serves. */
-function handleResource(arm: Arm, request: HttpRequest): ArmAnswer {
+function handleResource(arm: Arm, request: HttpRequest, principalId: string): ArmAnswer {
   const resource = knownResource(request.url.pathname)
   if (resource === undefined) {
     return armError(
@@ -254,7 +274,7 @@ function handleResource(arm: Arm, request: HttpRequest): ArmAnswer {
   const { method, url, headers } = request
   return answerResource(
     arm,
-    { method, path: url.pathname, group: path.group, name: path.name, query: url.searchParams, headers, body },
+    { method, path: url.pathname, group: path.group, name: path.name, query: url.searchParams, principalId, headers, body },
     path,
     type,
   )
@@ -285,6 +305,8 @@ function skus(arm: Arm, request: ArmRequest): ArmAnswer {
 
 function getSubnet(arm: Arm, request: ArmRequest, params: Params): ArmAnswer {
   const id = `/subscriptions/${arm.settings.subscriptionId}/resourceGroups/${request.group}/providers/Microsoft.Network/virtualNetworks/${params['network']}/subnets/${request.name}`
+  const held = arm.state.documents.get(id.toLowerCase())
+  if (held !== undefined) return { status: 200, body: held }
   if (id.toLowerCase() !== arm.settings.subnetId.toLowerCase())
     return notFound('Microsoft.Network/virtualNetworks/subnets', request.name, request.group)
   return {

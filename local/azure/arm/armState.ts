@@ -70,11 +70,13 @@ export type ArmState = {
   readonly disks: Map<string, DiskRecord>
   readonly operations: Map<string, OperationRecord>
   readonly documents: Map<string, Document>
+  /** State of resource providers that are not `Registered` all along, by namespace in lower case. */
+  readonly providers: Map<string, string>
 }
 
 export function createArmState(documents: readonly Document[]): ArmState {
   const byId = new Map(documents.map((each) => [each.id.toLowerCase(), each] as const))
-  return { vms: new Map(), nics: new Map(), disks: new Map(), operations: new Map(), documents: byId }
+  return { vms: new Map(), nics: new Map(), disks: new Map(), operations: new Map(), documents: byId, providers: new Map() }
 }
 
 export function etagOf(version: number): string {

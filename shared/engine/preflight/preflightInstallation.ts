@@ -22,6 +22,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
 }
 
 function nameFindings({ environmentName: object }: InstallFacts): readonly Finding[] {
+  if (object === undefined) return []
   if (object.length <= LONGEST_NAME && /^[A-Za-z0-9][-\w.]*[A-Za-z0-9]$|^[A-Za-z0-9]$/.test(object)) return []
   const message = `the name of the environment must have 1 to ${LONGEST_NAME} letters, digits, hyphens, dots and underscores, with a letter or digit at both ends: it is a part of names in Azure`
   return [{ severity: 'fail', code: 'PREFLIGHT.NAME', object, message, remedy: 'azd env new SHORTER-NAME' }]

@@ -36,19 +36,26 @@ export interface Access {
 
 export interface AccessCheck extends Access {
   judge(principalId: string, needed: Needed): Verdict
+  /** The roles that hold for the principal on the scope. */
+  rolesAt(principalId: string, scope: string): readonly RoleDefinition[]
 }
 
 /** Grants nothing that no assignment grants. */
 export function createAccess(): AccessCheck {
-  const roles = new Map<string, (action: string) => boolean>()
+  const roles = new Map<string, RoleDefinition & { readonly grants: (action: string) => boolean }>()
   const assignments = new Map<string, RoleAssignment>()
   const log = new Map<string, AccessRow>()
 
-  function isGranted(principalId: string, { action, scope }: NeededAction): boolean {
-    return [...assignments.values()].some((assignment) => {
+  function rolesAt(principalId: string, scope: string) {
+    return [...assignments.values()].flatMap((assignment) => {
       const isHis = assignment.principalId.toLowerCase() === principalId.toLowerCase()
-      return isHis && holdsFor(assignment.scope, scope) && roles.get(assignment.roleId.toLowerCase())?.(action) === true
+      const role = roles.get(assignment.roleId.toLowerCase())
+      return isHis && role !== undefined && holdsFor(assignment.scope, scope) ? [role] : []
     })
+  }
+
+  function isGranted(principalId: string, { action, scope }: NeededAction): boolean {
+    return rolesAt(principalId, scope).some(({ grants }) => grants(action))
   }
 
   function lacking(principalId: string, needed: readonly NeededAction[]): readonly NeededAction[] {
@@ -60,11 +67,12 @@ export function createAccess(): AccessCheck {
   }
 
   return {
-    define: (role) => void roles.set(role.id.toLowerCase(), granted(role)),
+    define: (role) => void roles.set(role.id.toLowerCase(), { ...role, grants: granted(role) }),
     assign: (id, assignment) => void assignments.set(id.toLowerCase(), assignment),
     unassign: (id) => void assignments.delete(id.toLowerCase()),
     rows: () => [...log.values()],
     forget: () => log.clear(),
+    rolesAt,
     judge(principalId, needed) {
       const own = lacking(principalId, [needed.own])
       if (own.length > 0) return { isGranted: false, needed, missing: own, isLinked: false }

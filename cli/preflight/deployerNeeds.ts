@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Environment } from '../../cli/clusterAccess.ts'
-import { repositoryRoot } from '../../scripts/floors.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { ScopePermissions } from '../../shared/model/installFacts.ts'
+import type { Environment } from '../clusterAccess.ts'
 import type { Wishes } from './wishes.ts'
 
 const file = z.object({ needs: z.array(z.object({ on: z.string(), resource: z.string(), verbs: z.array(z.string()) })) })
-const NEEDS = file.parse(JSON.parse(readFileSync(join(repositoryRoot, 'infra/deployer.json'), 'utf8'))).needs
+const NEEDS = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/deployer.json'), 'utf8'))).needs
 
 /** Actions that `azd up` needs with these wishes, and where. What only `azd down` needs is not asked for. */
 export function neededAt(

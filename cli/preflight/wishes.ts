@@ -1,10 +1,11 @@
 // What whoever installs has set with `azd env set`, read once and refused in words.
 import * as z from 'zod'
-import type { Environment } from '../../cli/clusterAccess.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import type { Environment } from '../clusterAccess.ts'
 
 export type Wishes = {
-  readonly environmentName: string
+  /** Absent: whoever asks has not chosen one yet. */
+  readonly environmentName?: string
   readonly subscriptionId: string
   /** Absent: azd has not asked yet. */
   readonly location?: string
@@ -46,7 +47,7 @@ const ids = z
   .pipe(z.array(z.string().regex(CLUSTER, 'must be resource ids of AKS clusters: az aks show -g GROUP -n NAME --query id -o tsv')).max(20))
 
 const values = z.object({
-  AZURE_ENV_NAME: z.string(),
+  AZURE_ENV_NAME: z.string().optional(),
   AZURE_SUBSCRIPTION_ID: z.string(),
   AZURE_LOCATION: z.string().optional(),
   JOINER_CLUSTER_IDS: ids.default([]),
@@ -73,7 +74,7 @@ export function readWishes(environment: Environment): Result<Wishes, readonly st
   const demo = data.JOINER_DEMO_CLUSTER === 'true'
   if (data.JOINER_CLUSTER_IDS.length === 0 && !demo) return err([NO_CLUSTER])
   return ok({
-    environmentName: data.AZURE_ENV_NAME,
+    ...(data.AZURE_ENV_NAME === undefined ? {} : { environmentName: data.AZURE_ENV_NAME }),
     subscriptionId: data.AZURE_SUBSCRIPTION_ID,
     ...(data.AZURE_LOCATION === undefined ? {} : { location: data.AZURE_LOCATION.toLowerCase().replaceAll(' ', '') }),
     clusterIds: data.JOINER_CLUSTER_IDS,

@@ -1,14 +1,13 @@
-// What the preflight wants to know beside the clusters. What Azure does not tell is left out, and nothing is said of it.
+// What the preflight wants to know beside the clusters. What Azure does not tell is left out, and named.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { type ArmAnswer, isFine, member } from '../../cli/armCall.ts'
-import { repositoryRoot } from '../../scripts/floors.ts'
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../shared/model/installFacts.ts'
+import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { neededAt } from './deployerNeeds.ts'
-import type { HookDeps } from './hookDeps.ts'
+import type { InspectDeps } from './inspect.ts'
 import type { Wishes } from './wishes.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
@@ -25,70 +24,100 @@ const NAMESPACES = [
   'Web',
 ]
 
-type Deps = Pick<HookDeps, 'access' | 'run' | 'environment'>
+/** Something that was not looked at, and why. */
+export type Unread = { readonly what: string; readonly why: string }
+type Notes = Unread[]
 
-export async function readInstallFacts(deps: Deps, wishes: Wishes, clusters: readonly ClusterFacts[]): Promise<InstallFacts> {
+export async function readInstallFacts(
+  deps: InspectDeps,
+  wishes: Wishes,
+  clusters: readonly ClusterFacts[],
+): Promise<{ readonly facts: InstallFacts; readonly unread: readonly Unread[] }> {
   const { environmentName, location, subnets } = wishes
-  const read: InstallFacts = {
-    environmentName,
-    ...defined({ location, flexRegions: await flexRegions(deps, wishes) }),
-    providers: await providersOf(deps, wishes),
-    permissions: await permissionsOf(deps, wishes, clusters),
+  const unread: Notes = []
+  if (environmentName === undefined) unread.push({ what: 'name', why: 'no environment of azd is named' })
+  if (location === undefined) unread.push({ what: 'region', why: 'no location is named' })
+  const facts: InstallFacts = {
+    ...defined({ environmentName, location, flexRegions: await flexRegions(deps, wishes, unread) }),
+    providers: await providersOf(deps, wishes, unread),
+    permissions: await permissionsOf(deps, wishes, clusters, unread),
     tools: [await helmOf(deps)],
-    subnets: wishes.network === 'public' ? [] : await subnetsOf(deps, subnets),
+    subnets: wishes.network === 'public' ? [] : await subnetsOf(deps, subnets, unread),
     charts: [],
   }
-  return read
+  return { facts, unread }
 }
 
 /** The version of the charts that this repository installs. */
 export function ownChartVersion(): string {
-  return /^version: (.*)$/m.exec(readFileSync(join(repositoryRoot, 'charts/joiner/Chart.yaml'), 'utf8'))?.[1] ?? ''
+  return /^version: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../charts/joiner/Chart.yaml'), 'utf8'))?.[1] ?? ''
 }
 
-async function get({ access }: Deps, path: string, version: string, query: { readonly [name: string]: string } = {}): Promise<ArmAnswer> {
+async function get(
+  { access }: InspectDeps,
+  path: string,
+  version: string,
+  query: { readonly [name: string]: string } = {},
+): Promise<ArmAnswer> {
   return access.arm({ method: 'GET', path, version, query })
 }
 
-function itemsOf(answer: ArmAnswer): readonly unknown[] | undefined {
-  const items = member(answer.body, 'value')
-  return isFine(answer) && Array.isArray(items) ? items : undefined
+/** `403 AuthorizationFailed`: who may not look knows the rest. */
+function reasonIn({ status, body }: ArmAnswer): string {
+  const code = member(member(body, 'error'), 'code')
+  return typeof code === 'string' ? `${status} ${code}` : String(status)
 }
 
-async function flexRegions(deps: Deps, { subscriptionId }: Wishes): Promise<readonly string[] | undefined> {
+function itemsOf(answer: ArmAnswer, what: string, unread: Notes): readonly unknown[] | undefined {
+  const items = member(answer.body, 'value')
+  if (isFine(answer) && Array.isArray(items)) return items
+  unread.push({ what, why: reasonIn(answer) })
+  return undefined
+}
+
+async function flexRegions(deps: InspectDeps, { subscriptionId, location }: Wishes, unread: Notes): Promise<readonly string[] | undefined> {
+  if (location === undefined) return undefined
   const answer = await get(deps, `/subscriptions/${subscriptionId}/providers/Microsoft.Web/geoRegions`, VERSIONS.web, {
     sku: 'FlexConsumption',
   })
-  const names = itemsOf(answer)?.map((item) => member(item, 'name'))
+  const names = itemsOf(answer, 'regions with Flex Consumption', unread)?.map((item) => member(item, 'name'))
   return names?.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase().replaceAll(' ', '')] : []))
 }
 
-async function providersOf(deps: Deps, { subscriptionId }: Wishes): Promise<InstallFacts['providers']> {
-  const all = await Promise.all(
+async function providersOf(deps: InspectDeps, { subscriptionId }: Wishes, unread: Notes): Promise<InstallFacts['providers']> {
+  const asked = await Promise.all(
     NAMESPACES.map(async (name) => {
       const namespace = `Microsoft.${name}`
       const answer = await get(deps, `/subscriptions/${subscriptionId}/providers/${namespace}`, VERSIONS.providers)
-      const state = member(answer.body, 'registrationState')
-      return isFine(answer) && typeof state === 'string' ? [{ namespace, state }] : []
+      return { namespace, answer, state: isFine(answer) ? member(answer.body, 'registrationState') : undefined }
     }),
   )
-  return all.flat()
+  const untold = asked.filter(({ state }) => typeof state !== 'string')
+  const [first] = untold
+  const names = untold.map(({ namespace }) => namespace).join(', ')
+  if (first !== undefined) unread.push({ what: `resource providers ${names}`, why: reasonIn(first.answer) })
+  return asked.flatMap(({ namespace, state }) => (typeof state === 'string' ? [{ namespace, state }] : []))
 }
 
 const permission = z.object({ actions: z.array(z.string()).default([]), notActions: z.array(z.string()).default([]) })
 
-async function permissionsOf(deps: Deps, wishes: Wishes, clusters: readonly ClusterFacts[]): Promise<readonly ScopePermissions[]> {
+async function permissionsOf(
+  deps: InspectDeps,
+  wishes: Wishes,
+  clusters: readonly ClusterFacts[],
+  unread: Notes,
+): Promise<readonly ScopePermissions[]> {
   const found: ScopePermissions[] = []
   for (const { scope, needs } of neededAt(deps.environment, wishes, clusters)) {
     const answer = await get(deps, `${scope}/providers/Microsoft.Authorization/permissions`, VERSIONS.permissions)
-    const granted = z.array(permission).safeParse(itemsOf(answer))
+    const granted = z.array(permission).safeParse(itemsOf(answer, `rights on ${scope}`, unread))
     if (granted.success) found.push({ scope, needs, granted: granted.data })
   }
   return found
 }
 
 /** A Helm that somebody built from its sources says no patch: `v4.3`. */
-async function helmOf({ run }: Deps): Promise<ToolFacts> {
+async function helmOf({ run }: InspectDeps): Promise<ToolFacts> {
   const { code, out } = await run('helm', ['version', '--template', '{{.Version}}'])
   const version = code === 0 ? /v?\d+\.\d+\S*/.exec(out)?.[0] : undefined
   return { name: 'helm', least: '3.14.0', remedy: 'install it from https://helm.sh/docs/intro/install', ...defined({ version }) }
@@ -104,7 +133,7 @@ const subnet = z.object({
   }),
 })
 
-async function subnetsOf(deps: Deps, { app, endpoints }: Wishes['subnets']): Promise<readonly SubnetFacts[]> {
+async function subnetsOf(deps: InspectDeps, { app, endpoints }: Wishes['subnets'], unread: Notes): Promise<readonly SubnetFacts[]> {
   const wanted = [
     ['app', app],
     ['endpoints', endpoints],
@@ -117,6 +146,7 @@ async function subnetsOf(deps: Deps, { app, endpoints }: Wishes['subnets']): Pro
     // Once the app is there, the link to it is its own.
     const found = isFine(answer) ? subnetOf(answer.body, Boolean(deps.environment['JOINER_APP_NAME'])) : undefined
     if (found !== undefined) all.push({ id, purpose, found })
+    else if (answer.status !== 404) unread.push({ what: `subnet ${id}`, why: reasonIn(answer) })
   }
   return all
 }

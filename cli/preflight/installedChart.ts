@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
-import type { ClusterAccess } from '../../cli/clusterAccess.ts'
 import type { ChartFacts } from '../../shared/model/installFacts.ts'
+import type { ClusterAccess } from '../clusterAccess.ts'
 
 const LIMIT_MS = 30_000
 const secrets = z.object({
@@ -11,14 +11,16 @@ const secrets = z.object({
 })
 const release = z.object({ chart: z.object({ metadata: z.object({ version: z.string() }) }) })
 
-/** The version of our chart that a cluster has; undefined where there is none, or nobody may look. */
+/** The version of our chart that a cluster has; undefined where there is none, and untold where whoever asks may not look. */
 export async function installedChart(
   { call }: Pick<ClusterAccess, 'call'>,
   namespace: string,
-): Promise<Pick<ChartFacts, 'release' | 'installed'> | undefined> {
+): Promise<Pick<ChartFacts, 'release' | 'installed'> | 'untold' | undefined> {
   const query = { labelSelector: 'owner=helm,name=joiner,status=deployed' }
   const { json } = await call({ method: 'GET', path: `/api/v1/namespaces/${namespace}/secrets`, query }, AbortSignal.timeout(LIMIT_MS))
-  const [last] = (secrets.safeParse(json).data?.items ?? []).toSorted(
+  const found = secrets.safeParse(json)
+  if (!found.success) return 'untold'
+  const [last] = found.data.items.toSorted(
     (one, other) => Number(other.metadata.labels['version']) - Number(one.metadata.labels['version']),
   )
   const read = last && release.safeParse(unpacked(last.data.release))

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import { defined } from '../../shared/base/defined.ts'
+import { err, ok, type Result } from '../../shared/base/result.ts'
+import type { Environment } from '../clusterAccess.ts'
+
+export const USAGE = `npx joiner preflight --cluster RESOURCE_ID [--cluster RESOURCE_ID]... [--network public|vnet|private] [--location REGION]
+npx joiner preflight --env NAME
+
+Says whether Joiner can be installed: it looks at all that azd up looks at before it makes anything. It reads from Azure and from the API servers of the
+clusters, as whoever is logged in, and changes nothing.
+
+  --cluster       resource id of a cluster: az aks show -g GROUP -n NAME --query id -o tsv
+  --env           name of an environment of azd, whose values count where no option here says otherwise
+  --network       how the app would reach the API server; public where nothing is said
+  --subscription  id of the subscription that Joiner would be deployed to; that of the first cluster where nothing is said
+  --location      region that it would be deployed to; regions are not looked at where nothing is said
+  --format        text or json; text where nothing is said
+
+Other wishes are variables, as docs/install.md lists them: JOINER_SUBNETS, JOINER_RBAC, JOINER_ALERTS and so on.
+It ends with 0 where nothing is in the way, with 1 where something is, and with 2 where it did not understand what it was asked.`
+
+export type Arguments = {
+  /** Variables that stand above those of the environment. */
+  readonly environment: Environment
+  /** Of azd. */
+  readonly azdEnvironment?: string
+  readonly format: 'text' | 'json'
+}
+
+const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
+const NETWORKS: readonly string[] = ['public', 'vnet', 'private']
+
+const text = { type: 'string' } as const
+const OPTIONS = {
+  cluster: { type: 'string', multiple: true },
+  env: text,
+  network: text,
+  subscription: text,
+  location: text,
+  format: text,
+  help: { type: 'boolean' },
+} as const
+
+/** What was asked for, or in one sentence what is wrong with it. */
+export function readArguments(args: readonly string[]): Result<Arguments | 'help', string> {
+  const parsed = parsedBy(args)
+  if (!parsed.ok) return parsed
+  const { cluster: clusters = [], env: azdEnvironment, network, subscription, location, format = 'text', help } = parsed.value
+  if (help === true) return ok('help')
+  const strange = clusters.find((each) => !CLUSTER.test(each))
+  if (strange !== undefined) return err(`--cluster ${strange} is not the resource id of a managed cluster`)
+  if (network !== undefined && !NETWORKS.includes(network)) return err(`--network ${network} is none of ${NETWORKS.join(', ')}`)
+  if (format !== 'text' && format !== 'json') return err(`--format ${format} is none of text, json`)
+  const environment = defined({
+    JOINER_CLUSTER_IDS: clusters.length === 0 ? undefined : clusters.join(' '),
+    AZURE_SUBSCRIPTION_ID: subscription,
+    JOINER_NETWORK: network,
+    AZURE_LOCATION: location,
+  })
+  return ok({ environment, format, ...defined({ azdEnvironment }) })
+}
+
+function parsedBy(args: readonly string[]) {
+  try {
+    return ok(parseArgs({ args: [...args], options: OPTIONS }).values)
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause))
+  }
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../../shared/engine/preflight/preflight.ts'
+import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
+import type { Problem } from '../../shared/model/problem.ts'
+import type { Inspection } from './inspect.ts'
+
+/** What is well, then a line for each finding, then what nobody looked at. */
+export function inspectionLines({ clusters, installation, unread }: Inspection): readonly string[] {
+  return [
+    ...clusters.flatMap(({ facts, problem, findings }) => [
+      ...(facts === undefined ? [] : [summary(facts)]),
+      ...(problem === undefined ? [] : [problemLine(problem)]),
+      ...findings.map(findingLine),
+    ]),
+    ...installation.map(findingLine),
+    ...unread.map(({ what, why }) => `skip  ${what}: ${why}`),
+  ]
+}
+
+/** The same for programs: shapes of `Finding` and `Problem`, and the facts of each cluster. */
+export function inspectionJson({ clusters, installation, unread, providers, failed }: Inspection): string {
+  const shown = clusters.map(({ resourceId, facts, problem, findings }) => ({ resourceId, facts, problem, findings }))
+  return JSON.stringify({ failed, clusters: shown, installation, unread, providers }, undefined, 2)
+}
+
+function problemLine({ code, message }: Problem): string {
+  return `FAIL  ${code}   ${message}`
+}
+
+/** `FAIL  PREFLIGHT.STOPPED   shop: the cluster is stopped; run: az aks start ...`. */
+function findingLine({ severity, code, message, remedy, object }: Finding): string {
+  const what = /^(az|azd|npm|helm) /.test(remedy) ? `run: ${remedy}` : remedy
+  return `${severity === 'fail' ? 'FAIL' : 'warn'}  ${code}   ${object.split('/').at(-1)}: ${message}; ${what}`
+}
+
+/** `ok    shop: Entra, OIDC issuer, workload identity, Kubernetes 1.34.2, azure overlay with cilium`: what a cluster has of what is needed. */
+function summary({ resourceId, kubernetesVersion, network, entra, oidcIssuer, hasWorkloadIdentity }: ClusterFacts): string {
+  const kind = [network.plugin, network.pluginMode].filter((word) => word !== '').join(' ')
+  const has = [
+    entra === undefined ? [] : 'Entra',
+    oidcIssuer === undefined ? [] : 'OIDC issuer',
+    hasWorkloadIdentity ? 'workload identity' : [],
+    `Kubernetes ${kubernetesVersion}`,
+    `${kind} with ${network.dataplane}`,
+  ].flat()
+  return `ok    ${resourceId.split('/').at(-1)}: ${has.join(', ')}`
+}
