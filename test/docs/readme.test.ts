@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { read } from './pages.ts'
+import { commandsOf, read } from './pages.ts'
 import { FAMILIES, README_COMMANDS, readmeCommands } from './readme.ts'
 
 describe('the commands of the README', () => {
@@ -14,6 +14,19 @@ describe('the commands of the README', () => {
   it('of a family are played by its suite, as soon as there is one', () => {
     const met = FAMILIES.filter(({ pattern }) => readmeCommands().some((command) => pattern.test(command)))
     expect(met.filter(({ suite, evidence }) => !read(suite).includes(evidence))).toEqual([])
+  })
+
+  it('that install and remove Joiner are those of the pages that say more', () => {
+    const azd = readmeCommands().filter((command) => /^(azd|az) /.test(command))
+    const pages = ['docs/install.md', 'docs/uninstall.md'].flatMap((page) => commandsOf(read(page)))
+    expect(azd.filter((command) => !pages.includes(command))).toEqual([])
+    expect(azd).toContain('azd up')
+    expect(azd).toContain('azd down')
+    const first = (page: string): readonly string[] => commandsOf(read(page)).filter((command) => /^azd (env|up)/.test(command))
+    expect(first('README.md').slice(0, 3)).toEqual(first('docs/install.md').slice(0, 3))
+    const variables = [...read('README.md').matchAll(/`?(JOINER_[A-Z_]+)/g)].map(([, name = '']) => name)
+    expect(variables.filter((name) => !read('docs/install.md').includes(`| \`${name}\` |`))).toEqual([])
+    expect(new Set(variables).size).toBeGreaterThan(1)
   })
 
   it('that no other suite runs are run by test/e2e/readme.test.ts', () => {
