@@ -24,6 +24,8 @@ describe('an Event', () => {
   it.each<readonly [Subject, string, string]>([
     [{ kind: 'nodeClaim', name: 'default-a' }, 'Launched', `${MACHINES}/joiner-default-a`],
     [{ kind: 'node', name: 'aks-default-b' }, 'Initialized', `${MACHINES}/aks-default-b`],
+    [{ kind: 'nodeClaim', name: 'default-a' }, 'Registered', `${MACHINES}/joiner-default-a`],
+    [{ kind: 'nodeClaim', name: 'default-a' }, 'AsyncProvisioningError', `${MACHINES}/joiner-default-a`],
     [{ kind: 'nodeClaim', name: 'default-a' }, 'LaunchFailed', WORKBOOK],
     [{ kind: 'pod', name: 'shop/web' }, 'Nominated', WORKBOOK],
     [{ kind: 'nodePool', name: 'default' }, 'Ready', WORKBOOK],
@@ -35,6 +37,11 @@ describe('an Event', () => {
     const subject = { kind: 'pod', name: 'shop/web' } as const
     expect((await published(event(subject, 'Nominated')))?.key).toBe('why')
     expect((await published({ ...event(subject, 'Nominated'), key: 'k' }))?.key).toBe('k')
+  })
+
+  it('keeps the link of the condition that it tells of, once', async () => {
+    const said = await published(event({ kind: 'nodeClass', name: 'default' }, 'SubnetNotFound', `why\n${MACHINES}/x`))
+    expect(said).toMatchObject({ key: 'why', message: `why\n${MACHINES}/x` })
   })
 
   it('that would be too long loses text, and never the link', async () => {

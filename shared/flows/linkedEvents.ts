@@ -1,10 +1,8 @@
+import { linkOfReason, splitLink, withLink } from '../model/conditionLinks.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../model/decision.ts'
-import { nodeClaimName } from '../model/ids.ts'
-import { type ClusterLinks, machineLink, machineNamedLink, workbookLink } from '../model/portalLinks.ts'
+import { instanceNameOf, nodeClaimName } from '../model/ids.ts'
+import { type ClusterLinks, machineNamedLink, workbookLink } from '../model/portalLinks.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
-
-/** Reasons of Events on a claim that speak of a machine that is there. */
-const OF_MACHINES: ReadonlySet<string> = new Set(['Launched', 'Registered', 'Initialized'])
 
 /** The same API, whose Events end with a link to where more is seen. Without links it is the API itself. */
 export function withLinkedEvents<Api extends Pick<ClusterApi, 'publish'>>(api: Api, links: ClusterLinks | undefined): Api {
@@ -13,19 +11,23 @@ export function withLinkedEvents<Api extends Pick<ClusterApi, 'publish'>>(api: A
 
 /** What makes it the same Event as before stays; the text gives way where both would be too long, never the link. */
 function linked(event: ClusterEvent, links: ClusterLinks): ClusterEvent {
-  const { message, key = message } = event
-  const link = linkOf(event, links)
+  const { text, link = linkOf(event, links) } = splitLink(event.message)
+  const { key = text } = event
   const room = LONGEST_EVENT_MESSAGE - link.length - 1
-  if (room < SHORTEST_TEXT) return event
-  const text = message.length <= room ? message : `${message.slice(0, room - 3)}...`
-  return { ...event, key, message: `${text}\n${link}` }
+  if (room < SHORTEST_TEXT) return { ...event, message: text }
+  return { ...event, key, message: withLink(text.length <= room ? text : `${text.slice(0, room - 3)}...`, link) }
 }
 
 /** A link that leaves less than this is worth less than the text. */
 const SHORTEST_TEXT = 200
 
+/** What an Event says of a node that came up. Its conditions say no more than that. */
+const JOINED: ReadonlySet<string> = new Set(['Registered', 'Initialized'])
+
 function linkOf({ subject, reason }: ClusterEvent, links: ClusterLinks): string {
   if (subject.kind === 'node') return machineNamedLink(links, subject.name)
-  const isOfMachine = subject.kind === 'nodeClaim' && OF_MACHINES.has(reason)
-  return isOfMachine ? machineLink(links, nodeClaimName(subject.name)) : workbookLink(links)
+  if (subject.kind !== 'nodeClaim') return workbookLink(links)
+  const machine = instanceNameOf(nodeClaimName(subject.name), links.machineNames)
+  if (JOINED.has(reason)) return machineNamedLink(links, machine)
+  return linkOfReason(links, reason, { machine }) ?? workbookLink(links)
 }

@@ -1,3 +1,4 @@
+import { splitLink } from './conditionLinks.ts'
 import type { EpochMs } from './units.ts'
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown'
@@ -94,9 +95,11 @@ function rootUpdate(dependents: readonly Condition[], generation: number): Condi
   return { type: ROOT_CONDITION, status: 'Unknown', reason: 'ReconcilingDependents', message: listed(open) }
 }
 
-/** Those that failed with what they say, so that one look at `Ready` is enough. */
+/** Those that failed with what they say, so that one look at `Ready` is enough. Where the cause is seen, they say themselves. */
 function listed(conditions: readonly Condition[]): string {
-  return conditions.map(({ type, status, message }) => `${type}=${status}${status === 'False' && message ? `: ${message}` : ''}`).join(', ')
+  return conditions
+    .map(({ type, status, message }) => `${type}=${status}${status === 'False' && message ? `: ${splitLink(message).text}` : ''}`)
+    .join(', ')
 }
 
 function awaiting(type: string, { generation, createdAt }: ConditionHolder): Condition {

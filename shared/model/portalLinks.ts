@@ -28,6 +28,26 @@ export function machineNamedLink(links: ClusterLinks, name: string): string {
   return resourceLink(links, `${links.machineGroupId}/providers/Microsoft.Compute/virtualMachines/${name}`)
 }
 
+/** The resource group of the machines: its access control, its activity log. */
+export function machineGroupLink(links: ClusterLinks, page: '/users' | '/eventlogs'): string {
+  return resourceLink(links, links.machineGroupId, page)
+}
+
+/** The subnets of the network of a subnet, or who may use the network; undefined for what is no id of a subnet. */
+export function subnetsLink(
+  links: PortalLinks,
+  subnetId: string | undefined,
+  page: '/subnets' | '/users' = '/subnets',
+): string | undefined {
+  const [, networkId] = /^(\/subscriptions\/.+\/virtualNetworks\/[^/]+)\/subnets\/[^/]+$/i.exec(subnetId ?? '') ?? []
+  return networkId && resourceLink(links, networkId, page)
+}
+
+/** How many cores are used and allowed, by family and region, where more can be asked for. */
+export function quotaLink({ portal, tenantId }: PortalLinks): string {
+  return `${portal}/#@${tenantId}/blade/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas`
+}
+
 /** What was told of one decision of a cluster within the last 30 days. */
 export function decisionLink(links: PortalLinks, cluster: string, decision: number): string | undefined {
   const query = `AppEvents | where Properties.cluster == "${cluster}" and Properties.decision == "${decision}" | order by TimeGenerated asc`

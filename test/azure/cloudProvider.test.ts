@@ -353,7 +353,9 @@ describe('the subnet of a class', () => {
     harness.azure.script.http({ method: 'GET', path: 'subnets/', status: 403, code: 'AuthorizationFailed' })
     const found = await problemOf(harness.azure.subnetId)
     expect(found).toMatchObject({ code: 'AZURE.FORBIDDEN', path: 'spec.vnetSubnetID' })
-    expect(found?.message).toContain('or the app has no right to it')
+    expect(found?.message).toMatch(
+      /lacks Microsoft.Network\/virtualNetworks\/subnets\/read .*add it there and deploy again, which gives the app the role Joiner subnet/,
+    )
   })
 
   it('is not held against the class where Azure cannot say', async () => {

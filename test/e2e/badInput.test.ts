@@ -66,16 +66,16 @@ function scenarios(world: () => World): void {
       const vnetSubnetID = subnetId.replace(/[^/]*$/, 'none')
       await world().make(CLASS_PATH, nodeClass('blue', { vnetSubnetID }))
       await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
-      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetIDInvalid' })
+      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetForbidden' })
       await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False' })
       await whenTold(
         world(),
         'AKSNodeClass',
         'blue',
-        'SubnetIDInvalid',
-        /subnets\/none does not exist in Azure, or the app has no right to it/,
+        'SubnetForbidden',
+        /the app lacks .*subnets\/read on spec.vnetSubnetID .*subnets\/none, or there is no such subnet/,
       )
-      await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none does not exist/)
+      await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none, or there is no such subnet/)
       await podSays(/nodepool blue: aksnodeclass blue is not ready: SubnetsReady=False/)
       await othersGoOn()
       expect(await claims(world())).toHaveLength(1)

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../base/canonicalJson.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, ConditionChange } from '../../model/claimStep.ts'
 import { type Condition, setCondition, withRoot } from '../../model/condition.ts'
+import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { NodeClaim, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 
@@ -28,21 +29,29 @@ export function since(claim: NodeClaim, type: ClaimConditionType): EpochMs {
   return conditionOf(claim, type)?.lastTransitionAt ?? claim.meta.createdAt
 }
 
-/** The action that brings the status to these conditions and members; none when it is there already. */
+/** The action that brings the status to these conditions and members; none when it is there already. A reason that names something of Azure gets a link. */
 export function statusActions(
-  { claim, now }: ClaimObservation,
+  observation: ClaimObservation,
   changes: readonly ConditionChange[],
   members: Partial<Omit<NodeClaimStatus, 'conditions'>> = {},
 ): readonly Extract<ClaimAction, { readonly kind: 'patchStatus' }>[] {
+  const { claim, now } = observation
   const { generation, createdAt, deletedAt } = claim.meta
+  const providerId = members.providerId ?? claim.status.providerId
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
   const changed = changes.reduce<readonly Condition[]>(
-    (conditions, change) => setCondition(conditions, change, holder, now),
+    (conditions, change) => setCondition(conditions, linked(observation, change, providerId), holder, now),
     // Stages nobody wrote yet have been open since the claim was made, and their clocks run from then.
     withRoot(claim.status.conditions, CLAIM_STAGES, holder, now),
   )
   const status: NodeClaimStatus = { ...claim.status, ...members, conditions: withRoot(changed, CLAIM_STAGES, holder, now) }
   return settled(status) === settled(claim.status) ? [] : [{ kind: 'patchStatus', status }]
+}
+
+function linked({ settings, instance, nodeClass }: ClaimObservation, change: ConditionChange, providerId?: string): ConditionChange {
+  const machine = typeof instance === 'object' ? instance.name : providerId?.replace(/^.*\//, '')
+  const link = linkOfReason(settings.links, change.reason, { machine, subnetId: nodeClass?.spec.vnetSubnetId })
+  return { ...change, message: withLink(change.message, link) }
 }
 
 /** The order of conditions says nothing. */

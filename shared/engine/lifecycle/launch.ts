@@ -8,7 +8,6 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { machineNamedLink } from '../../model/portalLinks.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
@@ -40,7 +39,6 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
 /** What to write once Azure took the request for a machine. */
 export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
   const { claim, nodeClass, now } = observation
-  const { links } = observation.settings
   // The claim's own labels win over the provider's, the provider's annotations over the claim's.
   const labels = { ...candidate.labels, ...claim.meta.labels }
   const annotations = { ...claim.meta.annotations, ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)) }
@@ -58,7 +56,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   const status = statusActions(
     observation,
     [
-      becomes('Launched', links && machineNamedLink(links, instance.name)),
+      becomes('Launched'),
       staysOpen('Registered', 'NodeNotFound', 'no node has joined yet'),
       staysOpen('Initialized', 'NodeNotFound', 'no node has joined yet'),
     ],

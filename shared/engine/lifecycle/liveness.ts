@@ -1,5 +1,6 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
+import { splitLink } from '../../model/conditionLinks.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
@@ -54,7 +55,7 @@ function withCause({ status }: NodeClaim, message: string): string {
   const said = findCondition(status.conditions, 'Launched')
   return said === undefined || said.reason === 'AwaitingReconciliation' || said.reason === LAUNCH_TIMEOUT || said.message === ''
     ? message
-    : `${message}: ${said.message}`
+    : `${message}: ${splitLink(said.message).text}`
 }
 
 function inWords(duration: DurationMs): string {

@@ -64,7 +64,7 @@ describe('what a claim has lost', () => {
     const marked = instance({ state: { kind: 'failed', refusal: { ...refusal, unavailable } } })
     const kinds = (machine: typeof failed) =>
       kindsOf(stepLoss(observation({ claim: launchedFor(MINUTE), instance: machine }))?.actions ?? [])
-    expect(kinds(marked)).toEqual(['markUnavailable', 'publish AsyncProvisioningError', 'deleteClaim'])
-    expect(kinds(failed)).toEqual(['publish AsyncProvisioningError', 'deleteClaim'])
+    expect(kinds(marked)).toEqual(['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
+    expect(kinds(failed)).toEqual(['patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
   })
 })

@@ -1,11 +1,12 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { FINALIZER } from '../../model/labels.ts'
-import { isTrue, since } from './claimStatus.ts'
+import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
 
 /** Azure may not show a machine for a moment after it took the request. */
 const VISIBLE_AFTER_MS = 30_000
+const FAILED = 'AsyncProvisioningError'
 
 /** Ends a claim whose machine failed or vanished, or whose node somebody deleted. */
 export function stepLoss(observation: ClaimObservation): ClaimStep | undefined {
@@ -32,9 +33,10 @@ function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, instance } = observation
   if (isTrue(claim, 'Registered') || typeof instance !== 'object' || instance.state.kind !== 'failed') return undefined
   const { problem, unavailable } = instance.state.refusal
-  const first = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable } as const]
+  const blocked = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable } as const]
   const message = `machine ${instance.name} failed: ${problem.message}`
-  return endClaim(observation, { code: problem.code, message, event: 'AsyncProvisioningError', first })
+  const first = [...blocked, ...statusActions(observation, [staysOpen('Registered', FAILED, message.slice(0, 300))])]
+  return endClaim(observation, { code: problem.code, message, event: FAILED, first })
 }
 
 function machineGone(observation: ClaimObservation): ClaimStep | undefined {

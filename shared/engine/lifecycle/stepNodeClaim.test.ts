@@ -87,7 +87,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a machine that failed after Azure took it': {
     given: { claim: launched, instance: instance({ state: { kind: 'failed', refusal: REFUSED } }) },
-    want: ['markUnavailable', 'publish AsyncProvisioningError', 'deleteClaim'],
+    want: ['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'],
     wantCode: 'AZURE.ALLOCATION.ZONE',
   },
   'a launched claim waits for its node': {

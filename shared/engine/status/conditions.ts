@@ -1,17 +1,19 @@
 import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
+import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { foreignClass, type NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import type { ProblemCode } from '../../model/problem.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
 import { staticText, validateNodePool } from './validateNodePool.ts'
 
-export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings }: Sight): readonly ConditionUpdate[] {
+export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
   const { nodeClassRef } = pool.template
   const { name } = nodeClassRef
   const nodeClass = foreignClass(nodeClassRef) === undefined ? objects.nodeClass.find((each) => each.name === name) : undefined
-  const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [])
+  const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [], settings.links)
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
@@ -72,15 +74,22 @@ function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
 }
 
-function subnetOf({ name, spec }: NodeClass, { subnetProblems }: Sight): Verdict {
-  const subnet = spec.vnetSubnetId
-  if (subnet !== undefined && !SUBNET_ID.test(subnet)) {
-    const message = `spec.vnetSubnetID ${subnet} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`
-    return { status: 'False', reason: 'SubnetIDInvalid', message }
+function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: Sight): Verdict {
+  const subnetId = spec.vnetSubnetId
+  if (subnetId !== undefined && !SUBNET_ID.test(subnetId)) {
+    const message = `spec.vnetSubnetID ${subnetId} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`
+    return { status: 'False', reason: SUBNET_INVALID, message }
   }
   const found = subnetProblems?.get(name)
   if (found === undefined) return { status: 'True' }
-  return { status: 'False', reason: found.code === 'AZURE.NOT_FOUND' ? 'SubnetNotFound' : 'SubnetIDInvalid', message: found.message }
+  const reason = SUBNET_REASONS[found.code] ?? SUBNET_INVALID
+  return { status: 'False', reason, message: withLink(found.message, linkOfReason(settings.links, reason, { subnetId })) }
+}
+
+const SUBNET_INVALID = 'SubnetIDInvalid'
+const SUBNET_REASONS: { readonly [Code in ProblemCode]?: string } = {
+  'AZURE.NOT_FOUND': 'SubnetNotFound',
+  'AZURE.FORBIDDEN': 'SubnetForbidden',
 }
 
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i

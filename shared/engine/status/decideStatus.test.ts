@@ -3,6 +3,7 @@ import { ago, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { statusOf } from '../../../test/builders/decided.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
+import { SOME_LINKS } from '../../../test/builders/links.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
@@ -223,21 +224,41 @@ describe('an AKSNodeClass', () => {
 
   it.each([
     ['AZURE.NOT_FOUND', 'SubnetNotFound'],
+    ['AZURE.FORBIDDEN', 'SubnetForbidden'],
     ['NODECLASS.INVALID', 'SubnetIDInvalid'],
-  ] as const)('whose subnet Azure does not have, or not there, is not ready, and neither is its pool: %s', (code, reason) => {
-    const vnetSubnetId = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/none'
-    const shape: SnapshotShape = {
-      objects: { nodeClass: [nodeClass({ spec: { vnetSubnetId } })] },
-      subnetProblems: new Map([[nodeClassName('default'), problem(code, 'create the subnet')]]),
-    }
-    expect(conditionsOf(shape, 'patchNodeClassStatus')).toMatchObject({
-      SubnetsReady: `False ${reason}`,
-      Ready: 'False UnhealthyDependents',
+  ] as const)(
+    'whose subnet Azure does not have, or not there, or not for us, is not ready, and neither is its pool: %s',
+    (code, reason) => {
+      const vnetSubnetId = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/none'
+      const shape: SnapshotShape = {
+        objects: { nodeClass: [nodeClass({ spec: { vnetSubnetId } })] },
+        subnetProblems: new Map([[nodeClassName('default'), problem(code, 'create the subnet')]]),
+      }
+      expect(conditionsOf(shape, 'patchNodeClassStatus')).toMatchObject({
+        SubnetsReady: `False ${reason}`,
+        Ready: 'False UnhealthyDependents',
+      })
+      expect(conditionsOf(shape, 'patchNodePoolStatus')).toMatchObject({ NodeClassReady: 'False UnhealthyDependents' })
+      expect(eventsOf(statusOf(snapshot(shape)))).toEqual([
+        `nodeClass/default Warning ${reason}`,
+        'nodePool/default Warning NodeClassNotReady',
+      ])
+    },
+  )
+
+  it('says where the subnet is seen, and its Ready and its pool say what is wrong without that', () => {
+    const network = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v'
+    const { actions } = statusOf(
+      snapshot({
+        settings: { links: SOME_LINKS },
+        objects: { nodeClass: [nodeClass({ spec: { vnetSubnetId: `${network}/subnets/none` } })] },
+        subnetProblems: new Map([[nodeClassName('default'), problem('AZURE.NOT_FOUND', 'create the subnet')]]),
+      }),
+    )
+    const said = actions.flatMap((action) => ('conditions' in action ? action.conditions.map(({ type, message }) => [type, message]) : []))
+    expect(Object.fromEntries(said)).toMatchObject({
+      SubnetsReady: `create the subnet\n${SOME_LINKS.portal}/#@t/resource${network}/subnets`,
+      NodeClassReady: 'aksnodeclass default is not ready: SubnetsReady=False: create the subnet',
     })
-    expect(conditionsOf(shape, 'patchNodePoolStatus')).toMatchObject({ NodeClassReady: 'False UnhealthyDependents' })
-    expect(eventsOf(statusOf(snapshot(shape)))).toEqual([
-      `nodeClass/default Warning ${reason}`,
-      'nodePool/default Warning NodeClassNotReady',
-    ])
   })
 })

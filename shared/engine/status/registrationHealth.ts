@@ -1,7 +1,9 @@
 import { type ConditionUpdate, findCondition } from '../../model/condition.ts'
+import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
 import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import type { ClusterLinks } from '../../model/portalLinks.ts'
 
 export const REGISTRATION_HEALTH = 'NodeRegistrationHealthy'
 /** Outcomes a pool is judged by, and how many failures among them make it unhealthy. */
@@ -16,6 +18,7 @@ export function registrationHealth(
   pool: NodePool,
   nodeClass: NodeClass | undefined,
   outcomes: readonly JoinOutcome[],
+  links?: ClusterLinks,
 ): ConditionUpdate | undefined {
   if (nodeClass === undefined) return undefined
   const ring = [...remembered(pool, nodeClass), ...outcomes].slice(-WINDOW)
@@ -25,8 +28,13 @@ export function registrationHealth(
     const before = findCondition(pool.status.conditions, REGISTRATION_HEALTH)
     // Without a failure of our own to tell, what is written stands.
     if (last.message === '' && before !== undefined) return { ...before }
-    const message = `${failed.length} of the last ${ring.length} nodeclaims brought no node; lately: ${last.message}`
-    return { type: REGISTRATION_HEALTH, status: 'False', reason: last.reason, message }
+    const message = `${failed.length} of the last ${ring.length} nodeclaims brought no node; lately: ${splitLink(last.message).text}`
+    return {
+      type: REGISTRATION_HEALTH,
+      status: 'False',
+      reason: last.reason,
+      message: withLink(message, linkOfReason(links, last.reason, {})),
+    }
   }
   if (ring.some(({ joined }) => joined)) return { type: REGISTRATION_HEALTH, status: 'True' }
   const message = 'no nodeclaim has brought a node since nodepool or aksnodeclass changed'

@@ -11,6 +11,8 @@ import { parseSubnetId } from './subnetId.ts'
 const BELIEVED_MS = { there: 180_000, missing: 60_000 }
 /** A decision waits for the answer. */
 const LIMIT_MS = 5_000
+const SUBNET_READ = 'Microsoft.Network/virtualNetworks/subnets/read'
+const SUBNET_ROLE = 'Joiner subnet (Network Contributor with rbac=builtIn)'
 
 type Answer = { readonly at: EpochMs; readonly found: Problem | undefined }
 
@@ -55,7 +57,8 @@ async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): 
     if (signal.aborted) throw error
     const { code, message, status } = armFailure(error)
     if (status === 403) {
-      const said = `spec.vnetSubnetID ${id} does not exist in Azure, or the app has no right to it; name a subnet of the cluster's subnetIds, or add it there and deploy again`
+      const lacks = `the app lacks ${SUBNET_READ} on spec.vnetSubnetID ${id}, or there is no such subnet: Azure says the same of both`
+      const said = `${lacks}; name a subnet of the cluster's subnetIds, or add it there and deploy again, which gives the app the role ${SUBNET_ROLE} on it`
       return problem('AZURE.FORBIDDEN', said, { path: 'spec.vnetSubnetID' })
     }
     deps.telemetry.warn('a subnet could not be looked at', { subnet: id, azureCode: code, because: message })

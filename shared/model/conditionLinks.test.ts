@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SOME_LINKS } from '../../test/builders/links.ts'
+import { linkOfReason, splitLink, withLink } from './conditionLinks.ts'
+import { PROBLEM_CODES } from './problem.ts'
+
+const NETWORK = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v'
+const ABOUT = { machine: 'joiner-default-a', subnetId: `${NETWORK}/subnets/nodes` }
+const PORTAL = `${SOME_LINKS.portal}/#@t`
+const MACHINE = `${PORTAL}/resource${SOME_LINKS.machineGroupId}/providers/Microsoft.Compute/virtualMachines/joiner-default-a`
+const SUBNETS = `${PORTAL}/resource${NETWORK}/subnets`
+const ACTIVITY = `${PORTAL}/resource${SOME_LINKS.machineGroupId}/eventlogs`
+const QUOTA = `${PORTAL}/blade/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas`
+const WORKBOOK = `${PORTAL}/resource${SOME_LINKS.workbookId}/workbook`
+
+/** Each reason that names something of Azure, and the page where its cause is seen. */
+const LINKED: { readonly [reason: string]: string } = {
+  Launched: MACHINE,
+  NodeNotFound: MACHINE,
+  MultipleNodesFound: MACHINE,
+  RegistrationTimeout: MACHINE,
+  NodeNotReady: MACHINE,
+  StartupTaintsExist: MACHINE,
+  KnownEphemeralTaintsExist: MACHINE,
+  ResourceNotRegistered: MACHINE,
+  InitializationTimeout: MACHINE,
+  ConsistencyCheckFailed: MACHINE,
+  AsyncProvisioningError: MACHINE,
+  SubnetNotFound: SUBNETS,
+  SubnetForbidden: `${PORTAL}/resource${NETWORK}/users`,
+  SubnetIDInvalid: SUBNETS,
+  AzureSubnetFull: SUBNETS,
+  AzureQuotaFamily: QUOTA,
+  AzureQuotaSpot: QUOTA,
+  AzureQuotaRegion: QUOTA,
+  AzureForbidden: `${PORTAL}/resource${SOME_LINKS.machineGroupId}/users`,
+  AzurePolicyDenied: ACTIVITY,
+  AzureNicReserved: ACTIVITY,
+  AzurePropertyChange: ACTIVITY,
+  AzureImageNotFound: ACTIVITY,
+  AzureNotFound: ACTIVITY,
+  AzureFailed: ACTIVITY,
+  AzureSkuNotAvailable: WORKBOOK,
+  AzureAllocationZone: WORKBOOK,
+  AzureAllocationRegion: WORKBOOK,
+  AzureAllocationOverconstrainedZone: WORKBOOK,
+  AzureAllocationOverconstrained: WORKBOOK,
+  AzureThrottled: WORKBOOK,
+  LaunchTimeout: WORKBOOK,
+  RegistrationFailed: WORKBOOK,
+}
+
+/** Words of the engine that are no reason of a condition, or one that is about the cluster alone. */
+const NOT_OF_AZURE = new Set(
+  `True False Unknown Normal Warning In Required Preferred
+  Registered Initialized Drained InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
+  KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
+  InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed StaticCapacityNotSupported NoCompatibleInstanceTypes
+  NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
+  Draining FailedDraining FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed`.split(/\s+/),
+)
+
+function wordsOf(folder: string): readonly string[] {
+  const url = new URL(`../engine/${folder}/`, import.meta.url)
+  const files = readdirSync(url).filter((name) => !name.includes('.test.'))
+  return files.flatMap((name) => [...readFileSync(new URL(name, url), 'utf8').matchAll(/'([A-Z][A-Za-z]+)'/g)].map(([, word = '']) => word))
+}
+
+const ofCode = (code: string): string =>
+  code.replaceAll(/[A-Z]+|[._]/g, (word) => (/[._]/.test(word) ? '' : word[0] + word.slice(1).toLowerCase()))
+
+describe('a reason', () => {
+  it.each(Object.entries(LINKED))('%s leads to where its cause is seen', (reason, link) => {
+    expect(linkOfReason(SOME_LINKS, reason, ABOUT)).toBe(link)
+    expect(linkOfReason(undefined, reason, ABOUT)).toBeUndefined()
+  })
+
+  it('leads nowhere where what it names is not known, or is no id', () => {
+    expect(linkOfReason(SOME_LINKS, 'NodeNotFound', {})).toBeUndefined()
+    expect(linkOfReason(SOME_LINKS, 'SubnetIDInvalid', { subnetId: '/subnets/x' })).toBeUndefined()
+  })
+
+  it('of the engine leads to Azure, or is known to have nothing to do with it', () => {
+    const words = ['lifecycle', 'status'].flatMap(wordsOf)
+    expect(words.length).toBeGreaterThan(50)
+    expect(words.filter((word) => LINKED[word] === undefined && !NOT_OF_AZURE.has(word))).toEqual([])
+    expect([...NOT_OF_AZURE].filter((word) => linkOfReason(SOME_LINKS, word, ABOUT) !== undefined)).toEqual([])
+  })
+
+  it('of each refusal of Azure has its page', () => {
+    const reasons = PROBLEM_CODES.filter((code) => code.startsWith('AZURE.')).map(ofCode)
+    expect(reasons).toContain('AzureQuotaFamily')
+    expect(reasons.filter((reason) => LINKED[reason] === undefined)).toEqual([])
+  })
+})
+
+describe('a text and its link', () => {
+  it.each([
+    ['why', MACHINE],
+    ['', MACHINE],
+    ['two\nlines, and https://aka.ms/more', QUOTA],
+  ])('are put together and taken apart: %s', (text, link) => {
+    expect(splitLink(withLink(text, link))).toEqual({ text, link })
+  })
+
+  it('are the text alone without a link of ours', () => {
+    const text = 'see\nhttps://aka.ms/more'
+    expect(splitLink(withLink(text, undefined))).toEqual({ text })
+  })
+})
