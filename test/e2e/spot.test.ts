@@ -15,8 +15,9 @@ describe('a spot machine that Azure takes', { timeout: TEST_TIMEOUT_MS }, () => 
     await world.scale('app', 1)
     await world.settle(1)
     const [machine = ''] = world.machinesMade()
+    const interrupted = world.whenSaid(/^nodeclaim .* is interrupted: Azure announced Preempt$/)
     await world.stack.evict(machine)
-    await world.whenSaid(/^nodeclaim .* is interrupted: Azure announced Preempt$/)
+    await interrupted
     await world.settle(1)
     expect(world.machinesMade()).toHaveLength(2)
   })

@@ -12,7 +12,8 @@ import { poolReady } from '../../local/stack/poolReady.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
-import { type AppLine, parseAppLine } from '../../local/story/appLine.ts'
+import type { AppLine } from '../../local/story/appLine.ts'
+import { createSaidLines } from '../../local/story/saidLines.ts'
 import { ownEverything } from '../azure/armCall.ts'
 import { requireGranted } from './azureRows.ts'
 import { takeCensus, untidiness } from './census.ts'
@@ -20,7 +21,6 @@ import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH
 import { PATIENCE_MS, until } from './until.ts'
 
 const SPEED = 40
-const TOLD_LINES = 40
 
 export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
   /** On a real control plane. Default: on the embedded one. */
@@ -42,7 +42,7 @@ export interface World {
   readonly directory: string
   /** What the function app said since the scenario began. */
   said(): readonly AppLine[]
-  /** Waits for a line of the app. Looked at as it comes, so a test can strike right then. */
+  /** Waits for a line of the app to come, as long as `until` does. Looked at as it comes, so a test can strike right then. */
   whenSaid(text: RegExp): Promise<AppLine>
   /** Waits for a request that ARM answered. */
   whenAsked(method: string, type: string): Promise<void>
@@ -70,17 +70,8 @@ export interface World {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-e2e-'))
-  const told: string[] = []
-  let lines: AppLine[] = []
-  const listeners = new Set<(line: AppLine) => void>()
-  const onAppLine = (text: string): void => {
-    told.push(text)
-    const line = parseAppLine(text)
-    if (line === undefined) return
-    lines.push(line)
-    for (const listener of listeners) listener(line)
-  }
-  const say = (text: string): void => void told.push(text)
+  const lines = createSaidLines()
+  const { listen: say, listenToApp: onAppLine } = lines
   const { isReal, capacityTypes, onAudit, onAzureAudit, ...stackOptions } = options
   const plane = isReal === true ? await startPlane(directory) : undefined
   const stack = await startStackOn(plane, {
@@ -134,7 +125,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       // What cannot be counted right now, as while the API server is away, is not settled.
       await until(() => takeCensus(stack).then((census) => untidiness(census, pods), String))
     } catch (cause) {
-      throw new Error([String(cause), ...told.slice(-TOLD_LINES)].join('\n'), { cause })
+      throw new Error([String(cause), ...lines.lately()].join('\n'), { cause })
     }
   }
 
@@ -155,16 +146,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     remove,
     get,
     settle,
-    said: () => lines,
-    whenSaid: (text) =>
-      new Promise((resolve) => {
-        const listener = (line: AppLine): void => {
-          if (!text.test(line.message)) return
-          listeners.delete(listener)
-          resolve(line)
-        }
-        listeners.add(listener)
-      }),
+    said: lines.ofApp,
+    whenSaid: (text) => lines.when(text, PATIENCE_MS),
     whenAsked: (method, type) => {
       const before = stack.azure.requests.count({ method, type })
       return until(() => (stack.azure.requests.count({ method, type }) > before ? undefined : `no ${method} of ${type} came`))
@@ -183,7 +166,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       for (const path of [...made].reverse()) await remove(path)
       await settle(0)
       stack.azure.requests.clear()
-      lines = []
+      lines.forget()
     },
     startHost() {
       const settings = appSettings({ azure: stack.azure, wires: stack.wires })
