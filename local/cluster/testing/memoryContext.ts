@@ -109,7 +109,7 @@ function newer<Item extends Stored>(item: Item, change: Partial<Item>): Item {
   return { ...item, ...change, metadata: { ...item.metadata, resourceVersion: String(Number(item.metadata.resourceVersion) + 1) } }
 }
 
-function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
+export function memoryInformer<Item extends Stored>(): MemoryInformer<Item> {
   const items = new Map<string, Item>()
   const listeners: ChangeListener<Item>[] = []
   const put = (item: Item): void => {

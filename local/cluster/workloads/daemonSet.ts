@@ -27,7 +27,14 @@ export async function startDaemonSets(context: ControllerContext): Promise<Contr
   await Promise.all([sets.synced, nodes.synced, pods.synced])
   const podsOf = indexBy(pods, (pod) => controllerOf(pod)?.uid)
   const parts = { context, sets, nodes, pods, podsOf }
-  const queue = createKeyQueue({ name: 'daemonset', log: context.log, reconcile: (key) => reconcile(parts, key) })
+  const queue = createKeyQueue({
+    name: 'daemonset',
+    log: context.log,
+    reconcile: async (key) => {
+      const againInMs = await reconcile(parts, key)
+      if (againInMs !== undefined) queue.addAfter(key, againInMs)
+    },
+  })
   sets.onChange((now) => now !== undefined && queue.add(keyOf(now)))
   pods.onChange((now, before) => {
     const pod = now ?? before
@@ -45,15 +52,15 @@ function placementText(node: Node): string {
   return JSON.stringify([node.metadata.labels, node.spec.taints, node.metadata.uid])
 }
 
-async function reconcile(parts: Parts, key: string): Promise<void> {
+async function reconcile(parts: Parts, key: string): Promise<number | undefined> {
   const set = parts.sets.get(key)
-  if (set === undefined || isTerminating(set)) return
+  if (set === undefined || isTerminating(set)) return undefined
   const hash = templateHash(set.spec.template)
   const { missing, surplus } = difference(parts, set)
   await Promise.all(missing.map((name) => create(parts, set, hash, name)))
   await Promise.all(surplus.map((pod) => remove(parts, pod)))
   await rollOn(parts, set, hash)
-  await writeStatus(parts, set, hash)
+  return writeStatus(parts, set, hash)
 }
 
 /** Nodes that lack their pod, and pods that should not be. */
@@ -105,26 +112,31 @@ async function rollOn(parts: Parts, set: DaemonSet, hash: string): Promise<void>
   await Promise.all([...broken, ...working].map((pod) => remove(parts, pod)))
 }
 
-async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<void> {
+/** Writes the counts when they changed; says when to look again because a pod becomes available by waiting alone. */
+async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<number | undefined> {
   const active = [...parts.podsOf(set.metadata.uid)].filter(isActive)
   const fitting = [...parts.nodes.items()].filter((node) => daemonFits(set, node).run)
   const names = new Set(fitting.map((node) => node.metadata.name))
   const placed = active.filter((pod) => names.has(nodeOfDaemonPod(pod) ?? ''))
   const now = parts.context.now()
-  const available = placed.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, now)).length
+  const minReadySeconds = set.spec.minReadySeconds ?? 0
+  const ready = placed.filter(isReady).length
+  const available = placed.filter((pod) => isAvailable(pod, minReadySeconds, now)).length
   const counts = {
     observedGeneration: set.metadata.generation ?? 0,
     desiredNumberScheduled: fitting.length,
     currentNumberScheduled: placed.length,
     numberMisscheduled: active.length - placed.length,
     updatedNumberScheduled: placed.filter((pod) => pod.metadata.labels?.[HASH_LABEL] === hash).length,
-    numberReady: placed.filter(isReady).length,
+    numberReady: ready,
     numberAvailable: available,
     numberUnavailable: fitting.length - available,
   }
+  const againInMs = available < ready ? minReadySeconds * 1000 : undefined
   const known: { readonly [name: string]: unknown } = { ...set.status }
-  if (Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count) && set.status !== undefined) return
+  if (Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count) && set.status !== undefined) return againInMs
   const answer = await parts.context.api.patch(DAEMON_SETS, set.metadata, { status: counts }, 'merge', 'status')
   const written = mustUnless(`write status of daemonset ${keyOf(set)}`, [404, 409], answer)
   if (written.ok) parts.sets.observe(written.value)
+  return againInMs
 }

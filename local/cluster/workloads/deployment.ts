@@ -8,7 +8,7 @@ import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminal, isTerminating } from '../podState.ts'
 import { deploymentStatus, sameStatus } from './deploymentStatus.ts'
 import { ownerReference, templateHash } from './podFactory.ts'
-import { byAge, limitsOf, newSetReplicas, oldSetReplicas, wanted } from './rollout.ts'
+import { byAge, limitsOf, newSetReplicas, oldSetReplicas, sum, wanted } from './rollout.ts'
 
 const HASH_LABEL = 'pod-template-hash'
 const REVISION = 'deployment.kubernetes.io/revision'
@@ -132,13 +132,16 @@ async function recreate(parts: Parts, deployment: Deployment, newSet: ReplicaSet
   if (oldPods.every(isTerminal)) await scale(parts, deployment, newSet, deployment.spec.replicas ?? 1)
 }
 
-/** A paused Deployment still scales: the newest set that has pods takes the difference. */
+/** A paused Deployment still scales: the newest set that has pods takes the difference. Amid a rollout its surge stays. */
 async function scaleTogether(parts: Parts, deployment: Deployment): Promise<void> {
   const sets = [...setsNow(parts, deployment)].sort(byAge)
-  const target = sets.findLast((set) => wanted(set) > 0) ?? sets.at(-1)
+  const active = sets.filter((set) => wanted(set) > 0)
+  const target = active.at(-1) ?? sets.at(-1)
   if (target === undefined) return
-  const elsewhere = sets.filter((set) => set !== target).reduce((sum, set) => sum + wanted(set), 0)
-  await scale(parts, deployment, target, Math.max(0, (deployment.spec.replicas ?? 1) - elsewhere))
+  const { desired, maxSurge } = limitsOf(deployment)
+  const total = active.length > 1 && desired > 0 ? desired + maxSurge : desired
+  const elsewhere = sum(sets, wanted) - wanted(target)
+  await scale(parts, deployment, target, Math.max(0, total - elsewhere))
 }
 
 async function scale(parts: Parts, deployment: Deployment, set: ReplicaSet, replicas: number): Promise<void> {
