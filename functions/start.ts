@@ -18,14 +18,8 @@ import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.
 import { createEntraCallerIdentity } from '../shared/adapters/tokens/entraCallerIdentity.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
-import { createBatchWindow } from '../shared/flows/batchWindow.ts'
-import { createClusterReader } from '../shared/flows/catchUp.ts'
-import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
-import { reconcile } from '../shared/flows/reconcile.ts'
-import { stepClaim } from '../shared/flows/stepClaim.ts'
-import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
 import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
@@ -35,6 +29,7 @@ import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
 import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, SHIM_FIELD } from './clusterIdentities.ts'
+import { createClusterRuntime } from './clusterRuntime.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
@@ -108,24 +103,9 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
 }
 
 function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): ClusterRuntime {
-  const deps = createClusterDeps(config, facts)
-  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
-  const window = createBatchWindow({
-    clock,
-    idle: settings.BATCH_IDLE_DURATION,
-    max: settings.BATCH_MAX_DURATION,
-    run: async (doorbells, signal) => {
-      await reconcile(deps, session, doorbells, signal)
-    },
-  })
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
-  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return {
-    deps,
-    window,
-    steps,
-    instancePrefix,
-  }
+  const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
+  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix })
 }
 
 function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): ClusterDeps {

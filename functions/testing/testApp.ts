@@ -2,12 +2,6 @@ import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationCont
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { err, ok } from '../../shared/base/result.ts'
-import { createBatchWindow } from '../../shared/flows/batchWindow.ts'
-import { createClusterReader } from '../../shared/flows/catchUp.ts'
-import { createClaimSteps } from '../../shared/flows/claimSteps.ts'
-import { reconcile } from '../../shared/flows/reconcile.ts'
-import { stepClaim } from '../../shared/flows/stepClaim.ts'
-import { createWakeUp } from '../../shared/flows/wakeUp.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { problem } from '../../shared/model/problem.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
@@ -16,6 +10,7 @@ import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import type { ClusterGate, ClusterRuntime, EventDelivery } from '../appDeps.ts'
+import { createClusterRuntime } from '../clusterRuntime.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
@@ -151,22 +146,8 @@ function gateOf(world: MemoryWorld, shim: string, telemetry: Telemetry = world.p
 
 function runtimeOf(world: MemoryWorld, telemetry: Telemetry): ClusterRuntime {
   const deps = { ...world.ports, telemetry, settings: settings() }
-  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
-  const window = createBatchWindow({
-    clock: world.clock,
-    idle: durationMs(0),
-    max: durationMs(0),
-    run: async (doorbells, signal) => {
-      await reconcile(deps, session, doorbells, signal)
-    },
-  })
-  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return {
-    deps,
-    window,
-    steps,
-    instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/`,
-  }
+  const batch = { idle: durationMs(0), max: durationMs(0) }
+  return createClusterRuntime({ deps, batch, instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` })
 }
 
 type Recorded = {

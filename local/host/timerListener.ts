@@ -77,9 +77,10 @@ async function own(options: TimerListenerOptions, lock: TimerLock, stop: AbortSi
   }
 }
 
+/** At half of its period, as the platform does (azure-webjobs-sdk, SingletonManager, read in November 2026). */
 async function keepLock(options: TimerListenerOptions, lock: TimerLock, lost: AbortController, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    await options.clock.sleep(options.lockPeriodMs / 3, over)
+    await options.clock.sleep(options.lockPeriodMs / 2, over)
     if (over.aborted) return
     const kept = await lock.renew().catch(() => false)
     if (kept) continue

@@ -1,13 +1,22 @@
-import type { QueueClient } from '@azure/storage-queue'
 import { LONGEST_DELAY } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
 import { must } from './storageError.ts'
 
+/** What is asked of a storage queue: a `QueueClient` has it. */
+export type QueueEnd = {
+  readonly name: string
+  sendMessage(
+    text: string,
+    options: { readonly abortSignal: AbortSignalLike; readonly visibilityTimeout: number; readonly messageTimeToLive: number },
+  ): Promise<{ readonly messageId: string; readonly popReceipt: string }>
+  deleteMessage(id: string, popReceipt: string, options: { readonly abortSignal: AbortSignalLike }): Promise<unknown>
+}
+
 export type WorkQueues = {
-  readonly reconcile: QueueClient
-  readonly nodeclaim: QueueClient
+  readonly reconcile: QueueEnd
+  readonly nodeclaim: QueueEnd
 }
 
 /** A hint an hour old says nothing that the resync timer has not found long since. */
@@ -21,7 +30,7 @@ export function createWorkQueue(queues: WorkQueues): WorkQueue {
   }
 }
 
-async function send(queue: QueueClient, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
+async function send(queue: QueueEnd, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
   const visibilityTimeout = Math.ceil(Math.min(Math.max(0, delayMs), LONGEST_DELAY) / 1000)
   await must(`send to queue ${queue.name}`, signal, () =>
     queue.sendMessage(text, { abortSignal: signal, visibilityTimeout, messageTimeToLive: visibilityTimeout + LIFETIME_SECONDS }),

@@ -1,0 +1,34 @@
+import {
+  BlobServiceClient,
+  type ContainerClient,
+  newPipeline,
+  type RequestPolicyFactory,
+  StorageSharedKeyCredential,
+  type WebResource,
+} from '@azure/storage-blob'
+import type { Counts } from './counts.ts'
+
+/** A container whose requests are counted one by one, as they go out: tries again count, too. */
+export function createCountedContainer(connectionString: string, name: string, counts: Counts): ContainerClient {
+  const part = (key: string): string => new RegExp(`${key}=([^;]+)`).exec(connectionString)?.[1] ?? ''
+  const pipeline = newPipeline(new StorageSharedKeyCredential(part('AccountName'), part('AccountKey')))
+  const counting: RequestPolicyFactory = {
+    create: (next) => ({
+      sendRequest(request) {
+        counts.add(kindOf(request))
+        return next.sendRequest(request)
+      },
+    }),
+  }
+  pipeline.factories.unshift(counting)
+  return new BlobServiceClient(part('BlobEndpoint'), pipeline).getContainerClient(name)
+}
+
+/** `read ledger`, `write lease`: what is done to which blob, whatever its cluster and number. */
+function kindOf({ method, url }: WebResource): string {
+  const { pathname, searchParams } = new URL(url)
+  const [, , , ...path] = pathname.split('/')
+  const last = path.filter((each) => !/^\d/.test(each)).at(-1) ?? 'container'
+  const what = method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'remove' : 'write'
+  return searchParams.get('comp') === 'list' ? 'list' : `${what} ${last}`
+}

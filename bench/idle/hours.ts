@@ -1,0 +1,99 @@
+import { joinNodes } from '../../shared/adapters/memory/joinNodes.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pod } from '../../test/builders/pod.ts'
+import { runScheduler } from '../../test/crash/scheduler.ts'
+import { sumOf } from './counts.ts'
+import { startVirtualApp, type VirtualApp } from './virtualApp.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** How often kubelets, the scheduler and the shim have their turn while something goes on. */
+const TICK_MS = SECOND
+
+/** What an hour cost. */
+export type Hour = {
+  readonly executions: ReadonlyMap<string, number>
+  readonly storage: ReadonlyMap<string, number>
+  /** Decisions made, in whatever function. */
+  readonly looks: number
+  /** Of the process, storage left out. */
+  readonly cpuMs: number
+}
+
+/** What an idle cluster is like. */
+export type Calm = 'empty' | 'machines' | 'refused'
+
+/** An hour in which nothing happens, after half an hour of the same. */
+export async function idleHour(connectionString: string, calm: Calm): Promise<Hour> {
+  const app = await startApp(connectionString, `idle-${calm}`)
+  if (calm !== 'empty') addPods(app, 'steady', calm === 'refused' ? 3 : 4)
+  if (calm === 'refused') app.world.objects.put('pod', waiting(app, 'nowhere', 10_000))
+  await live(app, 6 * MINUTE)
+  await app.pass(HOUR / 2)
+  const hour = await measured(app, () => app.pass(HOUR))
+  await app.stop()
+  return hour
+}
+
+/** An hour with a new Deployment of two pods each minute. */
+export async function busyHour(connectionString: string): Promise<Hour> {
+  const app = await startApp(connectionString, 'busy')
+  await live(app, 6 * MINUTE)
+  const hour = await measured(app, async () => {
+    for (let minute = 0; minute < 60; minute++) {
+      addPods(app, `minute-${minute}`, 2)
+      await live(app, MINUTE)
+    }
+  })
+  await app.stop()
+  return hour
+}
+
+async function startApp(connectionString: string, name: string): Promise<VirtualApp> {
+  const app = await startVirtualApp(connectionString, name)
+  app.world.objects.put('nodeClass', nodeClass())
+  app.world.objects.put('nodePool', nodePool())
+  await app.post()
+  return app
+}
+
+/** The cluster as it lives: machines join, pods are bound, and the shim tells of it. */
+async function live(app: VirtualApp, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += TICK_MS) {
+    joinNodes(app.world)
+    runScheduler(app.world)
+    await app.post()
+    await app.pass(TICK_MS)
+  }
+}
+
+function addPods(app: VirtualApp, name: string, count: number): void {
+  for (let index = 0; index < count; index++) app.world.objects.put('pod', waiting(app, `${name}-${index}`, 1))
+}
+
+function waiting({ clock }: VirtualApp, name: string, cpus: number) {
+  return pod({ name, cpus, createdAt: clock.now(), unschedulableSince: clock.now() })
+}
+
+async function measured(app: VirtualApp, work: () => Promise<void>): Promise<Hour> {
+  const { measures } = app.world.telemetry
+  const decisions = (): number => measures.filter(({ name }) => name === 'reconcile_ms').length
+  app.executions.take()
+  app.storage.take()
+  const before = decisions()
+  const cpu = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    executions: app.executions.take(),
+    storage: app.storage.take(),
+    looks: decisions() - before,
+    cpuMs: (user + system) / 1_000,
+  }
+}
+
+export function totals({ executions, storage, cpuMs }: Hour) {
+  return { executions: sumOf(executions), storageCalls: sumOf(storage), cpuSeconds: cpuMs / 1_000 }
+}

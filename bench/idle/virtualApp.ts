@@ -1,0 +1,333 @@
+// The app as its platform runs it, in virtual time: the real registrations and storage adapters, the queue and timer listeners of the local host, and a
+// cluster in memory. Storage is Azurite, whose requests are counted; only queues are in memory, since their messages wait in virtual time.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
+import { createClusterRuntime } from '../../functions/clusterRuntime.ts'
+import type { FunctionApp } from '../../functions/functionApp.ts'
+import { registerFunctions } from '../../functions/registerFunctions.ts'
+import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
+import type { HostClock } from '../../local/host/hostClock.ts'
+import { readHostConfig } from '../../local/host/hostConfig.ts'
+import { type QueueListener, startQueueListener } from '../../local/host/queueListener.ts'
+import type { TypedData } from '../../local/host/rpc.ts'
+import { type ScheduleStatus, startTimerListener, type TimerListener, type TimerStore } from '../../local/host/timerListener.ts'
+import { parseSchedule } from '../../local/host/timerSchedule.ts'
+import { repositoryRoot } from '../../scripts/floors.ts'
+import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
+import { createSensor } from '../../shared/adapters/memory/sensor.ts'
+import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { createBlobStore } from '../../shared/adapters/storage/blobStore.ts'
+import { createClusterLog } from '../../shared/adapters/storage/clusterLog.ts'
+import { createDecisionStore } from '../../shared/adapters/storage/decisionStore.ts'
+import { createLease } from '../../shared/adapters/storage/lease.ts'
+import { createLedgerStore } from '../../shared/adapters/storage/ledgerStore.ts'
+import { createOfferingStore } from '../../shared/adapters/storage/offeringStore.ts'
+import { createWorkQueue } from '../../shared/adapters/storage/workQueue.ts'
+import { ok } from '../../shared/base/result.ts'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { clusterId } from '../../shared/model/ids.ts'
+import { durationMs, epochMs } from '../../shared/model/units.ts'
+import type { Lease } from '../../shared/ports/lease.ts'
+import { ENVELOPE_VERSION, printEnvelope } from '../../shared/wire/envelope.ts'
+import { catalog } from '../../test/builders/catalog.ts'
+import { settings } from '../../test/builders/snapshot.ts'
+import { createCountedContainer } from './countedContainer.ts'
+import { type Counts, createCounts } from './counts.ts'
+import { createVirtualQueues, type VirtualQueues } from './virtualQueues.ts'
+
+const SIGNAL = new AbortController().signal
+const START = epochMs(Date.UTC(2027, 0, 4, 9))
+const CLUSTER = clusterId('idle')
+/** As long as the platform hides a message that somebody works on. */
+const MESSAGE_LEASE_SECONDS = 600
+/** How long another process uses what it read of the facts and the catalog, as the adapters of Azure do. */
+const RECHECK_MS = 30_000
+
+export interface VirtualApp {
+  readonly world: MemoryWorld
+  readonly clock: VirtualClock
+  readonly queues: VirtualQueues
+  /** Invocations, by function. */
+  readonly executions: Counts
+  /** Requests to storage, by what they are about: the app's, and those that the host makes for it. */
+  readonly storage: Counts
+  /** What the shim would post now, through the function that takes it. */
+  post(): Promise<void>
+  /** Lets time pass; everything that it sets off is done when it resolves. */
+  pass(ms: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startVirtualApp(connectionString: string, container: string): Promise<VirtualApp> {
+  const clock = createVirtualClock(START)
+  const executions = createCounts()
+  const storage = createCounts()
+  const busy = createBusy()
+  const queues = createVirtualQueues(clock, storage)
+  const world = createMemoryWorld({ clock, cluster: CLUSTER, instanceTypes: catalog() })
+  const deps = await storedDeps(world, { connectionString, container, queues, storage, busy })
+  const functions = new Map<string, Registered>()
+  registerFunctions(recording(functions), appDeps(world, deps))
+  const listeners = startListeners(functions, { clock, queues, storage, run })
+  const sensor = createSensor(world, 1)
+  let isFirst = true
+
+  async function run(name: string, input: unknown): Promise<unknown> {
+    const target = functions.get(name)
+    if (target === undefined) throw new Error(`no function ${name}`)
+    executions.add(name)
+    const context = new InvocationContext({ functionName: name })
+    return target.handler(input as never, context)
+  }
+
+  return {
+    world,
+    clock,
+    queues,
+    executions,
+    storage,
+    async post() {
+      const record = isFirst ? sensor.snapshot() : sensor.changes()
+      isFirst = false
+      if (record === undefined) return
+      const { term, body } = record
+      const text = JSON.stringify(printEnvelope({ v: ENVELOPE_VERSION, cluster: CLUSTER, term, sentAt: clock.now(), body }))
+      const url = `http://127.0.0.1/api/clusters/${CLUSTER}/events`
+      const init = { method: 'POST', url, params: { cluster: CLUSTER }, headers: { authorization: 'shim' }, body: { string: text } }
+      const answer = (await busy.during(run('events', new HttpRequest(init)))) as HttpResponseInit
+      if (answer.status !== 202) throw new Error(`the post was answered with ${answer.status}: ${JSON.stringify(answer.jsonBody)}`)
+    },
+    async pass(ms) {
+      let isOver = false
+      void clock.sleep(ms, SIGNAL).then(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        await busy.quiet()
+        await clock.advanceToNext()
+      }
+      await busy.quiet()
+    },
+    stop: async () => {
+      await Promise.all(listeners.map((listener) => listener.stop()))
+    },
+  }
+}
+
+/** Whether a call to the outside is under way: time stands still until it has been answered. */
+function createBusy() {
+  let calls = 0
+  async function during<Value>(call: Promise<Value>): Promise<Value> {
+    calls++
+    try {
+      return await call
+    } finally {
+      calls--
+    }
+  }
+  return {
+    during,
+    /** The same port, whose calls are waited for. */
+    port<Port extends object>(port: Port): Port {
+      const calls = Object.entries(port).map(([name, call]) => [
+        name,
+        typeof call === 'function' ? (...input: unknown[]) => during(Promise.resolve(call(...input))) : call,
+      ])
+      return Object.fromEntries(calls) as Port
+    },
+    async quiet() {
+      for (let calm = 0; calm < 3; calm++) {
+        await new Promise((resolve) => void setImmediate(resolve))
+        if (calls > 0) calm = -1
+      }
+    },
+  }
+}
+
+type Stored = {
+  readonly connectionString: string
+  readonly container: string
+  readonly queues: VirtualQueues
+  readonly storage: Counts
+  readonly busy: ReturnType<typeof createBusy>
+}
+
+/** Everything that is kept in storage by the real adapters; Azure and the API server in memory. */
+async function storedDeps(world: MemoryWorld, { connectionString, container: name, queues, storage, busy }: Stored) {
+  const { clock, ports } = world
+  const container = createCountedContainer(connectionString, name, storage)
+  await container.create()
+  const { telemetry } = ports
+  const blobs = createBlobStore(container)
+  const queue = createWorkQueue({ reconcile: queues.client('reconcile'), nodeclaim: queues.client('nodeclaim') })
+  const recheck = async (paths: readonly string[]): Promise<void> => {
+    await Promise.all(paths.map((path) => blobs.read(path, SIGNAL)))
+  }
+  const facts = rechecked(clock.now, () => recheck([`clusters/${CLUSTER}/facts`]))
+  const sizes = rechecked(clock.now, () => recheck(['sizes', 'prices', 'quota'].map((part) => `regions/r/${part}`)))
+  const deps: ClusterDeps = {
+    ...ports,
+    settings: settings(),
+    queue,
+    log: busy.port(createClusterLog(container, CLUSTER, { clock, telemetry })),
+    ledger: busy.port(createLedgerStore(container, CLUSTER)),
+    lease: waitedFor(createLease(container, CLUSTER, { clock }), busy),
+    decisions: busy.port(createDecisionStore(container, CLUSTER, { telemetry })),
+    offerings: busy.port(createOfferingStore({ blobs, region: 'regions/r', telemetry, clock, random: () => 0.5 })),
+    catalog: busy.port({
+      ...ports.catalog,
+      instanceTypes: (nodeClass, signal) => sizes(() => ports.catalog.instanceTypes(nodeClass, signal)),
+    }),
+    facts: busy.port({ ...ports.facts, load: (signal) => facts(() => ports.facts.load(signal)) }),
+  }
+  return { deps, documents: busy.port(blobs) }
+}
+
+/** The renewal of a lease that is held waits for the clock: only its beginning and its end are waited for. */
+function waitedFor(lease: Lease, busy: Stored['busy']): Lease {
+  return {
+    async acquire(signal) {
+      const held = await busy.during(lease.acquire(signal))
+      return held.ok ? ok({ ...held.value, release: () => busy.during(held.value.release()) }) : held
+    },
+  }
+}
+
+/** What the adapter of Azure reads again from storage, at most as often as it does. */
+function rechecked(now: () => number, read: () => Promise<void>): <Value>(call: () => Promise<Value>) => Promise<Value> {
+  let readAt: number | undefined
+  return async (call) => {
+    if (readAt === undefined || now() - readAt >= RECHECK_MS) {
+      readAt = now()
+      await read()
+    }
+    return call()
+  }
+}
+
+function appDeps(world: MemoryWorld, { deps, documents }: Awaited<ReturnType<typeof storedDeps>>): Parameters<typeof registerFunctions>[1] {
+  const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
+  const runtime = createClusterRuntime({ deps, batch, instancePrefix: '/subscriptions/s/resourcegroups/mc/' })
+  const callers = { verify: async () => ok({ identity: 'shim' }) }
+  const known = new Set(['shim'])
+  return {
+    clusters: new Map([
+      [
+        CLUSTER,
+        {
+          id: CLUSTER,
+          identities: { post: known, read: known },
+          noticeTopic: undefined,
+          facts: deps.facts,
+          overrides: [],
+          async open(signal) {
+            await deps.facts.load(signal)
+            return runtime
+          },
+        },
+      ],
+    ]),
+    rights: { post: { callers, listedIn: '' }, read: { callers, listedIn: '' } },
+    documents,
+    clock: world.clock,
+    telemetry: deps.telemetry,
+    eventDelivery: 'function',
+    schedules: schedulesOf(DEFAULT_SCHEDULES),
+  }
+}
+
+type Registered = {
+  readonly kind: 'http' | 'queue' | 'timer'
+  readonly handler: (input: never, context: InvocationContext) => unknown
+  readonly queueName?: string
+  readonly schedule?: string
+  readonly useMonitor?: boolean
+  readonly extraOutputs?: readonly FunctionOutput[]
+}
+
+function recording(functions: Map<string, Registered>): FunctionApp {
+  const by =
+    (kind: Registered['kind']) =>
+    (name: string, options: Omit<Registered, 'kind'>): void =>
+      void functions.set(name, { ...options, kind })
+  return { http: by('http'), storageQueue: by('queue'), timer: by('timer'), eventGrid: by('http'), hook: {} } as unknown as FunctionApp
+}
+
+type Listening = {
+  readonly clock: VirtualClock
+  readonly queues: VirtualQueues
+  readonly storage: Counts
+  readonly run: (name: string, input: unknown) => Promise<unknown>
+}
+
+/** One host that has every queue function and the timer, as host.json sets it. In Azure each is on instances of its own, most of which are not there. */
+function startListeners(
+  functions: ReadonlyMap<string, Registered>,
+  { clock, queues, storage, run }: Listening,
+): readonly (QueueListener | TimerListener)[] {
+  const config = readHostConfig(JSON.parse(readFileSync(join(repositoryRoot, 'host.json'), 'utf8')), {})
+  const hostClock: HostClock = {
+    now: clock.now,
+    random: () => 0.5,
+    sleep: (ms, signal) => clock.sleep(ms, signal).catch(() => undefined),
+  }
+  const log = (): void => undefined
+  return [...functions].flatMap(([name, { kind, queueName, schedule, useMonitor = true }]) => {
+    if (kind === 'queue' && queueName !== undefined) {
+      const poison = queueName.endsWith('-poison') ? undefined : queues.triggerQueue(`${queueName}-poison`)
+      const handle = async (data: TypedData): Promise<void> => void (await run(name, JSON.parse(data.string ?? '')))
+      const queue = queues.triggerQueue(queueName)
+      return [
+        startQueueListener({
+          queue,
+          poison,
+          config: config.queues,
+          leaseSeconds: MESSAGE_LEASE_SECONDS,
+          clock: hostClock,
+          log,
+          run: handle,
+        }),
+      ]
+    }
+    if (kind !== 'timer' || schedule === undefined) return []
+    return [
+      startTimerListener({
+        functionName: name,
+        schedule: parseSchedule(name, schedule),
+        runOnStartup: false,
+        useMonitor,
+        store: timerStore(storage),
+        lockPeriodMs: config.listenerLockPeriodMs,
+        lockRecoveryMs: config.listenerLockRecoveryPollingIntervalMs,
+        clock: hostClock,
+        log,
+        run: async (data) => void (await run(name, JSON.parse(data.json ?? '{}'))),
+      }),
+    ]
+  })
+}
+
+function timerStore(storage: Counts): TimerStore {
+  let status: ScheduleStatus | undefined
+  return {
+    async acquireLock() {
+      storage.add('host: take the lock of the timer')
+      return {
+        async renew() {
+          storage.add('host: renew the lock of the timer')
+          return true
+        },
+        release: async () => undefined,
+      }
+    },
+    async readStatus() {
+      storage.add('host: read when the timer runs')
+      return status
+    },
+    async writeStatus(_name, next) {
+      storage.add('host: write when the timer runs')
+      status = next
+    },
+  }
+}

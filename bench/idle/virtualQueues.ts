@@ -1,0 +1,101 @@
+import type { ReceivedMessage, TriggerQueue } from '../../local/host/triggerQueue.ts'
+import type { QueueEnd } from '../../shared/adapters/storage/workQueue.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Counts } from './counts.ts'
+
+type Message = {
+  readonly id: string
+  readonly text: string
+  readonly insertedAt: number
+  visibleAt: number
+  dequeueCount: number
+  receipt: number
+}
+
+/** Storage queues in virtual time: the host's end and the app's. Each request is counted. */
+export interface VirtualQueues {
+  /** What the host's listener asks of a queue. */
+  triggerQueue(name: string): TriggerQueue
+  /** What the app asks of it. */
+  client(name: string): QueueEnd
+  /** Messages, visible or not, that nobody has removed. */
+  waiting(name: string): number
+}
+
+export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): VirtualQueues {
+  const queues = new Map<string, Map<string, Message>>()
+  let sent = 0
+
+  function messagesOf(name: string): Map<string, Message> {
+    const messages = queues.get(name) ?? new Map<string, Message>()
+    queues.set(name, messages)
+    return messages
+  }
+
+  function put(name: string, text: string, delaySeconds: number): { messageId: string; popReceipt: string } {
+    const now = clock.now()
+    const message = { id: `m-${++sent}`, text, insertedAt: now, visibleAt: now + delaySeconds * 1_000, dequeueCount: 0, receipt: 0 }
+    messagesOf(name).set(message.id, message)
+    return { messageId: message.id, popReceipt: '0' }
+  }
+
+  /** Undefined where somebody else has it by now. */
+  function held(name: string, id: string, popReceipt: string): Message | undefined {
+    const message = messagesOf(name).get(id)
+    return message?.receipt === Number(popReceipt) ? message : undefined
+  }
+
+  return {
+    waiting: (name) => messagesOf(name).size,
+    client: (name) => ({
+      name,
+      async sendMessage(text, { visibilityTimeout }) {
+        counts.add(`send to ${name}`)
+        return put(name, text, visibilityTimeout)
+      },
+      async deleteMessage(id, popReceipt) {
+        counts.add(`take back from ${name}`)
+        if (held(name, id, popReceipt) === undefined) throw Object.assign(new Error('no such message'), GONE)
+        messagesOf(name).delete(id)
+      },
+    }),
+    triggerQueue: (name) => ({
+      name,
+      async receive(max, leaseSeconds) {
+        counts.add(`look at ${name}`)
+        const now = clock.now()
+        const due = [...messagesOf(name).values()].filter(({ visibleAt }) => visibleAt <= now).slice(0, max)
+        return due.map((message) => {
+          message.visibleAt = now + leaseSeconds * 1_000
+          message.dequeueCount++
+          message.receipt++
+          return received(message)
+        })
+      },
+      async hide(id, popReceipt, seconds) {
+        counts.add(`hide in ${name}`)
+        const message = held(name, id, popReceipt)
+        if (message === undefined) throw Object.assign(new Error('no such message'), GONE)
+        message.visibleAt = clock.now() + seconds * 1_000
+        return String(++message.receipt)
+      },
+      async remove(id, popReceipt) {
+        counts.add(`remove from ${name}`)
+        if (held(name, id, popReceipt) !== undefined) messagesOf(name).delete(id)
+      },
+      async send(text) {
+        counts.add(`send to ${name}`)
+        put(name, text, 0)
+      },
+    }),
+  }
+}
+
+const GONE = { statusCode: 404, code: 'MessageNotFound' }
+const LIFETIME_MS = 3_600_000
+
+function received({ id, text, receipt, dequeueCount, insertedAt, visibleAt }: Message): ReceivedMessage {
+  const insertedOn = new Date(insertedAt)
+  const expiresOn = new Date(insertedAt + LIFETIME_MS)
+  return { id, popReceipt: String(receipt), text, dequeueCount, insertedOn, expiresOn, nextVisibleOn: new Date(visibleAt) }
+}
