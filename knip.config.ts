@@ -9,7 +9,7 @@ const config: KnipConfig = {
     'scripts/*.ts',
     'infra/*/main.ts',
     'infra/hooks/{preprovision,postdeploy,predown}.ts',
-    'scripts/{mutate,release}/main.ts',
+    'scripts/{mutate,release,workflows}/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',
     '**/*.test-d.ts',

@@ -22,6 +22,7 @@ export const STEPS: readonly Step[] = [
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
   { name: 'floors', command: 'node', args: ['scripts/cruise.ts'] },
   { name: 'dead code', command: 'node', args: ['scripts/deadCode.ts'] },
+  { name: 'workflows', command: 'node', args: ['scripts/workflows/main.ts'] },
   { name: 'infra', command: 'node', args: ['infra/check/main.ts'] },
   {
     name: 'tests of parts, coverage',

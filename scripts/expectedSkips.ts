@@ -5,7 +5,7 @@ import { matchesGlob } from 'node:path'
 import type { Named } from './testReport.ts'
 
 /** What a machine may lack. */
-export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean }
+export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean; readonly hasGo: boolean }
 
 type Expected = {
   readonly files: readonly string[]
@@ -35,6 +35,11 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
     isTrue: ({ hasKubectl }) => !hasKubectl,
   },
   {
+    files: ['scripts/workflows/lintWorkflows.test.ts'],
+    why: 'there is no Go',
+    isTrue: ({ hasGo }) => !hasGo,
+  },
+  {
     files: ['shared/adapters/**/*.test.ts', 'test/**/*.test.ts', 'local/**/*.test.ts'],
     name: 'stays with a holder who lives, however long, and leaves one who died',
     why: 'the lease is one in real time, and nobody waits for it',
@@ -52,13 +57,17 @@ export function unexpectedSkips(skipped: readonly Named[], machine: Machine): re
 }
 
 export function thisMachine(): Machine {
-  return { hasPublicData: existsSync('../shared/data'), hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl') }
+  return {
+    hasPublicData: existsSync('../shared/data'),
+    hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl', ['version', '--client']),
+    hasGo: runs('go', ['version']),
+  }
 }
 
 /** The tests have a helper of their own for this question. A mistake in that helper would cause skips, and must not also excuse them. */
-function runs(program: string): boolean {
+function runs(program: string, args: readonly string[]): boolean {
   try {
-    execFileSync(program, ['version', '--client'], { stdio: 'ignore' })
+    execFileSync(program, args, { stdio: 'ignore' })
     return true
   } catch {
     return false

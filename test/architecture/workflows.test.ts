@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -31,6 +32,8 @@ const GIVEN = /\$\{\{/
 const folder = join(repositoryRoot, '.github/workflows')
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 const files = readdirSync(folder)
+/** Folders and files at the top; what a workflow makes for itself is in none of them. */
+const FOLDERS: ReadonlySet<string> = new Set(readdirSync(repositoryRoot).filter((name) => name !== 'release'))
 const scripts: object = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts
 
 describe('workflows', () => {
@@ -74,6 +77,20 @@ describe.each(files)('%s', (file) => {
   it('does not run beside itself, nor for ever', () => {
     expect(workflow.concurrency?.group).toMatch(/./)
     expect(jobs.filter(([, job]) => !((job['timeout-minutes'] ?? 0) > 0))).toEqual([])
+  })
+
+  it('has scripts that bash can read', () => {
+    for (const { run } of steps) {
+      if (run === undefined) continue
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' })
+      expect({ status, stderr }, run).toEqual({ status: 0, stderr: '' })
+    }
+  })
+
+  it('names files of the repository that there are', () => {
+    const words = steps.flatMap(({ run }) => run?.match(/(?<![\w./:@-])[\w.-]+(?:\/[\w.-]+)+/g) ?? [])
+    const ours = words.filter((word) => FOLDERS.has(word.split('/')[0] ?? ''))
+    for (const path of ours) expect(existsSync(join(repositoryRoot, path)), path).toBe(true)
   })
 
   it('runs scripts that there are', () => {
