@@ -193,6 +193,7 @@ describe('npm run check', () => {
       'lint',
       'floors',
       'dead code',
+      'workflows',
       'infra',
       'tests of parts, coverage',
       'tests of whole systems',
