@@ -151,16 +151,19 @@ export function orElse<Value>(codec: Codec<Value>, value: NoInfer<Value>, is?: (
 
 /**
  * A part that is mostly the same in one object after another, as in copies of one template: an equal part that was read just before is shared in
- * memory. Whoever compares two of them mostly need not look inside.
+ * memory. Whoever compares two of them mostly need not look inside. Text that was parsed once for many objects is read once.
  */
 export function repeated<Value>(codec: Codec<Value>): Codec<Value> {
   let last: Value | undefined
+  let lastJson: unknown
   return {
     ...codec,
     read: (json, trail) => {
+      if (last !== undefined && json === lastJson) return last
       const value = codec.read(json, trail)
       if (trail.failure) return value
       if (last === undefined || !isSame(last, value)) last = value
+      lastJson = json
       return last
     },
   }

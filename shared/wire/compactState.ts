@@ -1,20 +1,30 @@
 import { err, ok, type Result } from '../base/result.ts'
-import type { Change, Stamp } from '../model/change.ts'
+import type { Stamp } from '../model/change.ts'
 import type { CompactState } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { parseChange, printChange } from './change.ts'
 import { type Codec, constant, decode, integer, isObject, json, list, record, text } from './codec.ts'
+import { type Entry, podRowReader, podRowWriter } from './podRows.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 const OBJECT = 'compact state'
-const VERSION = 2
-/** The form before: all of it on one line. */
+const VERSION = 3
+/** The forms before: a line for each entry, and all of them on one line. */
+const LINES = 2
 const ONE_LINE = 1
 
-/** A head, then a line for each entry: the state of a large cluster is longer than any string can be. Lines come without their ends. */
+/**
+ * A head, then the entries: pods as rows under templates, any other object as a line of its own. The state of a large cluster is longer than any string can
+ * be. Lines come without their ends.
+ */
 export function* printCompactState({ position, floor, complete, entries }: CompactState): Generator<string> {
   yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
-  for (const { stamp, change } of entries) yield JSON.stringify(entry.write({ ...stamp, change: printChange(change) }))
+  const podRow = podRowWriter()
+  for (const each of entries) {
+    const row = podRow(each)
+    if (row === undefined) yield JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))
+    else yield* row
+  }
 }
 
 /** Takes the lines of a stored state, one by one. */
@@ -26,14 +36,25 @@ export interface CompactReader {
 
 export function createCompactReader(): CompactReader {
   const entries: Entry[] = []
+  const rows = podRowReader()
   let first: Result<Head, Problem> | undefined
   let broken: Problem | undefined
+
+  function addLine(json: unknown): void {
+    if (Array.isArray(json)) {
+      const row = rows.read(json)
+      if (row === undefined) broken ??= invalid('a row of a pod does not fit a template')
+      else addEntry(row)
+    } else if (isObject(json) && json['own'] !== undefined) {
+      if (!rows.addTemplate(json)) broken ??= invalid('a template of pods cannot be read')
+    } else addEntry(json)
+  }
 
   function addEntry(json: unknown): void {
     const read = decode(entry, json, { object: OBJECT })
     const change = read.ok ? parseChange(read.value.change) : read
     if (!read.ok) broken ??= read.error
-    else if (!change.ok) broken ??= problem('INPUT.INVALID', `${OBJECT}: ${change.error.message}`, { object: OBJECT })
+    else if (!change.ok) broken ??= invalid(change.error.message)
     else entries.push({ stamp: { term: read.value.term, seq: read.value.seq }, change: change.value })
   }
 
@@ -42,7 +63,7 @@ export function createCompactReader(): CompactReader {
       if (broken !== undefined || first?.ok === false) return
       const json = parseJson(line, OBJECT)
       if (!json.ok) broken = json.error
-      else if (first !== undefined) addEntry(json.value)
+      else if (first !== undefined) addLine(json.value)
       else {
         first = readHead(json.value)
         if (first.ok) for (const each of first.value.inside) addEntry(each)
@@ -51,15 +72,18 @@ export function createCompactReader(): CompactReader {
     end() {
       if (first?.ok === false) return first
       if (broken !== undefined) return err(broken)
-      if (first === undefined) return err(problem('INPUT.INVALID', `${OBJECT}: is empty`, { object: OBJECT }))
+      if (first === undefined) return err(invalid('is empty'))
       const { count, ...rest } = first.value
       if (entries.length === count) return ok({ position: rest.position, floor: rest.floor, complete: rest.complete, entries })
-      return err(problem('INPUT.INVALID', `${OBJECT}: has ${entries.length} entries of ${count}; it was cut short`, { object: OBJECT }))
+      return err(invalid(`has ${entries.length} entries of ${count}; it was cut short`))
     },
   }
 }
 
-type Entry = { readonly stamp: Stamp; readonly change: Change }
+function invalid(rule: string): Problem {
+  return problem('INPUT.INVALID', `${OBJECT}: ${rule}`, { object: OBJECT })
+}
+
 type Head = Omit<CompactState, 'entries'> & {
   readonly count: number
   /** The entries, where they stand on the same line. */
@@ -71,6 +95,7 @@ function readHead(json: unknown): Result<Head, Problem> {
     const read = decode(oneLine, json, { object: OBJECT })
     return read.ok ? ok({ ...read.value, count: read.value.entries.length, inside: read.value.entries }) : read
   }
+  if (isObject(json) && json['v'] === LINES) return readHead({ ...json, v: VERSION })
   const versioned = checkVersion(json, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
   if (!versioned.ok) return versioned
   const read = decode(head, versioned.value, { object: OBJECT })

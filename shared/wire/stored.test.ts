@@ -14,6 +14,7 @@ import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
+import { printChange } from './change.ts'
 import { createCompactReader, printCompactState } from './compactState.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
@@ -215,6 +216,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
 describe('a compact state', () => {
   const lines = [...printCompactState(COMPACT)]
   const [headLine = ''] = lines
+  const entryLines = COMPACT.entries.map(({ stamp, change }) => JSON.stringify({ ...stamp, change: printChange(change) }))
   const read = (texts: readonly string[]): Result<unknown, Problem> => {
     const reader = createCompactReader()
     for (const each of texts) reader.add(each)
@@ -222,14 +224,37 @@ describe('a compact state', () => {
   }
   const withHead = (change: object): readonly string[] => [JSON.stringify({ ...JSON.parse(headLine), ...change }), ...lines.slice(1)]
 
-  it('is a line for its head and one for each entry, and survives printing and parsing', () => {
-    expect(lines).toHaveLength(1 + COMPACT.entries.length)
+  it('survives printing and parsing', () => {
     expect(lines.join('')).not.toContain('\n')
     expect(read(lines)).toEqual({ ok: true, value: COMPACT })
   })
-  it('is still read in the form before, all on one line', () => {
-    const entries = lines.slice(1).map((line): unknown => JSON.parse(line))
-    expect(read([JSON.stringify({ ...JSON.parse(headLine), v: 1, entries })])).toEqual({ ok: true, value: COMPACT })
+  it('says once what copies of a pod have in common, and the reader shares it', () => {
+    const copy = pod({ labels: { app: 'web' }, owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: uid('web') } })
+    const entries = Array.from({ length: 50 }, (_, index) => {
+      const object = { ...copy, key: objectKey('default', `web-${index}`), uid: uid(`web-${index}`) }
+      const change: Change = { op: 'put', kind: 'pod', key: object.key, seq: index, at: epochMs(index), object }
+      return { stamp: { term: 1, seq: index }, change }
+    })
+    const printed = [...printCompactState({ ...COMPACT, entries })]
+    expect(printed).toHaveLength(1 + 1 + entries.length)
+    expect(printed.at(-1)?.length).toBeLessThan(200)
+    const result = read(printed)
+    expect(result).toEqual({ ok: true, value: { ...COMPACT, entries } })
+    const pods = result.ok ? (result.value as typeof COMPACT).entries.map(({ change }) => (change.op === 'put' ? change.object : {})) : []
+    for (const part of ['labels', 'requests', 'owner']) expect(new Set(pods.map((each) => Reflect.get(each, part))).size).toBe(1)
+  })
+  it('is still read in the forms before: a line for each entry, and all on one line', () => {
+    const before = { ok: true, value: COMPACT }
+    const headOf = (v: number, entries: unknown) => JSON.stringify({ ...JSON.parse(headLine), v, entries })
+    expect(read([headOf(2, COMPACT.entries.length), ...entryLines])).toEqual(before)
+    expect(
+      read([
+        headOf(
+          1,
+          entryLines.map((line): unknown => JSON.parse(line)),
+        ),
+      ]),
+    ).toEqual(before)
   })
   it('of a newer version is refused as such, whatever its lines are', () => {
     expect(read([...withHead({ v: 99 }), 'what is this'])).toMatchObject({ ok: false, error: { code: 'STORE.NEWER_SCHEMA' } })
@@ -241,12 +266,15 @@ describe('a compact state', () => {
   it.each([
     ['nothing', []],
     ['no entry', [headLine]],
-    ['an entry twice', [...lines, ...lines.slice(1, 2)]],
+    ['an entry twice', [...lines, ...lines.slice(-1)]],
     ['half a line', [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? '']],
+    ['a row of no template', [headLine, ...lines.slice(1).map(() => '[7,1,2,3,"default/pod",4]')]],
+    ['a row that is too long', lines.map((line) => (line.startsWith('[') ? line.replace(/]$/, ',1]') : line))],
+    ['a template that is none', lines.map((line) => (line.includes('"own"') ? '{"own":[1],"common":{}}' : line))],
     ['an entry of no change', [headLine, ...lines.slice(1).map(() => '{"term":1,"seq":2,"change":7}')]],
   ])('with %s is refused', (_, texts) => expect(read(texts)).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID' } }))
   it('tells what is wrong with the first line that is', () => {
-    const [entryLine = ''] = lines.slice(1)
+    const [entryLine = ''] = entryLines
     const termless = JSON.stringify({ ...JSON.parse(entryLine), term: 'x' })
     const changeless = JSON.stringify({ ...JSON.parse(entryLine), change: { ...JSON.parse(entryLine).change, seq: 'x' } })
     const told = (...texts: readonly string[]) => read([headLine, ...texts, entryLine])

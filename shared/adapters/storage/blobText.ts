@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGunzip, createGzip } from 'node:zlib'
 import type { BlobClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob'
 import { err, ok, type Result } from '../../base/result.ts'
 import { type Problem, problem } from '../../model/problem.ts'
@@ -7,6 +9,7 @@ import type { Versioned } from '../../ports/ledgerStore.ts'
 import { attempt, must } from './storageError.ts'
 
 const NEWLINE = 0x0a
+const GZIP = 'application/gzip'
 /** Of a blob that is written as a stream. */
 const BLOCK_BYTES = 4 * 1024 * 1024
 const PIECE_CHARACTERS = 64 * 1024
@@ -42,35 +45,62 @@ export async function writeText(
   )
 }
 
-/** Takes the lines of a blob one by one, however long it is. False when there is no such blob. */
-export async function readLines(blob: BlobClient, take: (line: string) => void, signal: AbortSignalLike): Promise<boolean> {
-  const found = await attempt(`read blob ${blob.name}`, ['BlobNotFound', 'ContainerNotFound'], signal, async () => {
-    const response = await blob.download(0, undefined, { abortSignal: signal })
-    let rest: Buffer[] = []
-    for await (const chunk of response.readableStreamBody ?? []) {
-      const bytes = Buffer.from(chunk)
-      let start = 0
-      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        take(Buffer.concat([...rest, bytes.subarray(start, end)]).toString('utf8'))
-        rest = []
-        start = end + 1
-      }
-      rest.push(bytes.subarray(start))
+export type LinesRead = 'read' | 'missing' | 'damaged'
+
+/** Takes the lines of a blob one by one, however long it is, compressed or not. What is damaged may have given some lines before. */
+export async function readLines(blob: BlobClient, take: (line: string) => void, signal: AbortSignalLike): Promise<LinesRead> {
+  const found = await attempt(`read blob ${blob.name}`, ['BlobNotFound', 'ContainerNotFound'], signal, async (): Promise<LinesRead> => {
+    const { readableStreamBody: body, contentType } = await blob.download(0, undefined, { abortSignal: signal })
+    const source = Readable.from(body ?? [])
+    const lines = (bytes: AsyncIterable<Uint8Array>) => takeLines(bytes, take)
+    try {
+      await (contentType === GZIP ? pipeline(source, createGunzip(), lines) : pipeline(source, lines))
+      return 'read'
+    } catch (cause) {
+      if (isZlibError(cause)) return 'damaged'
+      throw cause
     }
-    const last = Buffer.concat(rest)
-    if (last.length > 0) take(last.toString('utf8'))
   })
-  return found.ok
+  return found.ok ? found.value : 'missing'
 }
 
-/** Writes lines as a new blob, a block at a time. False when there is such a blob, or somebody else is writing it. */
+async function takeLines(chunks: AsyncIterable<Uint8Array>, take: (line: string) => void): Promise<void> {
+  let rest: Buffer[] = []
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk)
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      take(Buffer.concat([...rest, bytes.subarray(start, end)]).toString('utf8'))
+      rest = []
+      start = end + 1
+    }
+    rest.push(bytes.subarray(start))
+  }
+  const last = Buffer.concat(rest)
+  if (last.length > 0) take(last.toString('utf8'))
+}
+
+/** https://nodejs.org/api/zlib.html#error-codes */
+function isZlibError(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
+}
+
+/** Writes lines as a new blob, compressed, a block at a time. False when there is such a blob, or somebody else is writing it. */
 export async function writeNewLines(blob: BlockBlobClient, lines: Iterable<string>, signal: AbortSignalLike): Promise<boolean> {
-  const written = await attempt(`write blob ${blob.name}`, ['ConditionNotMet', 'BlobAlreadyExists', 'InvalidBlockList'], signal, () =>
-    blob.uploadStream(Readable.from(inPieces(lines)), BLOCK_BYTES, 1, {
-      abortSignal: signal,
-      conditions: guardOf(undefined),
-      blobHTTPHeaders: { blobContentType: 'application/x-ndjson' },
-    }),
+  const written = await attempt(
+    `write blob ${blob.name}`,
+    ['ConditionNotMet', 'BlobAlreadyExists', 'InvalidBlockList'],
+    signal,
+    async () => {
+      const zip = createGzip({ level: constants.Z_BEST_SPEED })
+      try {
+        const packing = pipeline(Readable.from(inPieces(lines)), zip)
+        const options = { abortSignal: signal, conditions: guardOf(undefined), blobHTTPHeaders: { blobContentType: GZIP } }
+        await Promise.all([blob.uploadStream(zip, BLOCK_BYTES, 1, options), packing])
+      } finally {
+        zip.destroy()
+      }
+    },
   )
   return written.ok
 }

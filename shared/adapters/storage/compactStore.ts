@@ -1,8 +1,9 @@
 import type { ContainerClient } from '@azure/storage-blob'
 import { mapBounded } from '../../base/bounded.ts'
 import { leastOf } from '../../base/lists.ts'
+import { err } from '../../base/result.ts'
 import type { ClusterId } from '../../model/ids.ts'
-import { Fault, problem } from '../../model/problem.ts'
+import { Fault, type Problem, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { CompactState } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -50,8 +51,9 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
     if (head.compact === undefined) return undefined
     const path = pathOf(cluster, head.compact.number)
     const reader = createCompactReader()
-    if (!(await readLines(container.getBlobClient(path), reader.add, signal))) continue // the pointer moved on meanwhile
-    const state = reader.end()
+    const lines = await readLines(container.getBlobClient(path), reader.add, signal)
+    if (lines === 'missing') continue // the pointer moved on meanwhile
+    const state = lines === 'damaged' ? err(damaged(path)) : reader.end()
     if (state.ok) return state.value
     telemetry.warn('the compact state cannot be read: starting without it', {
       cluster,
@@ -63,6 +65,10 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
   }
   telemetry.error('the compact state the log points at does not exist: starting without it', { cluster, code: 'STORE.LOG_GAP' })
   return undefined
+}
+
+function damaged(path: string): Problem {
+  return problem('INPUT.INVALID', `blob ${path}: its compressed content is damaged`, { object: path })
 }
 
 /** Writes the state first and then the pointer. Undefined when a newer state is there already. */

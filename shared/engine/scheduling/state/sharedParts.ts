@@ -44,12 +44,19 @@ const MOST_PARTS = 50_000
 
 function sharer<Part extends object>(): (part: Part) => Part {
   const parts = new Map<string, Part>()
+  let last: Part | undefined
   return (part) => {
+    // Pods that were read one after another share much already.
+    if (part === last) return part
     const text = isEmpty(part) ? '' : JSON.stringify(part)
     const known = parts.get(text)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      last = known
+      return known
+    }
     if (parts.size >= MOST_PARTS) parts.clear()
     parts.set(text, part)
+    last = part
     return part
   }
 }
