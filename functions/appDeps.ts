@@ -1,4 +1,5 @@
 import type { BatchWindow } from '../shared/flows/batchWindow.ts'
+import type { ClusterReader } from '../shared/flows/catchUp.ts'
 import type { ClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
@@ -17,6 +18,8 @@ export type EventDelivery = 'function' | 'queue'
 /** One cluster as the triggers use it. */
 export type ClusterRuntime = {
   readonly deps: ClusterDeps
+  /** What this process holds of the cluster: loaded once, for whatever asks. */
+  readonly reader: ClusterReader
   readonly window: BatchWindow
   readonly steps: ClaimSteps
   /** Resource ids of this cluster's machines begin with this, in lower case. */

@@ -1,5 +1,6 @@
 import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
+import { compactLog } from '../shared/flows/compactLog.ts'
 import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
@@ -24,7 +25,8 @@ export function createClusterRuntime({ deps, batch, instancePrefix }: RuntimeOpt
     run: async (doorbells, signal) => {
       await reconcile(deps, session, doorbells, signal)
     },
+    afterwards: (signal) => compactLog(deps, session.reader, signal),
   })
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return { deps, window, steps, instancePrefix }
+  return { deps, reader: session.reader, window, steps, instancePrefix }
 }

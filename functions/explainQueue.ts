@@ -9,7 +9,7 @@ import type { FunctionApp } from './functionApp.ts'
 import { createTurns } from './oneAtATime.ts'
 import { refuseMessage } from './refuseMessage.ts'
 
-/** Queue: one question about a cluster is answered. One at a time: each loads a whole cluster, and nobody waits long for an answer. */
+/** Queue: one question about a cluster is answered. One at a time: the first one loads the cluster, and nobody waits long for an answer. */
 export function registerExplainQueue(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createTurns()
   app.storageQueue('explain', {
@@ -27,8 +27,8 @@ async function answer(deps: AppDeps, request: ExplainRequest): Promise<void> {
   const signal = workBudget()
   const gate = deps.clusters.get(request.cluster)
   if (gate === undefined || !(await isAwaited(deps, request, signal))) return
-  const { deps: cluster } = await gate.open(signal)
-  const found = await explain(cluster, questionOf(request), signal)
+  const { deps: cluster, reader } = await gate.open(signal)
+  const found = await explain(cluster, reader, questionOf(request), signal)
   const at = deps.clock.now()
   const { text } = found.ok ? found.value : { text: [] }
   const kept = found.ok ? { at, explained: { explanation: found.value.explanation, text: [...text] } } : { at, refused: found.error }

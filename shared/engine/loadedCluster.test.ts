@@ -6,7 +6,9 @@ import { canonicalJson } from '../base/canonicalJson.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import { durationMs } from '../model/units.ts'
-import { decide, loadCluster } from './loadedCluster.ts'
+import { decide, type LoadedCluster, loadCluster } from './loadedCluster.ts'
+import { explainNode } from './scheduling/explain/explainNode.ts'
+import { explainPod } from './scheduling/explain/explainPod.ts'
 
 const CASES = Number(process.env['STATE_CASES'] ?? 60)
 const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)
@@ -22,6 +24,17 @@ function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
   const nodeClass = objects.nodeClass.map((each) => (isQuiet ? each : { ...each, status: { ...each.status, conditions: [] } }))
   const pod = isQuiet ? objects.pod.filter(({ nodeName }) => nodeName !== undefined) : objects.pod
   return { ...rest, objects: { ...objects, nodePool, nodeClass, pod, capacityBuffer: isQuiet ? [] : objects.capacityBuffer } }
+}
+
+/** Of each pod that the cluster has, and each claim: why it is where it is. */
+function expectSameAnswers(cluster: LoadedCluster, now: ClusterSnapshot): void {
+  const { objects: _, ...occasion } = now
+  const { planned, judged } = cluster.plan(occasion)
+  const snapshot = { ...now, objects: { ...now.objects, ...judged } }
+  for (const { key } of now.objects.pod.slice(0, 5))
+    expect(canonicalJson(explainPod(snapshot, key, planned))).toBe(canonicalJson(explainPod(snapshot, key)))
+  for (const { name } of now.objects.nodeClaim.slice(0, 3))
+    expect(canonicalJson(explainNode(snapshot, name, planned))).toBe(canonicalJson(explainNode(snapshot, name)))
 }
 
 describe('a loaded cluster', () => {
@@ -43,6 +56,7 @@ describe('a loaded cluster', () => {
         const decision = cluster.decide(occasion)
         expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide(now)))
         if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...occasion }))).toBe(canonicalJson(decision))
+        if (random.chance(0.3)) expectSameAnswers(cluster, now)
         for (const kind of Object.keys(counts) as (keyof typeof counts)[]) counts[kind] += countOf(decision, kind)
       }
     }

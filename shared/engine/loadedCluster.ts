@@ -6,7 +6,7 @@ import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import type { Delta, Objects } from './scheduling/state/delta.ts'
 import type { Occasion } from './scheduling/state/occasion.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/state/otherObjects.ts'
-import { loadPlanning, type PlanningState } from './scheduling/state/planningState.ts'
+import { loadPlanning, type Planned, type PlanningState } from './scheduling/state/planningState.ts'
 import { decideStatus } from './status/decideStatus.ts'
 import { withStatus } from './status/withStatus.ts'
 
@@ -18,7 +18,11 @@ export interface LoadedCluster {
   apply(delta: Delta): void
   /** What pools and classes say, machines for pods that wait, and machines that go. Never both of the last two. */
   decide(occasion: Occasion): Decision
+  /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
+  plan(occasion: Occasion): PlannedCluster
 }
+
+export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged }
 
 /** For one decision. */
 export function decide(snapshot: ClusterSnapshot): Decision {
@@ -41,6 +45,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     planning.apply({ put: { nodePool, nodeClass } })
   }
 
+  /** Pools and classes as they will be once what this decision says of them is written. */
+  function see(occasion: Occasion): { readonly sight: Sight; readonly status: Decision } {
+    const sight: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet() }
+    const status = decideStatus(sight)
+    const judged = withStatus(sight, status)
+    judge(judged.objects)
+    return { sight: judged, status }
+  }
+
   return {
     apply(delta) {
       const changed = others.apply(delta)
@@ -49,14 +62,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
     },
     decide(occasion) {
-      const sight: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet() }
-      const status = decideStatus(sight)
-      const judged = withStatus(sight, status)
-      judge(judged.objects)
-      const provisioning = planning.decide(judged)
+      const { sight, status } = see(occasion)
+      const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
-      const disruption = makesNodes ? NOTHING : decideDisruption(judged, () => claimsExpectingPods(planning.plan(judged)))
+      const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
       return merge([provisioning, disruption, status])
+    },
+    plan(occasion) {
+      const { sight } = see(occasion)
+      return { planned: planning.plan(sight), judged: sight.objects }
     },
   }
 }

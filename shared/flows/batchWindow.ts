@@ -10,6 +10,8 @@ export type BatchWindowOptions = {
   /** Closes this long after the first event at the latest. */
   readonly max: DurationMs
   readonly run: (doorbells: readonly Doorbell[], signal: AbortSignalLike) => Promise<void>
+  /** Once a run has ended, however. The next run does not wait for it; the doorbell that opened the window does. */
+  readonly afterwards?: (signal: AbortSignalLike) => Promise<void>
 }
 
 /** Gathers doorbells of one cluster so that one decision serves them all. */
@@ -75,8 +77,16 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
       const earlier = running
       const done = gatherThenRun(batch, earlier, signal)
       running = bothEnded(earlier, done)
-      return done
+      return thenRest(done, options, signal)
     },
+  }
+}
+
+async function thenRest(done: Promise<void>, { afterwards }: BatchWindowOptions, signal: AbortSignalLike): Promise<void> {
+  try {
+    await done
+  } finally {
+    await afterwards?.(signal)
   }
 }
 

@@ -1,10 +1,12 @@
 import { settle } from '../base/bounded.ts'
+import { createTurnstile } from '../base/turnstile.ts'
 import { Fault, type Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterLog, LogPart, LogPosition } from '../ports/clusterLog.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 import { problemOf } from './doEach.ts'
+import { createSnapshotQuestion } from './snapshotQuestion.ts'
 
 /** What is read between two compactions: bounds what a cold reader has to apply, in blocks and in bytes. */
 const COMPACT_EVERY: Amount = { records: 2_000, bytes: 64 * 1024 * 1024 }
@@ -20,7 +22,7 @@ const NOTHING: Amount = { records: 0, bytes: 0 }
 export interface ClusterReader {
   /** Brings the state up to the end of the log. What it costs depends on what changed since the last call. */
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
-  /** Saves a compact state when enough was read since the last one. Only for whoever holds the lease. */
+  /** Saves a compact state when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
 }
 
@@ -36,11 +38,12 @@ export type CaughtUp = {
 
 type Held = { readonly state: ClusterState; readonly position: LogPosition | undefined }
 
+/** Callers may share a reader: they catch up one after another, and each goes on with the state as it is then. */
 export function createClusterReader(log: ClusterLog): ClusterReader {
+  const inTurn = createTurnstile(1)
   let held: Held | undefined
   let sinceCompact = NOTHING
-  /** Whether the question stands, whoever asked it. Undefined: not looked yet. */
-  let isAsked: boolean | undefined
+  const question = createSnapshotQuestion(log)
 
   async function start(signal: AbortSignalLike): Promise<Held> {
     const compact = await log.loadCompact(signal)
@@ -59,49 +62,42 @@ export function createClusterReader(log: ClusterLog): ClusterReader {
     }
   }
 
-  /**
-   * Asks the shim for what is missing. Whoever sees the picture whole takes the question back, since the process that asked may be dead: a
-   * process looks whether one stands at its first look, and after each snapshot, which somebody asked for.
-   */
-  async function askOrTakeBack(missing: string | undefined, sawSnapshot: boolean, signal: AbortSignalLike): Promise<void> {
-    if (missing === undefined && (isAsked === undefined || sawSnapshot)) isAsked = (await log.snapshotWanted(signal)) !== undefined
-    if (missing === undefined && !isAsked) return
-    await log.wantSnapshot(missing, signal)
-    isAsked = missing !== undefined
+  async function catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp> {
+    let sawSnapshot = false
+    let records = 0
+    for (;;) {
+      const part = await readOn(signal)
+      for (const record of part.records) {
+        part.state.apply(record)
+        sawSnapshot ||= record.body.kind === 'snapshot'
+      }
+      held = part
+      records += part.records.length
+      sinceCompact = plus(sinceCompact, { records: part.records.length, bytes: part.bytes })
+      if (part.more) continue
+      const missing = part.state.missing(now)
+      const asked = await settle(() => question.askOrTakeBack(missing, sawSnapshot, signal))
+      return {
+        state: part.state,
+        position: part.position,
+        records,
+        ...(missing === undefined ? {} : { missing }),
+        ...(asked.ok ? {} : { trouble: problemOf(asked.error) }),
+      }
+    }
   }
 
   return {
-    async catchUp(now, signal) {
-      let sawSnapshot = false
-      let records = 0
-      for (;;) {
-        const part = await readOn(signal)
-        for (const record of part.records) {
-          part.state.apply(record)
-          sawSnapshot ||= record.body.kind === 'snapshot'
-        }
-        held = part
-        records += part.records.length
-        sinceCompact = plus(sinceCompact, { records: part.records.length, bytes: part.bytes })
-        if (part.more) continue
-        const missing = part.state.missing(now)
-        const asked = await settle(() => askOrTakeBack(missing, sawSnapshot, signal))
-        return {
-          state: part.state,
-          position: part.position,
-          records,
-          ...(missing === undefined ? {} : { missing }),
-          ...(asked.ok ? {} : { trouble: problemOf(asked.error) }),
-        }
-      }
-    },
+    catchUp: (now, signal) => inTurn(() => catchUp(now, signal)),
     async compactIfDue(signal) {
       if (held?.position === undefined || !isDue(sinceCompact, 1)) return false
       if (held.state.isGathering() && !isDue(sinceCompact, PATIENCE)) return false
-      sinceCompact = atMost(sinceCompact, AFTER_FAILURE)
+      const covered = atMost(sinceCompact, AFTER_FAILURE)
+      sinceCompact = covered
       await log.saveCompact(held.state.compact(held.position), signal)
       await log.rotate(signal)
-      sinceCompact = NOTHING
+      // What was read meanwhile counts for the next.
+      sinceCompact = minus(sinceCompact, covered)
       return true
     },
   }
@@ -109,6 +105,10 @@ export function createClusterReader(log: ClusterLog): ClusterReader {
 
 function plus(first: Amount, second: Amount): Amount {
   return { records: first.records + second.records, bytes: first.bytes + second.bytes }
+}
+
+function minus(first: Amount, second: Amount): Amount {
+  return { records: first.records - second.records, bytes: first.bytes - second.bytes }
 }
 
 function isDue({ records, bytes }: Amount, times: number): boolean {

@@ -8,7 +8,7 @@ import type { JoinOutcome } from '../model/joinOutcome.ts'
 import type { Pod } from '../model/pod.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
-import { createDecider } from './decider.ts'
+import { createDecider, type PlannedSnapshot } from './decider.ts'
 import { createDepartures } from './departures.ts'
 import { createJoinings } from './joinings.ts'
 import { createObjectStore, type Entry, type Invalid, type ObjectStore } from './objectStore.ts'
@@ -34,6 +34,8 @@ export interface ClusterState {
   joinings(pool: NodePoolName): readonly JoinOutcome[]
   /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
   decide(occasion: Occasion): Decision
+  /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
+  plan(occasion: Occasion): PlannedSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
@@ -101,7 +103,7 @@ export function createClusterState(from?: CompactState): ClusterState {
     invalid: store.invalid,
     podLeftAt: departures.leftAt,
     joinings: joinings.of,
-    decide: createDecider(store, departures).decide,
+    ...createDecider(store, departures),
     missing: (now) => seen.missing(floor, now),
     isGathering: gathering.isGathering,
     compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(store, seen.complete()) }),

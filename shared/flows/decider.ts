@@ -1,6 +1,8 @@
 import { type LoadedCluster, loadCluster } from '../engine/loadedCluster.ts'
 import type { Delta } from '../engine/scheduling/state/delta.ts'
 import type { Occasion } from '../engine/scheduling/state/occasion.ts'
+import type { Planned } from '../engine/scheduling/state/planningState.ts'
+import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { MachineNames } from '../model/ids.ts'
 import { nodeNameOf } from '../model/nodeClaim.ts'
@@ -11,7 +13,11 @@ import { withPodEvent } from './podEvents.ts'
 export interface Decider {
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(occasion: Occasion): Decision
+  /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
+  plan(occasion: Occasion): PlannedSnapshot
 }
+
+export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
 
 /** Keeps the cluster loaded between decisions. A decision that throws leaves nothing loaded, so that the next one loads again. */
 export function createDecider(store: ObjectStore, departures: Departures): Decider {
@@ -27,22 +33,28 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
     return { put: { ...put, nodeClaim: [...claims.values()].map((claim) => withPodEvent(claim, picture, names)) }, removed }
   }
 
-  function load(names: MachineNames): LoadedCluster {
-    const objects = store.all()
-    return loadCluster({ ...objects, nodeClaim: objects.nodeClaim.map((claim) => withPodEvent(claim, picture, names)) })
+  function objects(names: MachineNames): ClusterSnapshot['objects'] {
+    const all = store.all()
+    return { ...all, nodeClaim: all.nodeClaim.map((claim) => withPodEvent(claim, picture, names)) }
+  }
+
+  function using<Answer>({ settings: { machineNames } }: Occasion, ask: (cluster: LoadedCluster) => Answer): Answer {
+    const changes = changesSince(machineNames)
+    const kept = loaded
+    loaded = undefined
+    const cluster = kept ?? loadCluster(objects(machineNames))
+    kept?.apply(changes)
+    const answer = ask(cluster)
+    loaded = cluster
+    return answer
   }
 
   return {
-    decide(occasion) {
-      const names = occasion.settings.machineNames
-      const changes = changesSince(names)
-      const kept = loaded
-      loaded = undefined
-      const cluster = kept ?? load(names)
-      kept?.apply(changes)
-      const decision = cluster.decide(occasion)
-      loaded = cluster
-      return decision
-    },
+    decide: (occasion) => using(occasion, (cluster) => cluster.decide(occasion)),
+    plan: (occasion) =>
+      using(occasion, (cluster) => {
+        const { planned, judged } = cluster.plan(occasion)
+        return { planned, snapshot: { ...occasion, objects: { ...objects(occasion.settings.machineNames), ...judged } } }
+      }),
   }
 }

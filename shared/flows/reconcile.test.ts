@@ -17,6 +17,7 @@ import type { NodeClaimDraft } from '../model/nodeClaim.ts'
 import { Fault, type Problem, problem } from '../model/problem.ts'
 import { epochMs } from '../model/units.ts'
 import { createClusterReader } from './catchUp.ts'
+import { compactLog } from './compactLog.ts'
 import { type ReconcileOutcome, type ReconcileSession, reconcile } from './reconcile.ts'
 import { createWakeUp } from './wakeUp.ts'
 
@@ -54,7 +55,12 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
       const record = isPosted ? sensor.changes() : sensor.snapshot()
       isPosted = true
       if (record) await world.ports.log.append(record, NEVER)
-      return reconcile({ ...ports, settings: settings() }, session, doorbells, NEVER)
+      const deps = { ...ports, settings: settings() }
+      try {
+        return await reconcile(deps, session, doorbells, NEVER)
+      } finally {
+        await compactLog(deps, session.reader, NEVER)
+      }
     },
     restart() {
       session = newSession()

@@ -1,9 +1,7 @@
-import { settle } from '../base/bounded.ts'
 import { leastOf } from '../base/lists.ts'
 import type { Decision } from '../model/decision.ts'
 import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
-import { Fault } from '../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { Versioned } from '../ports/ledgerStore.ts'
@@ -14,9 +12,9 @@ import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
 import { type Look, lookOf } from './look.ts'
+import { takeOccasion } from './occasion.ts'
 import { restOf } from './rest.ts'
 import { NOTHING_KNOWN } from './seenNumbers.ts'
-import { takeOccasion } from './snapshot.ts'
 import { tellCluster } from './tellCluster.ts'
 import type { WakeUp } from './wakeUp.ts'
 
@@ -49,7 +47,6 @@ export async function reconcile(
   try {
     return tell(await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal))
   } finally {
-    await compact(deps, session.reader, signal)
     await lease.value.release()
   }
 }
@@ -59,14 +56,6 @@ function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
   if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
   else telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', fields)
-}
-
-/** After every look, however it ended: a log that is never compacted is one that no new process can read. */
-async function compact(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
-  const compacted = await settle(() => reader.compactIfDue(signal))
-  if (compacted.ok) return
-  if (compacted.error instanceof Fault) tellRefused(deps, 'the compaction of the log', compacted.error.problem)
-  else deps.telemetry.error(`the log was not compacted: ${String(compacted.error)}`, { cluster: deps.cluster })
 }
 
 async function reconcileUnderLease(

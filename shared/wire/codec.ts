@@ -193,11 +193,18 @@ export type Fields<Value extends object> = {
   readonly [Key in keyof Value]-?: object extends Pick<Value, Key> ? OptionalCodec<Exclude<Value[Key], undefined>> : Codec<Value[Key]>
 }
 
-export function record<Value extends object>(fields: Fields<Value>): Codec<Value> {
+/** A codec of an object, and how to read one of its members by itself. */
+export type RecordCodec<Value> = Codec<Value> & {
+  /** Undefined: it has no such member. */
+  readonly readMember: (name: string) => Read<unknown> | undefined
+}
+
+export function record<Value extends object>(fields: Fields<Value>): RecordCodec<Value> {
   const members = Object.entries(fields).map(([name, field]) => memberOf(name, field as Codec<unknown> | OptionalCodec<unknown>))
   // Copied for each value: all start with one shape, which keeps reading fast and the objects small.
   const template = Object.fromEntries(members.filter(({ isOptional }) => !isOptional).map(({ name, usual }) => [name, usual]))
   return {
+    readMember: (wanted) => members.find(({ name }) => name === wanted)?.read,
     read: (json, trail) => {
       if (!isObject(json)) return fail(trail, 'must be an object')
       const result: Record<string, unknown> = { ...template }

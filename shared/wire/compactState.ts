@@ -19,12 +19,13 @@ const ONE_LINE = 1
  */
 export function* printCompactState({ position, floor, complete, entries }: CompactState): Generator<string> {
   yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
-  const podRow = podRowWriter()
+  const pods = podRowWriter()
   for (const each of entries) {
-    const row = podRow(each)
-    if (row === undefined) yield JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))
-    else yield* row
+    const lines = pods.add(each)
+    if (lines === undefined) yield* [...pods.flush(), JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))]
+    else yield* lines
   }
+  yield* pods.flush()
 }
 
 /** Takes the lines of a stored state, one by one. */
@@ -36,17 +37,20 @@ export interface CompactReader {
 
 export function createCompactReader(): CompactReader {
   const entries: Entry[] = []
-  const rows = podRowReader()
+  const rows = podRowReader(OBJECT)
   let first: Result<Head, Problem> | undefined
   let broken: Problem | undefined
 
   function addLine(json: unknown): void {
     if (Array.isArray(json)) {
-      const row = rows.read(json)
-      if (row === undefined) broken ??= invalid('a row of a pod does not fit a template')
-      else addEntry(row)
+      for (const each of json) {
+        const row = rows.read(each)
+        if (row.ok) entries.push(row.value)
+        else broken ??= row.error
+      }
     } else if (isObject(json) && json['own'] !== undefined) {
-      if (!rows.addTemplate(json)) broken ??= invalid('a template of pods cannot be read')
+      const rule = rows.addTemplate(json)
+      if (rule !== undefined) broken ??= invalid(rule)
     } else addEntry(json)
   }
 

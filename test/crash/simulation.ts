@@ -10,6 +10,7 @@ import { createVirtualClock, type VirtualClock } from '../../shared/adapters/mem
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { collectGarbage } from '../../shared/flows/collectGarbage.ts'
+import { compactLog } from '../../shared/flows/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/ingestEvents.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/reconcile.ts'
 import { resync } from '../../shared/flows/resync.ts'
@@ -17,6 +18,7 @@ import { stepClaim } from '../../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../../shared/flows/wakeUp.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
+import type { Doorbell } from '../../shared/model/message.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { catalog } from '../builders/catalog.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
@@ -32,6 +34,14 @@ const RESTART_MS = 1_000
 const POST_AGAIN_MS = 1_000
 /** What a host works through in one tick: messages that beget messages must not stop the time. */
 const MOST_MESSAGES = 40
+
+async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Doorbell): Promise<void> {
+  try {
+    await reconcile(deps, session, [doorbell], NEVER)
+  } finally {
+    await compactLog(deps, session.reader, NEVER)
+  }
+}
 
 /** One host: its ports, and what its process keeps. */
 type Host = { process: MemoryProcess; deps: ClusterDeps; session: ReconcileSession; deadSince?: number }
@@ -146,7 +156,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
       if (message === undefined) return
       const { body } = message
       const done = await on(host, ({ deps, session }) =>
-        body.kind === 'doorbell' ? reconcile(deps, session, [body], NEVER) : stepClaim(deps, body, NEVER),
+        body.kind === 'doorbell' ? lookAt(deps, session, body) : stepClaim(deps, body, NEVER),
       )
       if (done) world.queues.done(message)
       else if (host.process.isAlive()) world.queues.failed(message)

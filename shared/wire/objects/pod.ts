@@ -10,7 +10,22 @@ import type {
   TopologySpreadConstraint,
 } from '../../model/pod.ts'
 import type { Toleration } from '../../model/taint.ts'
-import { as, type Codec, constant, integer, list, NO_ITEMS, oneOf, optional, orElse, record, repeated, text, union } from '../codec.ts'
+import {
+  as,
+  type Codec,
+  constant,
+  integer,
+  list,
+  NO_ITEMS,
+  oneOf,
+  optional,
+  orElse,
+  type RecordCodec,
+  record,
+  repeated,
+  text,
+  union,
+} from '../codec.ts'
 import { instant, labelSelector, labels, requirementSpecs, resources, selectorTerms, texts, toleration, uidText } from './shared.ts'
 
 /** What admission adds to nearly every pod, in its order: left out of the text and shared in memory. */
@@ -62,7 +77,7 @@ const volume: Codec<PodVolume> = union<PodVolume, 'kind'>('kind', {
   other: record<Extract<PodVolume, { kind: 'other' }>>({ kind: constant('other'), type: text }),
 })
 
-export const pod: Codec<Pod> = record<Pod>({
+export const pod: RecordCodec<Pod> = record<Pod>({
   key: as<ObjectKey>(text),
   uid: uidText,
   labels: repeated(labels),

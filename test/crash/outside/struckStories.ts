@@ -1,3 +1,4 @@
+import { createClusterReader } from '../../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../../shared/flows/clusterDeps.ts'
 import { explain } from '../../../shared/flows/explain.ts'
 import { interrupt } from '../../../shared/flows/interrupt.ts'
@@ -147,7 +148,8 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     begin: (stage) => {
       const asked: ((deps: ClusterDeps) => Promise<unknown>)[] = [
         (deps) => readStatus(deps, NEVER),
-        async (deps) => (await explain(deps, { kind: 'nodeClaim', name: stage.victim }, NEVER)).ok || failed('explain'),
+        async (deps) =>
+          (await explain(deps, createClusterReader(deps.log), { kind: 'nodeClaim', name: stage.victim }, NEVER)).ok || failed('explain'),
         (deps) => deps.catalog.refresh(NEVER),
       ]
       stage.answered = 0

@@ -3,17 +3,21 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import { stateNodes } from '../../cluster/stateNode.ts'
 import { filledBins } from '../answer/filledBins.ts'
-import { loadPlanning } from '../state/planningState.ts'
+import { loadPlanning, type Planned } from '../state/planningState.ts'
 import { claimCalled, explainClaim } from './explainClaim.ts'
 import type { ClaimExplanation } from './explanation.ts'
 import { newClaimOf } from './newClaimOf.ts'
 
 /**
  * Why a machine is what it is: one that is there or on its way, or one that the decision made of this snapshot asks for. Takes the name of
- * the claim, or of its node. Fails for a name that is neither.
+ * the claim, or of its node. Fails for a name that is neither. The last parameter: the plan made of this snapshot; made here where
+ * there is none yet.
  */
-export function explainNode(snapshot: ClusterSnapshot, name: string): Result<ClaimExplanation, Problem> {
-  const { isReal, provisioning } = loadPlanning(snapshot.objects).plan(snapshot)
+export function explainNode(
+  snapshot: ClusterSnapshot,
+  name: string,
+  { isReal, provisioning }: Planned = loadPlanning(snapshot.objects).plan(snapshot),
+): Result<ClaimExplanation, Problem> {
   for (const { bin, drafted } of provisioning === undefined ? [] : filledBins(provisioning, isReal)) {
     if (provisioning !== undefined && 'action' in drafted && drafted.action.draft.name === name) {
       return ok({ kind: 'new', claim: newClaimOf(drafted.action, bin, provisioning) })

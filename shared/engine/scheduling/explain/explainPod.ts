@@ -11,7 +11,7 @@ import type { Bin } from '../hosts/bin.ts'
 import type { Target } from '../hosts/target.ts'
 import type { Provisioning } from '../planProvisioning.ts'
 import type { PodClass, Variant } from '../pods/podClass.ts'
-import { loadPlanning } from '../state/planningState.ts'
+import { loadPlanning, type Planned } from '../state/planningState.ts'
 import type { PodExplanation, PodPlanned } from './explanation.ts'
 import { machineRefusals } from './machineVerdicts.ts'
 import { newClaimOf } from './newClaimOf.ts'
@@ -19,10 +19,13 @@ import { running, whyNotPlanned } from './whyNotPlanned.ts'
 
 /**
  * What the decision made of this snapshot does with the pod, and why: computed only when asked. Fails for a pod that the snapshot does not
- * hold.
+ * hold. `planned`: the plan made of this snapshot; made here where there is none yet.
  */
-export function explainPod(snapshot: ClusterSnapshot, key: ObjectKey): Result<PodExplanation, Problem> {
-  const planned = loadPlanning(snapshot.objects).plan(snapshot)
+export function explainPod(
+  snapshot: ClusterSnapshot,
+  key: ObjectKey,
+  planned: Planned = loadPlanning(snapshot.objects).plan(snapshot),
+): Result<PodExplanation, Problem> {
   const found = planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned.isReal)
   const pod = snapshot.objects.pod.find((each) => each.key === key)
   if (found !== undefined && pod?.nodeName !== undefined) return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, found))

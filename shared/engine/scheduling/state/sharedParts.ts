@@ -44,20 +44,24 @@ const MOST_PARTS = 50_000
 
 function sharer<Part extends object>(): (part: Part) => Part {
   const parts = new Map<string, Part>()
-  let last: Part | undefined
-  return (part) => {
-    // Pods that were read one after another share much already.
-    if (part === last) return part
+  /** Pods that were read together may share parts already: what is known of a part is then known by what it is. */
+  const known = new WeakMap<Part, Part>()
+
+  function byContent(part: Part): Part {
     const text = isEmpty(part) ? '' : JSON.stringify(part)
-    const known = parts.get(text)
-    if (known !== undefined) {
-      last = known
-      return known
-    }
+    const equal = parts.get(text)
+    if (equal !== undefined) return equal
     if (parts.size >= MOST_PARTS) parts.clear()
     parts.set(text, part)
-    last = part
     return part
+  }
+
+  return (part) => {
+    const before = known.get(part)
+    if (before !== undefined) return before
+    const shared = byContent(part)
+    known.set(part, shared)
+    return shared
   }
 }
 

@@ -1,7 +1,7 @@
 import { mapBounded, settle } from '../base/bounded.ts'
 import { stableHash } from '../base/stableHash.ts'
 import type { Occasion } from '../engine/scheduling/state/occasion.ts'
-import type { ClusterSnapshot, Nomination } from '../model/clusterSnapshot.ts'
+import type { Nomination } from '../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import type { Ledger } from '../model/ledger.ts'
@@ -12,23 +12,8 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
-import { withPodEvent } from './podEvents.ts'
 
-/** Freezes what is known into the input of a decision, whole. */
-export async function takeSnapshot(
-  deps: ClusterDeps,
-  state: ClusterState,
-  ledger: Ledger,
-  takenAt: EpochMs,
-  signal: AbortSignalLike,
-): Promise<ClusterSnapshot> {
-  const occasion = await takeOccasion(deps, state, ledger, takenAt, signal)
-  const objects = state.objects()
-  const nodeClaim = objects.nodeClaim.map((claim) => withPodEvent(claim, state, deps.settings.machineNames))
-  return { ...occasion, objects: { ...objects, nodeClaim } }
-}
-
-/** The same without the objects, for a state that has loaded them. */
+/** Everything a decision may look at besides the objects of the cluster, which the state holds. */
 export async function takeOccasion(
   deps: ClusterDeps,
   state: ClusterState,
