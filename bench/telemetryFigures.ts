@@ -16,18 +16,7 @@ import { settings } from '../test/builders/snapshot.ts'
 import { scaleDown, scaleUp } from '../test/crash/stories.ts'
 import { createMonitored, type MonitoredOptions } from '../test/monitor/monitored.ts'
 import { createMonitoredSimulation } from '../test/monitor/monitoredSimulation.ts'
-
-export type Figure = {
-  readonly what: string
-  readonly value: number
-  readonly unit: string
-  readonly gate: number
-  readonly aim: number
-}
-
-export function isMissed({ value, gate }: Figure): boolean {
-  return !(value <= gate)
-}
+import type { Figure } from './figures.ts'
 
 const DAY_MS = 24 * 3_600_000
 const TIMER_MS = 30_000

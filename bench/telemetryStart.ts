@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BUNDLES, writeBundle } from '../scripts/build.ts'
 import { packApp } from '../scripts/packApp.ts'
 import { CONNECTION } from '../test/monitor/monitored.ts'
-import type { Figure } from './telemetryFigures.ts'
+import type { Figure } from './figures.ts'
 
 const PAIRS = 21
 /** Before the start of the app: at its end the process says what it took of the processor, in microseconds. */

@@ -1,0 +1,61 @@
+// A cluster as its compact state in storage, and a log that begins there.
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Change } from '../../shared/model/change.ts'
+import type { CompactState } from '../../shared/model/logRecord.ts'
+import { epochMs } from '../../shared/model/units.ts'
+import type { ClusterLog } from '../../shared/ports/clusterLog.ts'
+import { createCompactReader, printCompactState } from '../../shared/wire/compactState.ts'
+import { NOW } from '../../test/builders/clock.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { fullCluster } from '../scheduling/workloads/arrivals.ts'
+
+const FASTEST = { level: 1 }
+/** The fullest cluster there is: 5,000 nodes with 20 pods each. */
+export function storedCluster(nodes: number): Buffer {
+  const { node, nodeClaim, pod } = fullCluster(nodes)
+  const changes = [
+    ...putsOf('nodeClass', [nodeClass()]),
+    ...putsOf('nodePool', [nodePool()]),
+    ...putsOf('node', node),
+    ...putsOf('nodeClaim', nodeClaim),
+    ...putsOf('pod', pod),
+  ]
+  const floor = { term: 1, seq: 1 }
+  return packed({ position: '0', floor, complete: floor, entries: changes.map((change) => ({ stamp: floor, change })) })
+}
+
+/** As the storage adapter packs it, without the storage. */
+function packed(state: CompactState): Buffer {
+  return gzipSync([...printCompactState(state)].join('\n'), FASTEST)
+}
+
+/** The log of a cluster whose compact state is this one; `log` holds what comes after it. */
+export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
+  let bytes = stored
+  return {
+    ...log,
+    loadCompact() {
+      const reader = createCompactReader()
+      const text = gunzipSync(bytes)
+      for (let start = 0, end = 0; start < text.length; start = end + 1) {
+        end = text.indexOf(0x0a, start)
+        if (end < 0) end = text.length
+        reader.add(text.toString('utf8', start, end))
+      }
+      const state = reader.end()
+      return state.ok ? Promise.resolve(state.value) : Promise.reject(new Error(state.error.message))
+    },
+    saveCompact(state) {
+      bytes = packed(state)
+      return Promise.resolve()
+    },
+  }
+}
+
+function putsOf(kind: Change['kind'], objects: readonly object[]): readonly Change[] {
+  return objects.map((object) => {
+    const key = 'name' in object ? object.name : Reflect.get(object, 'key')
+    return { op: 'put', kind, key, object, seq: 1, at: epochMs(NOW) } as Change
+  })
+}

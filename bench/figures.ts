@@ -1,0 +1,31 @@
+import Table from 'cli-table3'
+
+/** A measured value that a gate bounds from above, and what is aimed at. */
+export type Figure = {
+  readonly what: string
+  readonly value: number
+  readonly unit: string
+  readonly gate: number
+  readonly aim: number
+}
+
+/** A value that is not a number misses every gate. */
+export function isMissed({ value, gate }: Figure): boolean {
+  return !(value <= gate)
+}
+
+/** A table for people, or one line of JSON. Exit code 1 where a gate is missed. */
+export function tellFigures(figures: readonly Figure[], json: boolean): void {
+  process.exitCode = figures.some(isMissed) ? 1 : 0
+  if (json) return console.log(JSON.stringify(figures))
+  const table = new Table({ head: ['what', 'figure', 'gate', 'aim', ''], style: { head: [], border: [] } })
+  for (const figure of figures) {
+    const { what, value, gate, aim, unit } = figure
+    table.push([what, `${round(value)} ${unit}`, `${gate} ${unit}`, `${aim} ${unit}`, isMissed(figure) ? 'MISSED' : ''])
+  }
+  console.log(table.toString())
+}
+
+function round(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0)
+}
