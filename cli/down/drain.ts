@@ -9,6 +9,7 @@ import { type DurationMs, later } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Arm } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
+import { endOrphan } from './endOrphan.ts'
 import { claimsOf, countOf, deleteDisk, type Inventory, takeInventory } from './inventory.ts'
 
 export type DrainDeps = {
@@ -94,16 +95,12 @@ async function drainOnce(cluster: DownCluster, deps: DrainDeps, signal: AbortSig
   return { left, troubles: { final: faults.find(({ isFinal }) => isFinal)?.message, others: [...others] } }
 }
 
-function endOrphans(cluster: DownCluster, { arm, step }: DrainDeps, left: Inventory, signal: AbortSignal) {
+function endOrphans(cluster: DownCluster, { arm, clock, step }: DrainDeps, left: Inventory, signal: AbortSignal) {
   const { cloud } = cluster
   const ends: readonly (() => Promise<unknown>)[] = [
     ...left.instances
       .filter(({ state }) => state.kind !== 'deleting')
-      .map(
-        ({ claim }) =>
-          () =>
-            cloud.terminate(claim, signal),
-      ),
+      .map((instance) => () => endOrphan(cluster, instance, clock.now(), signal)),
     ...left.interfaces.map(
       ({ name }) =>
         () =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
+import { node } from '../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
 import { pod } from '../../test/builders/pod.ts'
 import { type Around, createDownWorld, Killed, NODE_GROUP } from './testing/downWorld.ts'
@@ -226,6 +227,45 @@ describe('a drain', () => {
     world.objects.put('podDisruptionBudget', budget(1))
     expect(await down.run({ by })).toBe(0)
     expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
+  it('minds the pods on the node of a machine without a nodeclaim, and names what holds them', async () => {
+    const down = installed({ hasApp: false })
+    const { world } = down
+    const [nodeOf, terminated] = [nodeNameOf('orphan'), [] as string[]]
+    world.objects.put('node', node({ claim: 'orphan', meta: { finalizers: [] } }))
+    for (const name of ['web', 'other']) {
+      world.objects.put('pod', pod({ name, nodeName: nodeOf, phase: 'Running', labels: { app: name } }))
+    }
+    world.objects.put('podDisruptionBudget', budget(0))
+    const watching: Around = (name, effect) => {
+      if (name === 'cloud.terminate')
+        terminated.push(
+          world.objects
+            .all('pod')
+            .map((each) => `${each.key} ${each.nodeName}`)
+            .join(),
+        )
+      return effect()
+    }
+    expect(await down.run({ by: 'self' }, watching)).toBe(1)
+    expect(down.printed.filter((line) => line.startsWith('FAIL')).join('\n')).toContain(
+      'end machine joiner-orphan, which has no nodeclaim: 1 pod is waiting to be evicted; poddisruptionbudget default/web holds pod default/web',
+    )
+    expect(stateOf(down)).toContain('machine joiner-orphan')
+    expect(world.objects.all('node').find(({ name }) => name === nodeOf)?.taints).toMatchObject([{ key: 'karpenter.sh/disrupted' }])
+    world.objects.put('podDisruptionBudget', budget(1))
+    expect(await down.run({ by: 'self' }, watching)).toBe(0)
+    expect(terminated.at(-1)).not.toContain('joiner-orphan')
+    expect(stateOf(down).filter((each) => !each.startsWith('node '))).toEqual(OF_OTHERS)
+  })
+
+  it('waits for nobody on a machine without a nodeclaim whose node is not ready', async () => {
+    const down = installed({ hasApp: false })
+    down.world.objects.put('node', node({ claim: 'orphan', ready: false, meta: { finalizers: [] } }))
+    down.world.objects.put('pod', pod({ name: 'stuck', nodeName: nodeNameOf('orphan'), phase: 'Running' }))
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).not.toContain('machine joiner-orphan')
   })
 
   it('that nobody begins says so, and what helps where the app is dead', async () => {

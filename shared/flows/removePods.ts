@@ -60,8 +60,8 @@ async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSign
   return retryAfterMs === undefined ? { changed: false, held } : { changed: false, held, retryAfterMs: durationMs(retryAfterMs) }
 }
 
-/** Where the server names no budget, what it says. */
-function holderOf({ fields, message }: Problem): string {
+/** Who keeps a pod from being evicted. Where the server names no budget, what it says. */
+export function holderOf({ fields, message }: Problem): string {
   const budget = fields?.['budget']
   return budget === undefined ? `the API server (${message})` : `poddisruptionbudget ${budget}`
 }

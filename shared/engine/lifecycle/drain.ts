@@ -6,7 +6,7 @@ import { type EpochMs, epochMs } from '../../model/units.ts'
 import { isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
 
 /** Pods the machine has to wait for, by name. */
-export function waitingPods({ pods, now }: ClaimObservation): readonly Pod[] {
+export function waitingPods({ pods, now }: Pick<ClaimObservation, 'pods' | 'now'>): readonly Pod[] {
   return pods.filter((pod) => isWaitingForEviction(pod, now)).sort(byKey((pod) => pod.key))
 }
 
@@ -14,7 +14,11 @@ export function waitingPods({ pods, now }: ClaimObservation): readonly Pod[] {
  * Evicts the first tier that still has pods, so that daemons outlive what they serve. Pods that would outlast the
  * deadline are deleted at once, whatever protects them.
  */
-export function drainPods({ now }: ClaimObservation, waiting: readonly Pod[], deadline: EpochMs | undefined): readonly ClaimAction[] {
+export function drainPods(
+  { now }: Pick<ClaimObservation, 'now'>,
+  waiting: readonly Pod[],
+  deadline: EpochMs | undefined,
+): readonly ClaimAction[] {
   const overdue = waiting.filter((pod) => isOverdue(pod, now, deadline))
   const others = waiting.filter((pod) => !overdue.includes(pod))
   const tier = leastOf(others.map(tierOf))

@@ -3,6 +3,7 @@ import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
+import type { EpochMs } from '../../model/units.ts'
 import { isDoNotDisrupt } from '../pod/podPredicates.ts'
 import { statusActions, staysOpen } from './claimStatus.ts'
 import { waitingPods } from './drain.ts'
@@ -28,9 +29,14 @@ export function beginDrain(observation: ClaimObservation, waiting: readonly Pod[
   return statusActions(observation, [staysOpen('Drained', 'Draining', drainMessage(waiting, holdersOf(waiting, [], observation)))])
 }
 
+/** The same in words, for a node without a claim. */
+export function whatHolds(waiting: readonly Pod[], held: readonly HeldPod[], now: EpochMs): string {
+  return drainMessage(waiting, holdersOf(waiting, held, { now }))
+}
+
 type Holder = { readonly by: string; readonly pods: readonly string[] }
 
-function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: ClaimObservation): readonly Holder[] {
+function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: Pick<ClaimObservation, 'now'>): readonly Holder[] {
   const ofUsers = waiting
     .filter((pod) => isDoNotDisrupt(pod, now))
     .map(({ key }): HeldPod => ({ pod: key, by: `annotation ${ANNOTATION.doNotDisrupt}` }))
