@@ -15,7 +15,7 @@ const thresholds = {
 
 const WORKERS = Math.max(2, availableParallelism() - 1)
 /** Stacks and control planes beside each other: each waits more than it works. */
-const STACKS = 4
+const STACKS = 5
 /** A CI machine may stand still for longer than any patience. What needed a second try is named in the report. */
 const RETRY = process.env['CI'] === undefined ? 0 : 1
 /** Where CI wants to read what ran. */
@@ -23,6 +23,11 @@ const REPORT = process.env['TEST_REPORT']
 const EXCLUDED = [...configDefaults.exclude, '**/node_modules/**']
 const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
+/** They play hundreds of random clusters for minutes: beside the stacks that wait, and without the cost of coverage. */
+const PROPERTIES = [
+  'test/crash/**/*.test.ts',
+  'test/properties/{adversarial,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
+]
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
   'local/controlplane/startControlPlane.test.ts',
@@ -50,9 +55,14 @@ export default defineConfig({
         test: {
           name: 'parts',
           ...PARTS,
+          exclude: [...PARTS.exclude, ...PROPERTIES],
           // By itself a machine of two cores would have one worker.
           maxWorkers: WORKERS,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'properties', include: PROPERTIES, exclude: EXCLUDED, maxWorkers: STACKS, sequence: { groupOrder: 1 } },
       },
       // Each with a control plane of its own, among the stacks: alone, two of them would keep everything waiting for minutes.
       {

@@ -30,7 +30,12 @@ export const STEPS: readonly Step[] = [
     args: ['run', '--project', 'parts', '--coverage', '--reporter=dot'],
     isTest: true,
   },
-  { name: 'tests of whole systems', command: 'vitest', args: ['run', '--project', '!parts', '--reporter=dot'], isTest: true },
+  {
+    name: 'tests of properties and whole systems',
+    command: 'vitest',
+    args: ['run', '--project', '!parts', '--reporter=dot'],
+    isTest: true,
+  },
   { name: 'plans of the bench in range', command: 'node', args: ['bench/scheduling/checkRanges.ts'] },
   { name: 'casts and suppressions', command: 'node', args: ['scripts/ratchet.ts'] },
   { name: 'bundles', command: 'node', args: ['scripts/build.ts'] },

@@ -196,7 +196,7 @@ describe('npm run check', () => {
       'workflows',
       'infra',
       'tests of parts, coverage',
-      'tests of whole systems',
+      'tests of properties and whole systems',
       'plans of the bench in range',
       'casts and suppressions',
       'bundles',
