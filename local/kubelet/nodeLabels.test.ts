@@ -29,8 +29,33 @@ describe('acceptNodeLabels', () => {
         error: `unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [${key}]`,
       }))
   }
-  it('refuses a key that is none', () =>
-    expect(acceptNodeLabels([['a b', 'c']])).toEqual({ ok: false, error: 'invalid node label key "a b"' }))
+  it.each([
+    'a b',
+    '',
+    '/name',
+    'example.com/',
+    'example.com/a/b',
+    'Example.com/a',
+    '-example.com/a',
+    'example..com/a',
+    `${'a'.repeat(254)}/a`,
+    'a'.repeat(64),
+    'example.com/-a',
+  ])('refuses the key %s', (key) => expect(acceptNodeLabels([[key, 'c']])).toEqual({ ok: false, error: `invalid node label key "${key}"` }))
+  it.each(['a'.repeat(63), 'A.b_c-9', `${'a'.repeat(253)}/a`, '9.example-site.com/a'])('takes the key %s', (key) =>
+    expect(acceptNodeLabels([[key, '']])).toEqual({ ok: true, value: { [key]: '' } }),
+  )
+  it('names all labels that are not its own, in order', () =>
+    expect(
+      acceptNodeLabels([
+        ['kubernetes.io/b', ''],
+        ['team', ''],
+        ['a.k8s.io/a', ''],
+      ]),
+    ).toEqual({
+      ok: false,
+      error: "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [a.k8s.io/a kubernetes.io/b]",
+    }))
   it('refuses a value that is none', () =>
     expect(acceptNodeLabels([['a', 'b c']])).toEqual({ ok: false, error: 'invalid value "b c" of node label "a"' }))
 })

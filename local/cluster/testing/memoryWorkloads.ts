@@ -98,14 +98,14 @@ export function memoryWorkloads(): MemoryWorkloads {
     remove: async <Item extends Stored>(
       resource: Resource<Item>,
       { name, namespace }: { readonly name: string; readonly namespace?: string },
-      { uid }: { readonly uid?: string } = {},
+      { uid, graceSeconds }: { readonly uid?: string; readonly graceSeconds?: number } = {},
     ) => {
       const refusal = await write(`DELETE ${resource.plural}/${name}`)
       if (refusal !== undefined) return err(refusal)
       const key = `${namespace}/${name}`
       const stored = storeOf(resource).get(key)
       if (stored?.metadata.uid !== uid) return err({ code: 409, reason: 'Conflict', message: 'another uid' })
-      if (resource.plural === 'pods' && pods.get(key)?.spec.nodeName !== undefined)
+      if (resource.plural === 'pods' && pods.get(key)?.spec.nodeName !== undefined && graceSeconds !== 0)
         return ok(edit(storeOf(resource), key, { metadata: { deletionTimestamp: timestamp(now) } }) as Item)
       storeOf(resource).remove(key)
       return ok(undefined)

@@ -1,0 +1,320 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Pod } from '../cluster/client/objects.ts'
+import { type MemoryWorkloads, memoryWorkloads } from '../cluster/testing/memoryWorkloads.ts'
+import { testPod } from '../cluster/testing/objects.ts'
+import { createPodWorkers, type PodWorkers, type PodWorkersOptions } from './podWorkers.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+const TIMES = { startMs: 400, initMs: 300, stopMs: 500, jobMs: 2000 }
+
+type Machine = { readonly world: MemoryWorkloads; readonly workers: PodWorkers; pass(ms: number): Promise<void> }
+
+/** A machine of 4 CPUs whose kubelet hears of every pod. */
+function machine(over: Partial<PodWorkersOptions> = {}): Machine {
+  const world = memoryWorkloads()
+  let pods = 0
+  const workers = createPodWorkers({
+    api: world.context.api,
+    allocatable: () => ({ cpu: 4_000, memory: 8 * 2 ** 30, pods: 10 }),
+    hostIP: '10.224.0.4',
+    nextPodIP: () => `10.244.0.${++pods}`,
+    times: TIMES,
+    speed: 1,
+    now: world.context.now,
+    log: world.context.log,
+    ...over,
+  })
+  world.pods.onChange(workers.changed)
+  const pass = async (ms: number): Promise<void> => {
+    world.pass(ms)
+    await vi.advanceTimersByTimeAsync(ms)
+    await world.settle()
+  }
+  return { world, workers, pass }
+}
+
+const bound = (name: string, parts: Parameters<typeof testPod>[1] = {}): Pod =>
+  testPod(name, { ...parts, spec: { nodeName: 'one', containers: [{ name: 'main', image: 'pause' }], ...parts.spec } })
+const ofJob = (annotations: object): Parameters<typeof testPod>[1] => ({
+  metadata: { name: 'work', namespace: 'default', uid: 'uid-work', annotations },
+  spec: { restartPolicy: 'Never' },
+})
+const see = ({ world }: Machine, name = 'web') => {
+  const status = world.pods.get(`default/${name}`)?.status
+  return [status?.phase, status?.conditions?.find(({ type }) => type === 'Ready')?.status]
+}
+const leave = ({ world }: Machine, name = 'web', more: object = {}) =>
+  world.edit(world.pods, `default/${name}`, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', ...more } })
+
+describe('a pod on its machine', () => {
+  it('is pending until its containers have started, then runs with an address of its own', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web'))
+    one.world.pods.put(bound('other'))
+    await one.pass(399)
+    expect(see(one)).toEqual(['Pending', 'False'])
+    expect(one.world.pods.get('default/web')?.status).toMatchObject({ startTime: '2026-01-01T00:00:00Z', hostIP: '10.224.0.4' })
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'True'])
+    expect(['web', 'other'].map((name) => one.world.pods.get(`default/${name}`)?.status?.podIP)).toEqual(['10.244.0.1', '10.244.0.2'])
+  })
+
+  it('has the address of its machine where it shares its network', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', { spec: { hostNetwork: true } }))
+    await one.pass(400)
+    expect(one.world.pods.get('default/web')?.status?.podIP).toBe('10.224.0.4')
+  })
+
+  it('starts sooner on a quick machine', async () => {
+    const one = machine({ speed: 10 })
+    one.world.pods.put(bound('web'))
+    await one.pass(40)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it('is ready as late as its probe says', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', { spec: { containers: [{ name: 'main', readinessProbe: { initialDelaySeconds: 3 } }] } }))
+    await one.pass(400)
+    expect(see(one)).toEqual(['Running', 'False'])
+    await one.pass(2_999)
+    expect(see(one)).toEqual(['Running', 'False'])
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it('is written when something changes, and not otherwise', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web'))
+    await one.pass(60_000)
+    expect(one.world.writes).toEqual(['PATCH pods/web', 'PATCH pods/web'])
+    one.world.edit(one.world.pods, 'default/web', { metadata: { labels: { touched: 'yes' } } })
+    await one.pass(60_000)
+    expect(one.world.writes).toHaveLength(2)
+  })
+
+  it('is written again later where the API server refused it, and not where it is gone', async () => {
+    const one = machine()
+    one.world.refuse('PATCH pods')
+    one.world.pods.put(bound('web'))
+    await one.pass(400)
+    expect(see(one)[0]).toBe('Pending')
+    one.world.refuse(undefined)
+    await one.pass(10_000)
+    expect(see(one)).toEqual(['Running', 'True'])
+    expect(one.world.lines[0]).toMatch(/^kubelet uid-web: .*report pod default\/web.*not you.*again in 50 ms$/)
+
+    const other = machine()
+    other.world.refuse('PATCH pods', { code: 404, reason: 'NotFound', message: 'gone' })
+    other.world.pods.put(bound('web'))
+    await other.pass(10_000)
+    expect(other.world.lines).toEqual([])
+  })
+})
+
+describe('a program that ends', () => {
+  it.each([
+    ['0', 'Succeeded'],
+    ['3', 'Failed'],
+  ])('with code %s is %s after its time, and does not run again', async (code, phase) => {
+    const one = machine()
+    one.world.pods.put(bound('work', ofJob({ 'local.joiner.dev/run-for': '5s', 'local.joiner.dev/exit-code': code })))
+    await one.pass(400)
+    await one.pass(4_999)
+    expect(see(one, 'work')).toEqual(['Running', 'True'])
+    await one.pass(1)
+    expect(see(one, 'work')[0]).toBe(phase)
+    expect(one.world.pods.get('default/work')?.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+      exitCode: Number(code),
+      startedAt: '2026-01-01T00:00:00Z',
+      finishedAt: '2026-01-01T00:00:05Z',
+    })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('counts its time from its start, not from when it was ready', async () => {
+    const one = machine()
+    const parts = ofJob({ 'local.joiner.dev/run-for': '5s' })
+    const containers = [{ name: 'main', readinessProbe: { initialDelaySeconds: 3 } }]
+    one.world.pods.put(bound('work', { ...parts, spec: { restartPolicy: 'Never', containers } }))
+    await one.pass(3_400)
+    expect(see(one, 'work')).toEqual(['Running', 'True'])
+    await one.pass(1_999)
+    expect(see(one, 'work')[0]).toBe('Running')
+    await one.pass(1)
+    expect(see(one, 'work')[0]).toBe('Succeeded')
+  })
+
+  it('before it was ever ready ends unready', async () => {
+    const one = machine()
+    const parts = ofJob({ 'local.joiner.dev/run-for': '2s' })
+    const containers = [{ name: 'main', readinessProbe: { initialDelaySeconds: 3 } }]
+    one.world.pods.put(bound('work', { ...parts, spec: { restartPolicy: 'Never', containers } }))
+    await one.pass(2_399)
+    expect(see(one, 'work')).toEqual(['Running', 'False'])
+    await one.pass(1)
+    expect(see(one, 'work')[0]).toBe('Succeeded')
+  })
+})
+
+describe('a pod that is asked to go', () => {
+  it.each([
+    ['as quickly as programs do', {}, {}, 500, 'Succeeded'],
+    ['in its own time', { 'local.joiner.dev/stop-after': '4s' }, {}, 4_000, 'Succeeded'],
+    ['at the end of its grace', { 'local.joiner.dev/stop-after': '60s' }, { terminationGracePeriodSeconds: 10 }, 10_000, 'Failed'],
+    ['at the end of the usual grace', { 'local.joiner.dev/stop-after': '60s' }, {}, 30_000, 'Failed'],
+    [
+      'exactly at the end of its grace',
+      { 'local.joiner.dev/stop-after': '10s' },
+      { terminationGracePeriodSeconds: 10 },
+      10_000,
+      'Succeeded',
+    ],
+  ])('stops %s and is gone', async (_how, annotations, spec, ms, phase) => {
+    const one = machine()
+    const phases: (string | undefined)[] = []
+    one.world.pods.onChange((now) => phases.push(now?.status?.phase))
+    one.world.pods.put(bound('web', { spec, metadata: { name: 'web', namespace: 'default', uid: 'uid-web', annotations } }))
+    await one.pass(400)
+    leave(one)
+    await one.pass(ms - 1)
+    expect(see(one)).toEqual(['Running', 'True'])
+    await one.pass(1)
+    expect(one.world.pods.get('default/web')).toBeUndefined()
+    // Its end is told before it goes.
+    expect(phases.slice(-2)).toEqual([phase, undefined])
+    expect(one.world.writes.slice(-2)).toEqual(['PATCH pods/web', 'DELETE pods/web'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('with a grace of its own is given that, whatever the pod says', async () => {
+    const one = machine()
+    const annotations = { 'local.joiner.dev/stop-after': '60s' }
+    one.world.pods.put(bound('web', { metadata: { name: 'web', namespace: 'default', uid: 'uid-web', annotations } }))
+    await one.pass(400)
+    leave(one, 'web', { deletionGracePeriodSeconds: 2 })
+    await one.pass(1_999)
+    expect(one.world.pods.get('default/web')).toBeDefined()
+    // Asked again, its time does not begin anew.
+    leave(one, 'web', { labels: { touched: 'yes' } })
+    await one.pass(1)
+    expect(one.world.pods.get('default/web')).toBeUndefined()
+  })
+
+  it('before it has started is gone at once, and never starts', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web'))
+    await one.pass(100)
+    leave(one)
+    await one.pass(0)
+    expect(one.world.pods.get('default/web')).toBeUndefined()
+    await one.pass(60_000)
+    expect(one.world.writes).toEqual(['PATCH pods/web', 'DELETE pods/web'])
+  })
+
+  it('and was asked before its kubelet knew it is gone too', async () => {
+    const one = machine()
+    one.world.pods.put(
+      bound('web', { metadata: { name: 'web', namespace: 'default', uid: 'uid-web', deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+    )
+    await one.pass(0)
+    expect(one.world.pods.get('default/web')).toBeUndefined()
+  })
+})
+
+describe('a pod that its machine has no room for', () => {
+  const wants = (cpu: string) => ({ spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] } })
+
+  it('is turned away with the reason, and takes no room', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', wants('3')))
+    one.world.pods.put(bound('big', wants('2')))
+    one.world.pods.put(bound('last', wants('1')))
+    await one.pass(400)
+    expect(see(one, 'big')[0]).toBe('Failed')
+    expect(one.world.pods.get('default/big')?.status).toMatchObject({
+      reason: 'OutOfcpu',
+      message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000",
+    })
+    expect(see(one, 'last')).toEqual(['Running', 'True'])
+  })
+
+  it('finds the room of one that has ended, and of one that is gone', async () => {
+    const one = machine()
+    const parts = ofJob({ 'local.joiner.dev/run-for': '1s' })
+    one.world.pods.put(bound('work', { ...parts, spec: { restartPolicy: 'Never', ...wants('4').spec } }))
+    await one.pass(1_400)
+    one.world.pods.put(bound('web', wants('4')))
+    await one.pass(400)
+    expect(see(one)).toEqual(['Running', 'True'])
+    one.world.pods.remove('default/web')
+    one.world.pods.put(bound('next', wants('4')))
+    await one.pass(400)
+    expect(see(one, 'next')).toEqual(['Running', 'True'])
+  })
+})
+
+describe('a kubelet that starts anew', () => {
+  const runs = (ready: 'True' | 'False') => ({
+    status: {
+      phase: 'Running',
+      podIP: '10.244.9.9',
+      startTime: '2025-12-31T00:00:00Z',
+      conditions: [{ type: 'Ready', status: ready, lastTransitionTime: '2025-12-31T00:00:05Z' }],
+      containerStatuses: [{ name: 'main', state: { running: { startedAt: '2025-12-31T00:00:05Z' } } }],
+    },
+  })
+
+  it('goes on with the pods that run: their addresses, their times, their readiness', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', runs('True')))
+    await one.pass(60_000)
+    expect(one.world.pods.get('default/web')?.status).toMatchObject({
+      phase: 'Running',
+      podIP: '10.244.9.9',
+      startTime: '2025-12-31T00:00:00Z',
+      containerStatuses: [{ ready: true, state: { running: { startedAt: '2025-12-31T00:00:05Z' } } }],
+    })
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it('makes ready what was not, and does not turn away what runs where there is no room', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', { ...runs('False'), spec: { containers: [{ name: 'main', resources: { requests: { cpu: '9' } } }] } }))
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it.each(['Succeeded', 'Failed'])('leaves alone what is %s', async (phase) => {
+    const one = machine()
+    one.world.pods.put(bound('web', { status: { phase } }))
+    await one.pass(60_000)
+    expect(one.world.writes).toEqual([])
+  })
+})
+
+describe('a machine that goes off', () => {
+  it('says nothing more of its pods', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web'))
+    await one.pass(100)
+    one.workers.close()
+    await one.pass(60_000)
+    expect(one.world.writes).toEqual(['PATCH pods/web'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('forgets a pod that another of the same name replaces', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', { metadata: { name: 'web', namespace: 'default', uid: 'first', resourceVersion: '1' } }))
+    await one.pass(300)
+    one.world.pods.put(bound('web', { metadata: { name: 'web', namespace: 'default', uid: 'second', resourceVersion: '9' } }))
+    await one.pass(399)
+    expect(see(one)[0]).toBe('Pending')
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+})
