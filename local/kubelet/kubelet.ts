@@ -222,12 +222,13 @@ type StatusReport = {
 }
 
 function createStatusReport(options: KubeletOptions, boot: BootConfig, name: string, api: KubeApi): StatusReport {
-  let ready = false
+  const easySince = options.now()
+  let readySince: number | undefined
   let gpus = false
   let saidAt = 0
   const status = () => {
-    const now = options.now()
-    return { ...nodeStatus(factsOf(options, boot, name), gpus), ...(ready ? { conditions: nodeConditions(now, { ready }) } : {}) }
+    const conditions = readySince === undefined ? {} : { conditions: nodeConditions(options.now(), { ready: true, readySince, easySince }) }
+    return { ...nodeStatus(factsOf(options, boot, name), gpus), ...conditions }
   }
   const write = async (): Promise<boolean> => {
     const answer = await api.patch(NODES, { name }, { status: status() }, 'strategic', 'status')
@@ -243,10 +244,10 @@ function createStatusReport(options: KubeletOptions, boot: BootConfig, name: str
     beat: async () => {
       const refused = await renewLease(api, name, options.now())
       if (refused !== undefined) options.say('running', `cannot renew the lease: ${refused.message}`)
-      if (ready && options.now() - saidAt > STATUS_PERIOD_MS) await write()
+      if (readySince !== undefined && options.now() - saidAt > STATUS_PERIOD_MS) await write()
     },
     becomeReady: (off) => {
-      ready = true
+      readySince = options.now()
       return insist(off)
     },
     addGpus: (off) => {

@@ -102,8 +102,16 @@ const PRESSURES = [
   { type: 'PIDPressure', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
 ]
 
-export function nodeConditions(now: number, state: { readonly ready: boolean; readonly message?: string }): NodeCondition[] {
-  const at = timestamp(now)
+type NodeState = {
+  readonly ready: boolean
+  readonly message?: string
+  /** Since when the node is ready or not, and since when it has no pressure: from now on where nothing is said. In epoch milliseconds. */
+  readonly readySince?: number
+  readonly easySince?: number
+}
+
+export function nodeConditions(now: number, state: NodeState): NodeCondition[] {
+  const { readySince = now, easySince = now } = state
   const ready = {
     type: 'Ready',
     status: state.ready ? 'True' : 'False',
@@ -112,8 +120,8 @@ export function nodeConditions(now: number, state: { readonly ready: boolean; re
   }
   return [...PRESSURES.map((each) => ({ ...each, status: 'False' })), ready].map((each) => ({
     ...each,
-    lastHeartbeatTime: at,
-    lastTransitionTime: at,
+    lastHeartbeatTime: timestamp(now),
+    lastTransitionTime: timestamp(each === ready ? readySince : easySince),
   }))
 }
 

@@ -52,7 +52,7 @@ describe('the status of a pod that starts', () => {
   })
 
   it('names the containers that are not ready', () => {
-    const conditions = status({ kind: 'starting' }, withInit).conditions?.filter(({ type }) => /Ready$/.test(type))
+    const conditions = status({ kind: 'starting' }, withInit).conditions?.filter(({ type }) => type.endsWith('Ready'))
     for (const condition of conditions ?? [])
       expect(condition).toMatchObject({ reason: 'ContainersNotReady', message: 'containers with unready status: [main other]' })
     expect(conditions).toHaveLength(2)
