@@ -73,7 +73,7 @@ function judge(api: Api, index: OwnerIndex, object: KubeObject, place: Place): v
   const owners = ownersOf(object)
   if (owners.length === 0 || isDeleting(object)) return
   const found = owners.map((owner) => ({ owner, found: findOwner(api, object, owner) }))
-  const waiting = found.filter(({ owner, found: holder }) => isWaiting(holder) && owner.blockOwnerDeletion === true)
+  const waiting = found.filter(({ found: holder }) => isWaiting(holder))
   const gone = found.filter(({ found: holder }) => holder === undefined)
   const solid = found.length - gone.length - waiting.length
   if (gone.length + waiting.length === 0) return

@@ -6,8 +6,6 @@ import { validatePodSpec } from './podRules.ts'
 import type { Strategy } from './resource.ts'
 import { type Labels, specSelector } from './selectors.ts'
 
-const ROLLING = { maxUnavailable: '25%', maxSurge: '25%' }
-
 function defaultTemplate(spec: JsonObject): JsonObject {
   const template = objectAt(spec, 'template')
   return {
@@ -23,6 +21,14 @@ function withSpec(object: KubeObject, defaults: JsonObject, change: (spec: JsonO
   return { ...object, spec: change({ ...spec, template: defaultTemplate(spec) }) }
 }
 
+/** How pods are replaced, `member` of the spec: a rolling update where nothing else is said, with the bounds that are left open. */
+function withRolling(spec: JsonObject, member: string, bounds: JsonObject): JsonObject {
+  const strategy = objectAt(spec, member)
+  const type = strategy['type'] ?? 'RollingUpdate'
+  if (type !== 'RollingUpdate') return spec
+  return { ...spec, [member]: { ...strategy, type, rollingUpdate: { ...bounds, ...objectAt(strategy, 'rollingUpdate') } } }
+}
+
 /** A status only its controller writes: dropped at create, kept through updates of the spec. */
 export const withStatus: Strategy = {
   prepareForCreate: (object) => withMember(object, 'status', {}),
@@ -35,14 +41,9 @@ const workload: Strategy = { ...withStatus, hasGeneration: true, validate: (obje
 export const deploymentStrategy: Strategy = {
   ...workload,
   defaults: (object) =>
-    withSpec(object, { progressDeadlineSeconds: 600, replicas: 1, revisionHistoryLimit: 10 }, (spec) => {
-      const strategy = objectAt(spec, 'strategy')
-      if (strategy['type'] === 'Recreate') return spec
-      return {
-        ...spec,
-        strategy: { ...strategy, type: 'RollingUpdate', rollingUpdate: { ...ROLLING, ...objectAt(strategy, 'rollingUpdate') } },
-      }
-    }),
+    withSpec(object, { progressDeadlineSeconds: 600, replicas: 1, revisionHistoryLimit: 10 }, (spec) =>
+      withRolling(spec, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' }),
+    ),
 }
 
 export const replicaSetStrategy: Strategy = { ...workload, defaults: (object) => withSpec(object, { replicas: 1 }) }
@@ -59,22 +60,22 @@ export const replicationControllerStrategy: Strategy = {
 export const daemonSetStrategy: Strategy = {
   ...workload,
   defaults: (object) =>
-    withSpec(object, {
-      revisionHistoryLimit: 10,
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-    }),
+    withSpec(object, { revisionHistoryLimit: 10 }, (spec) => withRolling(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 })),
 }
 
 export const statefulSetStrategy: Strategy = {
   ...workload,
   defaults: (object) =>
-    withSpec(object, {
-      replicas: 1,
-      revisionHistoryLimit: 10,
-      podManagementPolicy: 'OrderedReady',
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
-    }),
+    withSpec(
+      object,
+      {
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        podManagementPolicy: 'OrderedReady',
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      },
+      (spec) => withRolling(spec, 'updateStrategy', { partition: 0 }),
+    ),
 }
 
 export const podTemplateStrategy: Strategy = {
@@ -89,7 +90,8 @@ export const jobStrategy: Strategy = {
   hasGeneration: true,
   defaults: (object) =>
     withSpec(object, {
-      completions: 1,
+      // Who says how many run at once, and not how many must succeed, has a work queue.
+      ...((at(object, 'spec', 'parallelism') ?? null) === null ? { completions: 1 } : {}),
       parallelism: 1,
       backoffLimit: 6,
       completionMode: 'NonIndexed',
