@@ -10,7 +10,7 @@ const target = (name: string, kind: string, over: object = {}) =>
     trigger: { kind },
     registered: { rawBindings: [JSON.stringify({ type: kind, name: 'in' })] },
     ...over,
-  }) as HostFunction
+  }) as unknown as HostFunction
 
 const FUNCTIONS = [target('resync', 'timer'), target('Reconcile', 'queue', { disabled: true }), target('events', 'http')]
 

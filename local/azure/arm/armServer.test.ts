@@ -1,0 +1,445 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type ArmInMemory, armInMemory } from '../testing/armInMemory.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-01-01T00:00:00Z') }))
+afterEach(() => void vi.useRealTimers())
+
+const VM = 'Microsoft.Compute/virtualMachines'
+const NIC = 'Microsoft.Network/networkInterfaces'
+/** Of a machine's properties. */
+const SPOT = { priority: 'Spot', evictionPolicy: 'Delete' }
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const inSubscription = ({ arm }: ArmInMemory, resource: string) => `/subscriptions/${arm.settings.subscriptionId}/providers/${resource}`
+const valueOf = (body: unknown) => (body as { readonly value: readonly Record<string, unknown>[] }).value
+const stateOf = async (cloud: ArmInMemory, name: string) => {
+  const { status, body } = await cloud.call('GET', cloud.path(`${VM}/${name}`))
+  return status === 200 ? (body as { properties: { provisioningState: string } }).properties.provisioningState : status
+}
+
+describe('the sizes of a region', () => {
+  it('are told as records, a kind of disk among them as Azure has it', async () => {
+    const cloud = armInMemory()
+    const { body } = await cloud.call('GET', inSubscription(cloud, "Microsoft.Compute/skus?$filter=location eq 'EastUS'"))
+    const [disk, first] = valueOf(body)
+    expect(disk).toEqual({ resourceType: 'disks', name: 'Premium_LRS', tier: 'Premium', size: 'P10', locations: ['eastus'] })
+    expect(first).toEqual({
+      resourceType: 'virtualMachines',
+      name: 'Standard_D4s_v5',
+      tier: 'Standard',
+      size: 'D4s_v5',
+      family: 'standardDSv5Family',
+      locations: ['eastus'],
+      locationInfo: [{ location: 'eastus', zones: ['1', '2'], zoneDetails: [] }],
+      capabilities: [
+        { name: 'vCPUs', value: '4' },
+        { name: 'LowPriorityCapable', value: 'True' },
+      ],
+      restrictions: [],
+    })
+  })
+
+  it('are those of this region where none is named, none of another, and no other filter is served', async () => {
+    const cloud = armInMemory()
+    const asked = async (filter: string) => cloud.call('GET', inSubscription(cloud, `Microsoft.Compute/skus${filter}`))
+    expect(valueOf((await asked('')).body)).toHaveLength(4)
+    expect(valueOf((await asked("?$filter=location eq 'westus'")).body)).toEqual([])
+    expect(await asked("?$filter=name eq 'x'")).toMatchObject({
+      status: 400,
+      code: 'InvalidFilter',
+      message: "The filter 'name eq 'x'' is not served; location eq '...' is.",
+    })
+  })
+
+  it('come in pages, whose links keep the question', async () => {
+    const cloud = armInMemory({ pageSize: 3 })
+    const first = await cloud.call('GET', inSubscription(cloud, "Microsoft.Compute/skus?$filter=location eq 'eastus'"))
+    const { nextLink } = first.body as { readonly nextLink: string }
+    expect(new URL(nextLink).searchParams.get('$filter')).toBe("location eq 'eastus'")
+    expect(new URL(nextLink).searchParams.get('$skiptoken')).toBe('3')
+    const second = await cloud.call('GET', nextLink)
+    expect(valueOf(second.body).map(({ name }) => name)).toEqual(['Standard_M8ms'])
+    expect(second.body).not.toHaveProperty('nextLink')
+  })
+})
+
+describe('quota', () => {
+  const quota = { regionalCores: 16, spotCores: 8, familyCores: 12, families: { standardMSFamily: 8 } }
+  const refusal = (title: string, limit: number, usage: number, required: number) =>
+    `Operation could not be completed as it results in exceeding approved ${title}. Additional details - Deployment Model: Resource Manager, ` +
+    `Location: eastus, Current Limit: ${limit}, Current Usage: ${usage}, Additional Required: ${required}, ` +
+    `(Minimum) New Limit Required: ${usage + required}.`
+  const usages = async (cloud: ArmInMemory) => {
+    const { body } = await cloud.call('GET', inSubscription(cloud, 'Microsoft.Compute/locations/eastus/usages'))
+    return valueOf(body).map(({ name, currentValue, limit }) => [(name as { value: string }).value, currentValue, limit])
+  }
+
+  it('of a family is refused with its name, limit, use and need, and the last core of it is not', async () => {
+    const cloud = armInMemory({ quota })
+    expect((await cloud.putVm('a', { size: 'Standard_D8s_v5' })).status).toBe(201)
+    expect(await cloud.putVm('b', { size: 'Standard_D8s_v5' })).toMatchObject({
+      status: 409,
+      code: 'OperationNotAllowed',
+      message: refusal('standardDSv5Family Cores quota', 12, 8, 8),
+    })
+    expect((await cloud.putVm('c')).status).toBe(201)
+    expect(await cloud.putVm('d')).toMatchObject({ message: refusal('standardDSv5Family Cores quota', 12, 12, 4) })
+  })
+
+  it('of the region counts all families, and spot has its own', async () => {
+    const cloud = armInMemory({ quota })
+    await cloud.putVm('a', { size: 'Standard_D8s_v5' })
+    await cloud.putVm('b')
+    expect(await cloud.putVm('c', { size: 'Standard_M8ms' })).toMatchObject({ message: refusal('Total Regional Cores quota', 16, 12, 8) })
+    expect((await cloud.putVm('d', { size: 'Standard_D8s_v5', properties: SPOT })).status).toBe(201)
+    expect(await cloud.putVm('e', { properties: SPOT })).toMatchObject({
+      message: refusal('LowPriorityCores quota', 8, 8, 4),
+    })
+    expect(await usages(cloud)).toEqual([
+      ['virtualMachines', 3, 25_000],
+      ['cores', 12, 16],
+      ['lowPriorityCores', 8, 8],
+      ['standardDSv5Family', 12, 12],
+      ['standardMSFamily', 0, 8],
+    ])
+  })
+
+  it('of spot is none for a size that is never sold as spot', async () => {
+    const cloud = armInMemory({ quota })
+    expect(await cloud.putVm('a', { size: 'Standard_M8ms', properties: SPOT })).toMatchObject({
+      message: refusal('LowPriorityCores quota', 0, 0, 8),
+    })
+  })
+
+  it('is given back by a machine that failed, and by one that is gone', async () => {
+    const cloud = armInMemory({ quota })
+    cloud.arm.faults.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
+    await cloud.putVm('a', { size: 'Standard_D8s_v5' })
+    await pass(20_000)
+    expect(await stateOf(cloud, 'a')).toBe('Failed')
+    expect((await cloud.putVm('b', { size: 'Standard_D8s_v5' })).status).toBe(201)
+    await cloud.call('DELETE', cloud.path(`${VM}/b`))
+    expect((await cloud.putVm('c', { size: 'Standard_D8s_v5' })).status).toBe(409)
+    await pass(8_000)
+    expect((await cloud.putVm('c', { size: 'Standard_D8s_v5' })).status).toBe(201)
+  })
+})
+
+describe('a machine', () => {
+  it('is created, succeeds and boots, each in its time, and its operation follows', async () => {
+    const cloud = armInMemory()
+    const put = await cloud.putVm('web')
+    expect(put.status).toBe(201)
+    const operation = put.headers['azure-asyncoperation'] ?? ''
+    expect(operation).toMatch(
+      new RegExp(
+        `^https://arm.test/subscriptions/${cloud.arm.settings.subscriptionId}/providers/Microsoft.Compute/locations/eastus/operations/`,
+      ),
+    )
+    const started = new Date().toISOString()
+    await pass(13_999)
+    expect([await stateOf(cloud, 'web'), (await cloud.call('GET', operation)).body]).toMatchObject(['Creating', { status: 'InProgress' }])
+    await pass(1)
+    expect([await stateOf(cloud, 'web'), (await cloud.call('GET', operation)).body]).toMatchObject([
+      'Succeeded',
+      { status: 'Succeeded', startTime: started, endTime: new Date().toISOString() },
+    ])
+    expect(cloud.power).toEqual([])
+    await pass(4_000)
+    expect(cloud.power).toEqual(['+web'])
+    const view = await cloud.call('GET', cloud.path(`${VM}/web/instanceView`))
+    expect(JSON.stringify(view.body)).toMatch(/ProvisioningState\/succeeded.*PowerState\/running/)
+  })
+
+  it.each([
+    ['', 8_000],
+    ['?forceDeletion=false', 8_000],
+    ['?forceDeletion=true', 4_000],
+  ])('that is deleted%s is off at once and gone after %i ms, with disk and interface', async (query, ms) => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    await pass(18_000)
+    const gone = await cloud.call('DELETE', cloud.path(`${VM}/web${query}`))
+    expect(gone.status).toBe(202)
+    expect(cloud.power).toEqual(['+web', '-web'])
+    await pass(ms - 1)
+    expect(await stateOf(cloud, 'web')).toBe('Deleting')
+    expect((await cloud.call('GET', gone.headers['location'] ?? '')).status).toBe(202)
+    await pass(1)
+    expect(await stateOf(cloud, 'web')).toBe(404)
+    expect((await cloud.call('GET', gone.headers['location'] ?? '')).status).toBe(204)
+    expect([cloud.arm.state.nics.size, cloud.arm.state.disks.size]).toEqual([0, 0])
+    expect((await cloud.call('DELETE', cloud.path(`${VM}/web`))).status).toBe(204)
+  })
+
+  it('that is deleted while it is created never runs', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    await pass(5_000)
+    await cloud.call('DELETE', cloud.path(`${VM}/web`))
+    await pass(60_000)
+    expect([await stateOf(cloud, 'web'), cloud.power]).toEqual([404, []])
+  })
+
+  it('that is deleted twice goes once, and both operations end', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    const answers = [await cloud.call('DELETE', cloud.path(`${VM}/web`)), await cloud.call('DELETE', cloud.path(`${VM}/web`))]
+    await pass(8_000)
+    for (const { headers } of answers)
+      expect((await cloud.call('GET', headers['azure-asyncoperation'] ?? '')).body).toMatchObject({ status: 'Succeeded' })
+    expect(await stateOf(cloud, 'web')).toBe(404)
+  })
+
+  it('is not put again while it goes', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    await cloud.call('DELETE', cloud.path(`${VM}/web`))
+    expect(await cloud.putVm('web')).toMatchObject({
+      status: 409,
+      code: 'OperationNotAllowed',
+      message: "Operation 'PUT' is not allowed on VM 'web' since the VM is marked for deletion.",
+    })
+  })
+
+  it('fails in the middle where its size ran out, says why, and holds its interface for a while after it is gone', async () => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code: 'ZonalAllocationFailed', when: 'fail', times: 1 })
+    const networkInterfaces = [{ id: cloud.path(`${NIC}/web`), properties: { deleteOption: 'Detach' } }]
+    const put = await cloud.putVm('web', { top: { zones: ['2'] }, properties: { networkProfile: { networkInterfaces } } })
+    const message = "Allocation failed. There is not enough capacity for the requested VM size Standard_D4s_v5 in zone '2'."
+    await pass(7_000)
+    expect(await stateOf(cloud, 'web')).toBe('Failed')
+    const operation = await cloud.call('GET', put.headers['azure-asyncoperation'] ?? '')
+    expect(operation.body).toMatchObject({ status: 'Failed', error: { code: 'ZonalAllocationFailed', message } })
+    const view = await cloud.call('GET', cloud.path(`${VM}/web?$expand=instanceView`))
+    expect(JSON.stringify(view.body)).toContain('ProvisioningState/failed/ZonalAllocationFailed')
+    expect((await cloud.call('DELETE', cloud.path(`${NIC}/web`))).code).toBe('NicInUse')
+    await cloud.call('DELETE', cloud.path(`${VM}/web`))
+    await pass(8_000)
+    expect((await cloud.call('DELETE', cloud.path(`${NIC}/web`))).code).toBe('NicReservedForAnotherVm')
+    await pass(180_000)
+    expect((await cloud.call('DELETE', cloud.path(`${NIC}/web`))).status).toBe(202)
+    await pass(1_000)
+    expect(cloud.arm.state.nics.size).toBe(0)
+    expect(cloud.power).toEqual([])
+  })
+
+  it('is shown with what Azure adds, without its custom data, and its state where that is asked for', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    const { body } = await cloud.call('GET', cloud.path(`${VM}/web`))
+    expect(body).toMatchObject({
+      id: cloud.path(`${VM}/web`),
+      name: 'web',
+      type: VM,
+      tags: { a: 'b' },
+      properties: {
+        provisioningState: 'Creating',
+        timeCreated: '2026-01-01T00:00:00.000Z',
+        osProfile: { computerName: 'web', allowExtensionOperations: true },
+        storageProfile: { osDisk: { osType: 'Linux', managedDisk: { id: cloud.path('Microsoft.Compute/disks/web_OsDisk_1') } } },
+      },
+    })
+    expect(body).not.toHaveProperty('properties.osProfile.customData')
+    expect(body).not.toHaveProperty('properties.instanceView')
+    expect((await cloud.call('GET', cloud.path(`${VM}/web?$expand=InstanceView`))).body).toHaveProperty('properties.instanceView')
+    expect(await cloud.call('GET', cloud.path(`${VM}/web?$expand=userData`))).toMatchObject({ status: 400, code: 'InvalidParameter' })
+    expect((await cloud.call('GET', cloud.path(`${VM}/none/instanceView`))).code).toBe('ResourceNotFound')
+  })
+
+  it('is listed in its group alone', async () => {
+    const cloud = armInMemory({ resourceGroups: ['MC_one', 'MC_two'] })
+    await cloud.putVm('web')
+    const list = async (path: string) => valueOf((await cloud.call('GET', path)).body).map(({ name }) => name)
+    expect(await list(cloud.path(VM))).toEqual(['web'])
+    expect(await list(cloud.path(VM).replace('MC_one', 'mc_two'))).toEqual([])
+    expect(await list(cloud.path(NIC))).toEqual(['web'])
+    expect(await list(cloud.path(NIC).replace('MC_one', 'MC_two'))).toEqual([])
+    expect(await list(cloud.path('Microsoft.Compute/disks'))).toEqual(['web_OsDisk_1'])
+    expect(await list(cloud.path('Microsoft.Compute/disks').replace('MC_one', 'MC_two'))).toEqual([])
+  })
+
+  it('changes its tags as a whole and gains identities, with the version that is asked for', async () => {
+    const cloud = armInMemory()
+    const identity = (name: string) => ({ type: 'UserAssigned', userAssignedIdentities: { [name]: {} } })
+    const put = await cloud.putVm('web', { top: { identity: identity('one') } })
+    const path = cloud.path(`${VM}/web`)
+    expect((await cloud.call('PATCH', path, { tags: { c: 'd' } }, { 'if-match': '"9"' })).status).toBe(412)
+    const patched = await cloud.call(
+      'PATCH',
+      path,
+      { tags: { c: 'd' }, identity: identity('two') },
+      { 'if-match': put.headers['etag'] ?? '' },
+    )
+    expect(patched).toMatchObject({
+      status: 200,
+      headers: { etag: '"2"' },
+      body: { tags: { c: 'd' }, identity: { type: 'UserAssigned', userAssignedIdentities: { one: {}, two: {} } } },
+    })
+    expect((await cloud.call('DELETE', path, undefined, { 'if-match': '"1"' })).status).toBe(412)
+    expect((await cloud.call('PATCH', path, { zones: ['1'] })).message).toBe(
+      "this emulator changes only tags and identity of a virtual machine, not 'zones'",
+    )
+    expect((await cloud.call('PATCH', cloud.path(`${VM}/none`), { tags: {} })).status).toBe(404)
+  })
+
+  it.each([
+    ['zones', { top: { zones: ['2'] } }],
+    ['properties.hardwareProfile.vmSize', { size: 'Standard_D8s_v5' }],
+    ['priority', { properties: { priority: 'Spot' } }],
+  ])('cannot change its %s', async (what, over) => {
+    const cloud = armInMemory()
+    await cloud.putVm('web', { top: { zones: ['1'] } })
+    const again = await cloud.putVm('web', { top: { zones: ['1'] }, ...over })
+    expect(again).toMatchObject({ status: 409, code: 'PropertyChangeNotAllowed', message: `Changing property '${what}' is not allowed.` })
+    expect(await cloud.putVm('web', { top: { zones: ['1'], tags: { x: 'y' } } })).toMatchObject({ status: 200, body: { tags: { x: 'y' } } })
+  })
+
+  it('keeps its disk where it does not say that the disk goes with it, and the disk goes alone', async () => {
+    const cloud = armInMemory()
+    const storageProfile = { osDisk: { createOption: 'FromImage', name: 'kept' }, imageReference: { communityGalleryImageId: '/x' } }
+    await cloud.putVm('web', { properties: { storageProfile } })
+    const disks = async () => valueOf((await cloud.call('GET', cloud.path('Microsoft.Compute/disks'))).body)
+    expect(await disks()).toMatchObject([
+      { name: 'kept', managedBy: cloud.path(`${VM}/web`), properties: { diskSizeGB: 30, diskState: 'Attached' } },
+    ])
+    const path = cloud.path('Microsoft.Compute/disks/kept')
+    expect(await cloud.call('DELETE', path)).toMatchObject({
+      status: 409,
+      message: `Disk kept is attached to VM ${cloud.path(`${VM}/web`)}.`,
+    })
+    await cloud.call('DELETE', cloud.path(`${VM}/web`))
+    await pass(8_000)
+    expect(await disks()).toMatchObject([{ name: 'kept', properties: { diskState: 'Unattached' } }])
+    expect((await cloud.call('DELETE', path)).status).toBe(200)
+    expect((await cloud.call('DELETE', path)).status).toBe(204)
+  })
+})
+
+describe('an interface', () => {
+  it('is made, shown with its address and its machine, and goes, each by an operation', async () => {
+    const cloud = armInMemory()
+    const path = cloud.path(`${NIC}/web`)
+    await cloud.putVm('web')
+    const stateOfNic = async () => (await cloud.call('GET', path)).body
+    expect(await stateOfNic()).toMatchObject({
+      properties: { provisioningState: 'Updating', virtualMachine: { id: cloud.path(`${VM}/web`) } },
+    })
+    await pass(1_000)
+    expect(await stateOfNic()).toMatchObject({
+      id: path,
+      type: NIC,
+      properties: {
+        provisioningState: 'Succeeded',
+        macAddress: expect.stringMatching(/^00-0D-3A-00-[0-9A-F]{2}-[0-9A-F]{2}$/),
+        ipConfigurations: [
+          {
+            id: `${path}/ipConfigurations/i`,
+            properties: { privateIPAddress: expect.stringMatching(/^10\.224\.\d+\.\d+$/), subnet: { id: cloud.arm.settings.subnetId } },
+          },
+        ],
+      },
+    })
+    expect((await cloud.call('DELETE', path)).code).toBe('NicInUse')
+    expect((await cloud.call('DELETE', cloud.path(`${NIC}/none`))).status).toBe(204)
+  })
+
+  it('that goes is not made again until it is gone', async () => {
+    const cloud = armInMemory()
+    const path = cloud.path(`${NIC}/web`)
+    const body = {
+      location: 'eastus',
+      properties: { ipConfigurations: [{ name: 'i', properties: { subnet: { id: cloud.arm.settings.subnetId } } }] },
+    }
+    expect((await cloud.call('PUT', path, body)).status).toBe(201)
+    expect((await cloud.call('PUT', path, body)).status).toBe(200)
+    await cloud.call('DELETE', path)
+    expect(await cloud.call('PUT', path, body)).toMatchObject({ status: 429, code: 'RetryableError', headers: { 'retry-after': '1' } })
+    await pass(1_000)
+    expect((await cloud.call('PUT', path, body)).status).toBe(201)
+  })
+
+  it.each([
+    [{ location: 'westus' }, 'LocationRequired'],
+    [{ location: 'eastus', properties: {} }, 'NetworkInterfaceMustHaveAtLeastOneIpConfiguration'],
+    [{ location: 'eastus', properties: { ipConfigurations: [{ name: 'i' }] } }, 'InvalidResourceReference'],
+  ])('of %j is refused', async (body, code) => {
+    const cloud = armInMemory()
+    expect((await cloud.call('PUT', cloud.path(`${NIC}/web`), body)).code).toBe(code)
+  })
+})
+
+describe('a fault of the script', () => {
+  it('before the effect leaves nothing, after it the effect without an answer', async () => {
+    const cloud = armInMemory()
+    cloud.arm.faults.http({ method: 'PUT', path: VM, drop: 'before', times: 1 })
+    expect((await cloud.putVm('web')).status).toBe(0)
+    expect(cloud.arm.state.vms.size).toBe(0)
+    cloud.arm.faults.http({ method: 'PUT', path: VM, drop: 'after', times: 1 })
+    expect((await cloud.putVm('web')).status).toBe(0)
+    expect(cloud.arm.state.vms.size).toBe(1)
+    expect(cloud.log.all().filter(({ type }) => type === 'virtualMachines')).toMatchObject([
+      { method: 'PUT', name: 'web', status: 0 },
+      { method: 'PUT', name: 'web', status: 0 },
+    ])
+  })
+
+  it('keeps an answer back for as long as it says, of real time', async () => {
+    const cloud = armInMemory({ speed: 100 })
+    cloud.arm.faults.http({ path: VM, delayMs: 5_000, times: 1 })
+    let answered = false
+    const asked = cloud.call('GET', cloud.path(`${VM}/web`)).then(() => {
+      answered = true
+    })
+    await pass(4_999)
+    expect(answered).toBe(false)
+    await pass(1)
+    await asked
+    expect(answered).toBe(true)
+  })
+
+  it('has words of its own where the script gives none', async () => {
+    const cloud = armInMemory()
+    cloud.arm.faults.http({ path: VM, status: 503, times: 1 })
+    expect(await cloud.call('GET', cloud.path(`${VM}/web`))).toMatchObject({
+      status: 503,
+      code: 'ScriptedFault',
+      message: 'a fault of the script',
+    })
+  })
+})
+
+describe('a machine that Azure has no room for', () => {
+  it.each([
+    [
+      'SkuNotAvailable',
+      "The requested VM size Standard_D4s_v5 is currently not available in location 'eastus' zone '1' because of capacity restrictions.",
+    ],
+    ['AllocationFailed', 'Allocation failed. There is not enough capacity for the requested VM size Standard_D4s_v5 in this region.'],
+    ['ZonalAllocationFailed', "Allocation failed. There is not enough capacity for the requested VM size Standard_D4s_v5 in zone '1'."],
+    ['OverconstrainedAllocationRequest', 'Allocation failed. The VM size Standard_D4s_v5 with these constraints cannot be allocated.'],
+    [
+      'OverconstrainedZonalAllocationRequest',
+      "Allocation failed. The VM size Standard_D4s_v5 with these constraints cannot be allocated in zone '1'.",
+    ],
+  ] as const)('is refused with %s, in its words', async (code, message) => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code, times: 1 })
+    expect(await cloud.putVm('web', { top: { zones: ['1'] } })).toMatchObject({ status: 409, code, message })
+    expect((await cloud.putVm('web', { top: { zones: ['1'] } })).status).toBe(201)
+  })
+
+  it.each([
+    ['FamilyQuota', 'standardDSv5Family Cores quota', 4],
+    ['RegionalQuota', 'Total Regional Cores quota', 4],
+    ['LowPriorityQuota', 'LowPriorityCores quota', 0],
+  ] as const)('is refused for %s in the words of a quota', async (code, title, limit) => {
+    const cloud = armInMemory()
+    cloud.arm.faults.capacity({ code, times: 1 })
+    const refused = await cloud.putVm('web')
+    expect(refused).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    expect(refused.message).toMatch(
+      new RegExp(`exceeding approved ${title}\\. .*Current Limit: ${limit}, Current Usage: ${limit}, Additional Required: 4`),
+    )
+  })
+})
