@@ -3,7 +3,7 @@ import { parseSchedule, type Schedule, type Schedules } from './schedules.ts'
 
 /** The settings of the timer, with what holds where they say nothing. */
 export const DEFAULT_SCHEDULES = {
-  RESYNC_SCHEDULE: '*/30 * * * * *',
+  RESYNC_SCHEDULE: '0 * * * * *',
   DISRUPTION_SCHEDULE: '*/10 * * * * *',
   CATALOG_SCHEDULE: '0 */10 * * * *',
   GC_SCHEDULE: '30 */2 * * * *',

@@ -8,7 +8,7 @@ import type { AppDeps, ClusterGate } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
-import { readLastRuns, writeLastRuns } from './lastRuns.ts'
+import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { createTurns } from './oneAtATime.ts'
 import { COARSE_WORK, type CoarseWork, isDue, looksBetweenRuns } from './schedules.ts'
 
@@ -23,24 +23,29 @@ type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unkn
  */
 export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createTurns()
+  const remembered: Remembered = new Map()
   const work: Work = {
     // One after another, since catalogs of one region share what the first fetches.
     catalog: (gate) => inTurn(() => refreshCatalog(gate)),
     gc: (gate) => sweep(deps, gate),
   }
-  app.timer('timer', { schedule: deps.schedules.resync.expression, handler: () => runForAll(deps, work) })
+  app.timer('timer', { schedule: deps.schedules.resync.expression, handler: () => runForAll(deps, work, remembered) })
 }
 
+/** When work was last done for each cluster, as far as this process knows. */
+type Remembered = Map<ClusterId, LastRuns>
+type Run = { readonly gate: ClusterGate; readonly work: Work; readonly remembered: Remembered }
+
 /** A cluster or a piece of work that fails does not hold up the others, and the timer fails at the end. */
-async function runForAll(deps: AppDeps, work: Work): Promise<void> {
-  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, gate, work))
+async function runForAll(deps: AppDeps, work: Work, remembered: Remembered): Promise<void> {
+  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, { gate, work, remembered }))
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
   const failed = causes.filter(({ length }) => length > 0).length
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
 }
 
 /** What failed. All due work runs beside each other, so that a slow answer to one keeps no other. */
-async function runFor(deps: AppDeps, cluster: ClusterId, gate: ClusterGate, work: Work): Promise<readonly unknown[]> {
+async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembered }: Run): Promise<readonly unknown[]> {
   const causes: unknown[] = []
   deps.telemetry.measure('cluster.watched', 1, { cluster })
   async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
@@ -51,20 +56,34 @@ async function runFor(deps: AppDeps, cluster: ClusterId, gate: ClusterGate, work
   }
   await Promise.all([
     attempt('resync', () => resyncCluster(deps, gate)),
-    attempt('schedule', () => doWhatIsDue(deps, cluster, (each) => attempt(each, () => work[each](gate)))),
+    attempt('schedule', () => doWhatIsDue(deps, cluster, remembered, (each) => attempt(each, () => work[each](gate)))),
   ])
   return causes
 }
 
-/** A process that dies in the middle leaves the work due; work that failed waits for its next time. */
-async function doWhatIsDue(deps: AppDeps, cluster: ClusterId, run: (work: CoarseWork) => Promise<void>): Promise<void> {
+/**
+ * A process that dies in the middle leaves the work due; work that failed waits for its next time. While nothing is due as far as this process
+ * remembers, nothing is read: what another process has done since makes nothing due earlier.
+ */
+async function doWhatIsDue(
+  deps: AppDeps,
+  cluster: ClusterId,
+  remembered: Remembered,
+  run: (work: CoarseWork) => Promise<void>,
+): Promise<void> {
   const now = deps.clock.now()
+  const dueBy = (last: LastRuns): readonly CoarseWork[] =>
+    COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
+  const before = remembered.get(cluster)
+  if (before !== undefined && dueBy(before).length === 0) return
   const last = await readLastRuns(deps.documents, cluster, workBudget())
-  const due = COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
+  remembered.set(cluster, last)
+  const due = dueBy(last)
   if (due.length === 0) return
   await mapBounded(due, COARSE_WORK.length, run)
-  const done = Object.fromEntries(due.map((each) => [each, now]))
-  await writeLastRuns(deps.documents, cluster, { ...last, ...done }, workBudget())
+  const done = { ...last, ...Object.fromEntries(due.map((each) => [each, now])) }
+  await writeLastRuns(deps.documents, cluster, done, workBudget())
+  remembered.set(cluster, done)
 }
 
 /** From 0 to 1, of each cluster and work its own and always the same. */

@@ -2,8 +2,10 @@ import { dueAt, looksBetweenRuns, type Schedule, type Schedules } from '../../fu
 import { TRUST } from '../../shared/flows/rest.ts'
 import { type EpochMs, epochMs, later } from '../../shared/model/units.ts'
 
-/** What a cluster is like for a while: `empty` has no machine of Joiner's, `quiet` has some, in `busy` something waits or may go. */
-export type Mood = 'empty' | 'quiet' | 'busy'
+/** What a cluster is like for a while: `empty` has no machine of Joiner's, `quiet` has some, `refusing` a pod that fits nowhere; in `busy` a machine comes or goes. */
+export type Mood = 'empty' | 'quiet' | 'refusing' | 'busy'
+
+const TRUSTED = { empty: TRUST.withoutMachines, quiet: TRUST.withMachines, refusing: TRUST.refusing }
 
 /** Runs of the timer, and what they do for one cluster. */
 export type Runs = {
@@ -23,7 +25,7 @@ export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: E
     if (mood === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
     else if (at >= restsUntil) {
       looks++
-      restsUntil = later(at, mood === 'quiet' ? TRUST.withMachines : TRUST.withoutMachines)
+      restsUntil = later(at, TRUSTED[mood])
     }
   }
   return { timer, looks, gc: countDue(schedules, schedules.gc, from, to), catalog: countDue(schedules, schedules.catalog, from, to) }

@@ -19,7 +19,7 @@ export type Volumes = {
   readonly claimsADay: number
   /** Posts of the shim beside those about machines that come and go. */
   readonly postsADay: number
-  /** Hours of a day in which a pod waits, a machine comes or goes, or one may go. */
+  /** Hours of a day in which a machine comes or goes. */
   readonly busyHoursADay: number
   readonly telemetryMbADay: number
 }

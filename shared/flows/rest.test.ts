@@ -7,7 +7,7 @@ import { type SnapshotShape, snapshot } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createSensor } from '../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
-import type { Decision } from '../model/decision.ts'
+import type { Decision, Reason } from '../model/decision.ts'
 import { clusterId, nodeClaimName, nodePoolName, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { emptyLedger } from './intents.ts'
@@ -36,19 +36,34 @@ function rest({ shape = {}, decided = {}, ledger = {} }: Found) {
 }
 
 describe('a look at a cluster', () => {
-  it('that finds nothing to do is trusted: long without machines, a minute with some', () => {
+  const machines = { objects: { nodeClaim: [settled], node: [node({ claim: CLAIM })] } }
+  const refusal: Reason = { code: 'DISRUPTION.BUDGET', subject: { kind: 'nodeClaim', name: CLAIM }, message: 'no more now' }
+
+  it('that finds nothing to do is trusted: long without machines, less long with some, shortly where it refuses something', () => {
     expect(rest({})).toEqual({ position: '7', until: hence(10 * MINUTE) })
-    const objects = { nodeClaim: [settled], node: [node({ claim: CLAIM })] }
-    expect(rest({ shape: { objects } })).toEqual({ position: '7', until: hence(MINUTE) })
+    expect(rest({ shape: machines })).toEqual({ position: '7', until: hence(5 * MINUTE) })
+    expect(rest({ shape: machines, decided: { reasons: [refusal] } })).toEqual({ position: '7', until: hence(2 * MINUTE) })
+  })
+
+  it('is trusted as well where it tells what it refuses', () => {
+    const event = {
+      subject: { kind: 'pod', namespace: 'a', name: 'b' },
+      uid: uid('u'),
+      type: 'Warning',
+      reason: 'FailedScheduling',
+      message: 'no',
+    } as const
+    const decided = { actions: [{ kind: 'publish', event }], reasons: [refusal] } as const
+    expect(rest({ decided })).toEqual({ position: '7', until: hence(2 * MINUTE) })
+  })
+
+  it('is trusted no longer than it says itself', () => {
+    expect(rest({ decided: { wakeAt: hence(MINUTE) } })).toEqual({ position: '7', until: hence(MINUTE) })
+    expect(rest({ decided: { wakeAt: hence(60 * MINUTE) } })).toEqual({ position: '7', until: hence(10 * MINUTE) })
   })
 
   const restless: readonly (readonly [string, Found])[] = [
     ['does something', { decided: { actions: [{ kind: 'deleteClaim', claim: CLAIM, uid: uid('u'), because: 'Empty' }] } }],
-    [
-      'refuses something',
-      { decided: { reasons: [{ code: 'DISRUPTION.BUDGET', subject: { kind: 'nodeClaim', name: CLAIM }, message: 'no more now' }] } },
-    ],
-    ['asks to be made again at a time', { decided: { wakeAt: hence(MINUTE) } }],
     [
       'waits for a claim',
       { ledger: { intents: [{ action: { kind: 'createClaim', draft, pods: [], choice, alternatives: 1 }, decision: 1, decidedAt: NOW }] } },
@@ -79,10 +94,17 @@ describe('a cluster', () => {
   it('is at rest while its log ends where the look ended', async () => {
     const { made, clock } = await world(trusted)
     expect(await restfulness(made.ports, NEVER)).toBe('resting')
-    await clock.advance(MINUTE - 1)
+    await clock.advance(MINUTE - 5_001)
     expect(await restfulness(made.ports, NEVER)).toBe('resting')
     await clock.advance(1)
-    expect(await restfulness(made.ports, NEVER)).toBe('stale')
+    expect(await restfulness(made.ports, NEVER), 'the next run of the timer would be too late').toBe('stale')
+  })
+
+  it('is looked at where its rest ends later than any may: a clock went back', async () => {
+    const { made } = await world({ position: '', until: hence(10 * MINUTE) })
+    expect(await restfulness(made.ports, NEVER)).toBe('resting')
+    const { made: later } = await world({ position: '', until: hence(10 * MINUTE + 1) })
+    expect(await restfulness(later.ports, NEVER)).toBe('stale')
   })
 
   it('is not at rest once something was said, whether or not anybody rang', async () => {

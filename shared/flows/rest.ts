@@ -1,19 +1,21 @@
 import { settle } from '../base/bounded.ts'
 import { troubledClaims } from '../engine/lifecycle/troubledClaims.ts'
-import type { Decision } from '../model/decision.ts'
+import type { Action, Decision } from '../model/decision.ts'
 import type { Ledger, Rest } from '../model/ledger.ts'
 import type { LogPosition } from '../model/logRecord.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
-import { durationMs, later } from '../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { Look } from './look.ts'
 
 /**
  * How long a look is trusted that found nothing to do. What a decision sees beside the log changes without a word: prices, quota, subnets.
- * None of it matters much where no machine is ours.
+ * None of it matters much where no machine is ours; most where something is refused that they may be in the way of.
  */
-export const TRUST = { withMachines: durationMs(60_000), withoutMachines: durationMs(600_000) }
+export const TRUST = { refusing: durationMs(2 * 60_000), withMachines: durationMs(5 * 60_000), withoutMachines: durationMs(10 * 60_000) }
+/** A rest that ends this soon is over: the timer that asks comes again only after a while. */
+const NEARLY_MS = 5_000
 
 /** What a look saw and found. */
 type Seen = {
@@ -25,17 +27,30 @@ type Seen = {
 }
 
 /**
- * Nothing done, nothing refused, nothing that waits for a time or for somebody: until the log says something new, another look would find the
- * same. Undefined where another look could find something.
+ * Nothing done, and nothing under way: until the log says something new, or a time comes that the decision named, another look would find the
+ * same. What is refused stays refused until then. Undefined where another look could find something at any moment.
  */
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
-  const wantsNothing = decided.actions.length === 0 && decided.reasons.length === 0 && decided.wakeAt === undefined
-  if (!wantsNothing || ledger.intents.length > 0 || nominations.length > 0) return undefined
+  if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || nominations.length > 0) return undefined
   if (objects.nodeClaim.some(isUnsettled)) return undefined
   if (troubledClaims(objects.node, objects.nodeClaim, settings.machineNames).length > 0) return undefined
-  const trust = objects.nodeClaim.length > 0 ? TRUST.withMachines : TRUST.withoutMachines
-  return { position, until: later(takenAt, trust) }
+  const trusted = later(takenAt, trustIn(decided, objects.nodeClaim.length))
+  return { position, until: earlierOf(trusted, decided.wakeAt) }
+}
+
+/** What is refused is told at each look. */
+function isOnlyTold({ kind }: Action): boolean {
+  return kind === 'publish'
+}
+
+function trustIn({ reasons }: Decision, machines: number): DurationMs {
+  if (reasons.length > 0) return TRUST.refusing
+  return machines > 0 ? TRUST.withMachines : TRUST.withoutMachines
+}
+
+function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
+  return second !== undefined && second < first ? second : first
 }
 
 /** A claim that is not where it should be. */
@@ -55,7 +70,9 @@ export async function restfulness({ clock, ledger, log }: RestDeps, signal: Abor
     if (loaded.value === undefined) return (await isUnheard(log, signal)) ? 'resting' : 'restless'
     const { rest } = loaded.value.value
     if (rest === undefined) return 'restless'
-    if (rest.until <= clock.now()) return 'stale'
+    // A rest that lasts longer than any was begun by a clock that went wrong.
+    const left = rest.until - clock.now()
+    if (left <= NEARLY_MS || left > TRUST.withoutMachines) return 'stale'
     const { bytes, more } = await log.read(rest.position, signal)
     return bytes === 0 && !more ? 'resting' : 'stale'
   })

@@ -40,7 +40,9 @@ export function createWakeUp(deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queu
       wakesAt = await ring('wake', delayMs, signal)
     },
     async again(signal) {
-      if (retriesAt !== undefined && retriesAt > deps.clock.now()) return
+      const left = (retriesAt ?? 0) - deps.clock.now()
+      // One that lies further off than any was set by a clock that went back.
+      if (left > 0 && left <= LONGEST_RETRY_MS) return
       retriesAt = await ring('retry', Math.min(LONGEST_RETRY_MS, SHORTEST_RETRY_MS * 2 ** retries), signal)
       retries++
     },

@@ -4,12 +4,20 @@ import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { reconcile } from '../../shared/flows/reconcile.ts'
 import { restfulness } from '../../shared/flows/rest.ts'
 import { createWakeUp } from '../../shared/flows/wakeUp.ts'
+import { durationMs, later } from '../../shared/model/units.ts'
+import { pod } from '../builders/pod.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
 import { scaleDown, scaleUp } from './stories.ts'
 
 const NEVER = new AbortController().signal
 /** What a look does to storage whatever it finds. */
 const OWN_WRITES = /^(ledger|lease|log|decisions)\./
+
+/** What the watching process rings for later nobody hears, so that the story goes on as if it were not there. */
+const UNHEARD = { ring: async () => undefined, send: async () => undefined }
+
+/** What is refused is told at each look, so that it can be seen; nobody waits for it. */
+const TOLD = 'api.publish'
 
 /** At every tick at which the cluster counts as at rest, another process looks: all that it does beside its own book-keeping. */
 async function playWatched(story: (simulation: Simulation) => Promise<unknown>, options: SimulationOptions = {}) {
@@ -20,8 +28,8 @@ async function playWatched(story: (simulation: Simulation) => Promise<unknown>, 
     rested++
     const { entries } = simulation.world.journal
     const before = entries.length
-    await reconcile(deps, { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }, [], NEVER)
-    missed.push(...entries.slice(before).flatMap(({ operation }) => (OWN_WRITES.test(operation) ? [] : [operation])))
+    await reconcile(deps, { reader: createClusterReader(deps.log), wakeUp: createWakeUp({ ...deps, queue: UNHEARD }) }, [], NEVER)
+    missed.push(...entries.slice(before).flatMap(({ operation }) => (OWN_WRITES.test(operation) || operation === TOLD ? [] : [operation])))
   }
   const simulation: Simulation = createSimulation({
     ...options,
@@ -49,6 +57,48 @@ describe('a cluster that counts as at rest', () => {
     ['with slow machines', { bootMs: 40_000, deleteMs: 20_000 }],
   ])('has nothing that another look would find: %s', async (_name, options) => {
     const { came, missed, rested } = await playWatched(withPauses, options)
+    expect([came, missed]).toEqual([true, []])
+    expect(rested).toBeGreaterThan(100)
+  })
+
+  it('has nothing that another look would find while a pod fits nowhere', async () => {
+    const { came, missed, rested } = await playWatched((simulation) => {
+      const now = simulation.clock.now()
+      simulation.world.objects.put('pod', pod({ name: 'nowhere', cpus: 10_000, createdAt: now, unschedulableSince: now }))
+      // It never runs: what is waited for is the time of the story, and its end.
+      return simulation.runUntil(() => false, 60_000).then(() => simulation.world.objects.all('nodeClaim').length === 0)
+    })
+    expect([came, missed]).toEqual([true, []])
+    expect(rested).toBeGreaterThan(100)
+  })
+
+  it('has nothing that another look would find while an empty machine is kept for a time', async () => {
+    const { came, missed, rested } = await playWatched(async (simulation) => {
+      const { objects } = simulation.world
+      const pool = objects.all('nodePool')[0] ?? expect.fail('no pool')
+      objects.put('nodePool', { ...pool, disruption: { ...pool.disruption, consolidateAfter: durationMs(90_000) } })
+      await scaleUp(simulation)
+      const down = await scaleDown(simulation)
+      // It is kept for its time, and hardly longer: nobody waits for the end of the rest in vain.
+      return down !== undefined && down > 90_000 && down < 90_000 + 30_000
+    })
+    expect([came, missed]).toEqual([true, []])
+    expect(rested).toBeGreaterThan(100)
+  })
+
+  it('has nothing that another look would find while Azure gives no machine, and begins soon after', async () => {
+    const { came, missed, rested } = await playWatched(async (simulation) => {
+      const now = simulation.clock.now()
+      const blocked = (['on-demand', 'spot'] as const).map((capacityType) => ({
+        scope: { kind: 'capacityType' as const, capacityType },
+        until: later(now, durationMs(60_000)),
+        code: 'AZURE.SKU_NOT_AVAILABLE' as const,
+        message: 'no quota',
+      }))
+      await simulation.world.ports.offerings.mark(blocked, now, NEVER)
+      const up = await scaleUp(simulation)
+      return up !== undefined && up > 60_000 && up < 60_000 + 30_000
+    })
     expect([came, missed]).toEqual([true, []])
     expect(rested).toBeGreaterThan(100)
   })
