@@ -17,11 +17,17 @@ const spread = (parts: object = {}) => ({
     { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'x' } }, ...parts },
   ],
 })
-const affinity = (kind: string, topologyKey = 'zone') => ({
-  affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app: 'x' } } }] } },
+const affinity = (kind: string, topologyKey = 'zone', parts: object = {}) => ({
+  affinity: {
+    [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels: { app: 'x' } }, ...parts }] },
+  },
 })
 const zoneNode = (name: string, zone: string) => testNode(name, { labels: { zone } })
 const x = (name: string, spec: object = {}) => testPod(name, { labels: { app: 'x' }, spec })
+
+const going = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })
+const elsewhere = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, namespace: 'other' } })
+const TAINTED = testNode('b', { labels: { zone: '2' }, spec: { taints: [{ key: 'team', value: 'other', effect: 'NoSchedule' }] } })
 
 const CASES: { readonly [sentence: string]: Case } = {
   'no node at all': { nodes: [], pod: testPod('p'), want: 'no nodes available to schedule pods' },
@@ -133,12 +139,149 @@ const CASES: { readonly [sentence: string]: Case } = {
     pod: x('p'),
     want: "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.",
   },
+  'spread counts pods of its own namespace that stay, and no others': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '2')],
+    running: [
+      ['a', going(x('going'))],
+      ['a', elsewhere(x('foreign'))],
+      ['a', testPod('other', { labels: { app: 'y' } })],
+      ['b', x('here')],
+    ],
+    // Zone 1 has room for it only if none of those counts: the node in it is fuller.
+    pod: x('p', spread()),
+    want: 'a',
+  },
+  'spread without a selector counts nobody': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', x('r')]],
+    pod: x('p', spread({ labelSelector: undefined, minDomains: 2 })),
+    want: 'a',
+  },
+  'spread that only wishes refuses nothing': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', x('r')]],
+    pod: x('p', spread({ whenUnsatisfiable: 'ScheduleAnyway', minDomains: 2 })),
+    want: 'a',
+  },
+  'spread of a pod that it does not select is judged by the others alone': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', x('r')]],
+    pod: testPod('p', { labels: { app: 'y' }, spec: spread({ minDomains: 2 }) }),
+    want: 'a',
+  },
+  'spread by the pods of one version counts those alone': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '2')],
+    running: [
+      ['b', testPod('new', { labels: { app: 'x', version: '2' } })],
+      ['a', x('old')],
+      ['a', x('older')],
+    ],
+    pod: testPod('p', { labels: { app: 'x', version: '2' }, spec: spread({ matchLabelKeys: ['version', 'none'] }) }),
+    want: 'a',
+  },
+  'spread leaves out zones that the pod cannot be in': {
+    nodes: [zoneNode('a', '1'), testNode('b', { labels: { zone: '2', team: 'other' } })],
+    running: [['a', x('r')]],
+    pod: x('p', { nodeSelector: { 'kubernetes.io/hostname': 'a' }, ...spread() }),
+    want: 'a',
+  },
+  'spread counts zones that the pod cannot be in where it is told to': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '2')],
+    running: [['a', x('r')]],
+    pod: x('p', { nodeSelector: { 'kubernetes.io/hostname': 'a' }, ...spread({ nodeAffinityPolicy: 'Ignore' }) }),
+    want: "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) didn't match pod topology spread constraints.",
+  },
+  'spread counts tainted zones': {
+    nodes: [zoneNode('a', '1'), TAINTED],
+    running: [['a', x('r')]],
+    pod: x('p', spread()),
+    want: "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) had untolerated taint {team: other}.",
+  },
+  'spread leaves out tainted zones where it is told to': {
+    nodes: [zoneNode('a', '1'), TAINTED],
+    running: [['a', x('r')]],
+    pod: x('p', spread({ nodeTaintsPolicy: 'Honor' })),
+    want: 'a',
+  },
+  'spread over two keys counts nodes that have both': {
+    nodes: [testNode('a', { labels: { zone: '1', rack: 'r' } }), zoneNode('b', '2')],
+    running: [['a', x('r')]],
+    pod: x('p', {
+      topologySpreadConstraints: ['zone', 'rack'].flatMap((topologyKey) => spread({ topologyKey }).topologySpreadConstraints),
+    }),
+    want: 'a',
+  },
+  'spread allows the skew that it names': {
+    nodes: [zoneNode('a', '1'), testNode('b', { labels: { zone: '2' }, spec: { unschedulable: true } })],
+    running: [['a', x('r')]],
+    pod: x('p', spread({ maxSkew: 2 })),
+    want: 'a',
+  },
+  'affinity means its own namespace': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', elsewhere(x('r'))]],
+    pod: testPod('p', { spec: affinity('podAffinity') }),
+    want: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+  },
+  'affinity means the namespaces that it names': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', elsewhere(x('r'))]],
+    pod: testPod('p', { spec: affinity('podAffinity', 'zone', { namespaces: ['other'] }) }),
+    want: 'a',
+  },
+  'affinity means the namespaces that it selects': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', elsewhere(x('r'))]],
+    pod: testPod('p', { spec: affinity('podAffinity', 'zone', { namespaceSelector: { matchLabels: { team: 'red' } } }) }),
+    want: 'a',
+  },
+  'affinity means no namespace that it does not select': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', x('r')]],
+    pod: testPod('p', { spec: affinity('podAffinity', 'zone', { namespaceSelector: { matchLabels: { team: 'red' } } }) }),
+    want: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+  },
+  'affinity to the same version joins that one': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '2')],
+    running: [
+      ['a', x('old')],
+      ['b', testPod('new', { labels: { app: 'x', version: '2' } })],
+    ],
+    pod: testPod('p', { labels: { version: '2' }, spec: affinity('podAffinity', 'zone', { matchLabelKeys: ['version'] }) }),
+    want: 'b',
+  },
+  'anti-affinity to other versions leaves its own': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '2')],
+    running: [
+      ['a', testPod('old', { labels: { app: 'x', version: '1' } })],
+      ['b', testPod('new', { labels: { app: 'x', version: '2' } })],
+    ],
+    pod: testPod('p', { labels: { version: '2' }, spec: affinity('podAntiAffinity', 'zone', { mismatchLabelKeys: ['version'] }) }),
+    want: 'b',
+  },
+  'affinity needs the label of its key': {
+    nodes: [testNode('a')],
+    pod: x('p', affinity('podAffinity')),
+    want: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+  },
+  'affinity without a selector means nobody': {
+    nodes: [zoneNode('a', '1')],
+    running: [['a', x('r')]],
+    pod: x('p', affinity('podAffinity', 'zone', { labelSelector: undefined })),
+    want: "0/1 nodes are available: 1 node(s) didn't match pod affinity rules.",
+  },
+  'anti-affinity of those that run reaches as far as its key': {
+    nodes: [zoneNode('a', '1'), zoneNode('b', '1'), zoneNode('c', '2')],
+    running: [['a', testPod('r', { spec: affinity('podAntiAffinity') })]],
+    pod: x('p'),
+    want: 'c',
+  },
 }
 
 describe('place', () => {
   for (const [sentence, { nodes, running, pod, want }] of Object.entries(CASES)) {
     it(sentence, () => {
-      const model = createClusterModel(() => ({}))
+      const model = createClusterModel((name) => (name === 'other' ? { team: 'red' } : {}))
       for (const node of nodes) model.putNode(node)
       for (const [node, other] of running ?? []) model.putPod(other, node)
       const placement = place(pod, model, 'leastAllocated')
