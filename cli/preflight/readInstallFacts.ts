@@ -12,7 +12,7 @@ import type { Wishes } from './wishes.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
 /** Of Azure, for what the templates make. */
-const NAMESPACES = [
+export const NAMESPACES = [
   'App',
   'ContainerService',
   'EventGrid',

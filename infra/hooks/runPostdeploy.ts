@@ -36,7 +36,9 @@ async function install(deps: HookDeps, outputs: Outputs, at: number, cluster: De
   const closed = await isClosedTo(deps, outputs, cluster)
   if (closed !== undefined) return print(`warn  PREFLIGHT.AUTHORIZED_RANGES   ${cluster.name}: ${closed}`)
   const { message, seconds } = await firstDecision(opened, access.clock, namespace)
-  print(`ok    ${cluster.name}: a change in the cluster reached a decision in ${seconds} s: ${message}`)
+  // The link below the message is that of the workbook, which is printed at the end.
+  const [said = ''] = message.split('\n')
+  print(`ok    ${cluster.name}: a change in the cluster reached a decision in ${seconds} s: ${said}`)
 }
 
 async function open({ access }: HookDeps, { id, overrides }: DeployedCluster): Promise<ClusterAccess> {

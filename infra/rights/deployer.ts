@@ -3,6 +3,7 @@ import { actionsOf } from '../../local/azure/arm/authorization/actionsOf.ts'
 import type { NeededAction } from '../../local/azure/arm/authorization/needed.ts'
 import type { Evaluation } from '../check/evaluate/evaluate.ts'
 import { toJson } from '../check/evaluate/value.ts'
+import { HOOK_CALLS } from './hookCalls.ts'
 
 /** What the action is asked of. What is in the group that the template makes is asked of the subscription: the group is not there before. */
 export type Place = 'subscription' | 'nodeGroup' | 'cluster' | 'subnet' | 'identity' | 'network' | 'dnsZone' | 'healthTopic'
@@ -19,39 +20,22 @@ const PLACES: readonly (readonly [pattern: RegExp, place: Place])[] = [
 ]
 
 /**
- * What azd and the hooks do beside the resources. azd lists subscriptions, regions and what is in the group, looks for the providers, checks and
+ * What azd does beside the resources, which no program here does. It lists subscriptions, regions and what is in the group, checks and
  * follows a deployment, and puts the code to the app's Kudu (cli/azd/pkg/azapi in Azure/azure-dev, 2026-08; Kudu asks for `publish/action`,
- * MicrosoftDocs/azure-docs issue 78962, 2021-07). The hooks take a key of the app, and open the cluster by its own kubeconfig.
+ * MicrosoftDocs/azure-docs issue 78962, 2021-07).
  */
-export const BESIDE: readonly PlacedAction[] = [
-  ...[
-    'Microsoft.Authorization/permissions/read',
-    'Microsoft.Resources/deployments/operations/read',
-    'Microsoft.Resources/deployments/operationStatuses/read',
-    'Microsoft.Resources/deployments/read',
-    'Microsoft.Resources/deployments/validate/action',
-    'Microsoft.Resources/subscriptions/locations/read',
-    'Microsoft.Resources/subscriptions/providers/read',
-    'Microsoft.Resources/subscriptions/read',
-    'Microsoft.Resources/subscriptions/resourceGroups/resources/read',
-    'Microsoft.Web/sites/host/listkeys/action',
-    'Microsoft.Web/sites/publish/action',
-  ].map((action) => ({ on: 'subscription' as const, action })),
-  ...['App', 'ContainerService', 'EventGrid', 'Insights', 'ManagedIdentity', 'Network', 'OperationalInsights', 'Storage', 'Web'].map(
-    (provider) => ({
-      on: 'subscription' as const,
-      action: `Microsoft.${provider}/register/action`,
-    }),
-  ),
-  ...['Microsoft.Authorization/locks/read', 'Microsoft.Authorization/permissions/read'].map((action) => ({
-    on: 'nodeGroup' as const,
-    action,
-  })),
-  ...['Microsoft.Compute/virtualMachines', 'Microsoft.Network/networkInterfaces', 'Microsoft.Compute/disks'].flatMap((type) =>
-    ['read', 'delete'].map((verb) => ({ on: 'nodeGroup' as const, action: `${type}/${verb}` })),
-  ),
-  { on: 'cluster', action: 'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action' },
-]
+const OF_AZD: readonly PlacedAction[] = [
+  'Microsoft.Resources/deployments/operations/read',
+  'Microsoft.Resources/deployments/operationStatuses/read',
+  'Microsoft.Resources/deployments/read',
+  'Microsoft.Resources/deployments/validate/action',
+  'Microsoft.Resources/subscriptions/locations/read',
+  'Microsoft.Resources/subscriptions/read',
+  'Microsoft.Resources/subscriptions/resourceGroups/resources/read',
+  'Microsoft.Web/sites/publish/action',
+].map((action) => ({ on: 'subscription' as const, action }))
+
+export const BESIDE: readonly PlacedAction[] = [...OF_AZD, ...HOOK_CALLS]
 
 /**
  * Each resource is written, read afterwards, and deleted by `azd down`, unless it goes with the resource that it is a part of; what stands there
@@ -67,10 +51,11 @@ export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGro
   })
   const known = [...expected.map(({ id }) => id), ...reads.map(({ resourceId }) => resourceId)]
   const read = known.map((id) => actionsOf('GET', id, undefined).own)
-  return [...made, ...read].map((needed) => ({ on: placeOf(needed, ownGroups), action: needed.action }))
+  return [...made, ...read].map((needed) => ({ on: placeIn(needed, ownGroups), action: needed.action }))
 }
 
-function placeOf({ action, scope }: NeededAction, ownGroups: readonly string[]): Place {
+/** Where an action is asked for. `ownGroups` are those of Joiner itself. */
+export function placeIn({ action, scope }: NeededAction, ownGroups: readonly string[]): Place {
   const [, , , , group] = scope.split('/')
   const isBelowSubscription = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\//i.test(scope)
   if (!isBelowSubscription || ownGroups.some((own) => own.toLowerCase() === group?.toLowerCase())) return 'subscription'
@@ -78,6 +63,6 @@ function placeOf({ action, scope }: NeededAction, ownGroups: readonly string[]):
   const of = scope.replace(/\/providers\/Microsoft\.Authorization\/.*$/i, '/')
   const found = PLACES.find(([pattern]) => pattern.test(of.endsWith('/') ? of : `${of}/`))
   if (found !== undefined) return found[1]
-  if (/^\/subscriptions\/[^/]+\/resourceGroups\/MC_[^/]+\/$/i.test(of)) return 'nodeGroup'
+  if (/^\/subscriptions\/[^/]+\/resourceGroups\/MC_[^/]+\//i.test(of)) return 'nodeGroup'
   throw new Error(`where is ${action} asked for? ${scope}`)
 }

@@ -71,6 +71,8 @@ export interface LocalAzure {
   }
   /** Notice through the metadata service, then the machine is gone, then Event Grid says so. */
   evictSpot(vm: string, options?: { readonly noticeMs?: number }): void
+  /** The last operation on the machine failed, as one of the platform's own can; the machine stays. */
+  failVm(vm: string, failure: { readonly code: string; readonly message: string }): void
   scheduleEvent(vm: string, type: ScheduledEventType, notBeforeMs: number): void
   subscribe(subscription: Subscription): Promise<{ readonly refused?: string }>
   readonly eventGrid: Pick<EventGrid, 'deadLetters' | 'published' | 'publish'>
@@ -115,6 +117,11 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     access: arm.access,
     state: () => ({ vms: [...arm.state.vms.values()], nics: [...arm.state.nics.values()], disks: [...arm.state.disks.values()] }),
     evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? arm.timeline.scaled(30_000)),
+    failVm: (name, failure) => {
+      const record = [...arm.state.vms.values()].find((each) => each.name === name)
+      if (record === undefined) throw new Error(`there is no machine ${name}`)
+      Object.assign(record, { state: 'Failed', failure })
+    },
     scheduleEvent: (vm, type, notBeforeMs) => void imds.schedule(vm, type, Date.now() + notBeforeMs),
     subscribe: (subscription) => eventGrid.subscribe(subscription),
     eventGrid,

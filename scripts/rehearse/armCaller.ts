@@ -6,11 +6,13 @@ import type { LocalAzure } from '../../local/azure/startAzure.ts'
 export type ArmReply = { readonly status: number; readonly body: Json }
 export type ArmCaller = (method: string, id: string, apiVersion: string, body?: object) => Promise<ArmReply>
 
-/** Of whoever runs azd: an owner of the subscription. */
+/** Of whoever runs azd: hooks and commands. */
 export const DEPLOYER = { oid: '00000000-0000-4000-8000-00000000d001', appid: '00000000-0000-4000-8000-00000000d002' }
+/** The same person, where azd has ARM deploy templates. */
+export const AZD = { oid: '00000000-0000-4000-8000-00000000d003', appid: '00000000-0000-4000-8000-00000000d004' }
 
 export function createArmCaller(azure: Pick<LocalAzure, 'armUrl' | 'caCertificate' | 'issueToken'>): ArmCaller {
-  const token = azure.issueToken({ audience: 'https://management.azure.com', ...DEPLOYER })
+  const token = azure.issueToken({ audience: 'https://management.azure.com', ...AZD })
   return async (method, id, apiVersion, body) => {
     const separator = id.includes('?') ? '&' : '?'
     const url = new URL(`${azure.armUrl}${id}${separator}api-version=${apiVersion}`)

@@ -1,5 +1,6 @@
 // npm run rehearse: an installation of Joiner from `azd up` to `azd down`, without Azure. Exit code 1 where a step fails.
 import { Command, Option } from 'commander'
+import { uncalled } from './deployerRights.ts'
 import { rehearse } from './rehearse.ts'
 import { makeReleaseParts } from './releaseParts.ts'
 import { createReport } from './report.ts'
@@ -18,14 +19,25 @@ const { network, release: made } = new Command()
 const from = Date.now()
 const report = createReport((line) => console.log(line), Date.now)
 const release = await makeReleaseParts(made)
+const asked = new Set<string>()
 for (const mode of network === undefined ? MODES : [network]) {
   try {
-    await rehearse(mode, release, report)
+    await rehearse(mode, release, report, asked)
   } catch {
     // The step's own line has said it; the other modes may still show something.
     process.exitCode = 1
   }
 }
 release.close()
+if (network === undefined && process.exitCode === undefined)
+  await report
+    .step('all', 'rights of the deployer', async () => {
+      const left = uncalled(asked)
+      if (left.length > 0) throw new Error(`infra/rights/hookCalls.ts lists what no hook asked for: ${left.join('; ')}`)
+      return ['the hooks asked for all that is listed of them', undefined]
+    })
+    .catch(() => {
+      process.exitCode = 1
+    })
 const failed = report.steps.filter(({ ok }) => !ok).length
 console.log(`${report.steps.length - failed} steps went well, ${failed} failed, in ${Math.round((Date.now() - from) / 1000)} s`)

@@ -1,11 +1,13 @@
 // One rehearsal: an installation from the first resource to the last one gone, in one network mode, on the local Azure and a real control plane.
 import { isDeepStrictEqual } from 'node:util'
+import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
-import { type Deployment, objectOf } from './deployTemplate.ts'
+import { hookCalls } from './deployerRights.ts'
+import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
-import { type HookOutcome, runHook } from './runHook.ts'
+import { type HookOutcome, runHook, runJoiner } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { leftOver, removeGroup } from './takeDown.ts'
 import { createTemplates, type Mode, type Templates } from './templates.ts'
@@ -16,7 +18,8 @@ import { startWorld, type World } from './world/startWorld.ts'
 /** Of app and pods, where a step fails. */
 const SHOWN_LINES = 30
 
-export async function rehearse(mode: Mode, release: ReleaseParts, report: Report): Promise<void> {
+/** `asked`: gets what hooks and commands asked Azure for. */
+export async function rehearse(mode: Mode, release: ReleaseParts, report: Report, asked: Set<string>): Promise<void> {
   const step: Step = (name, run) => report.step(mode, name, run)
   const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
   try {
@@ -31,7 +34,8 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
       await bringUp(rehearsal)
       await step('story', async () => [await bringNodes(world), undefined])
       await step('spot notice', async () => [await loseSpotNode(world, platform, release), undefined])
-      await takeDown(rehearsal)
+      await step('status', async () => [await askApp(rehearsal, mode), undefined])
+      await takeDown(rehearsal, mode, asked)
     } catch (cause) {
       for (const line of platform.lines.slice(-SHOWN_LINES)) console.log(line)
       throw cause
@@ -93,7 +97,10 @@ async function bringUp({ step, world, templates, outputs, platform, values, rele
   await step('preprovision', async () => {
     const { clusterResourceId, location } = world.azure
     const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: clusterResourceId, AZURE_LOCATION: location }
+    for (const name of NAMESPACES) world.azure.setProvider(`Microsoft.${name}`, 'NotRegistered')
     const { lines, set } = requireWell(await runHook({ world, platform, hook: 'preprovision', values: asked }))
+    const skipped = lines.filter((line) => line.startsWith('skip'))
+    if (skipped.length > 0) throw new Error(`the preflight was not told everything: ${skipped.join('; ')}`)
     requireDescribed(templates.clusters, set['JOINER_CLUSTER_FACTS'])
     return [`as before each layer, and it describes the cluster as the template was given it:\n${lines.join('\n')}`, undefined]
   })
@@ -103,11 +110,43 @@ async function bringUp({ step, world, templates, outputs, platform, values, rele
   })
 }
 
+/** As a person asks: with a token that the cluster makes, and nothing from Azure. A private app answers in its network only. */
+async function askApp({ world, platform, values }: Rehearsal, mode: Mode): Promise<string> {
+  const { clusterResourceId } = world.azure
+  const internet = mode === 'private' ? platform.ofCluster : platform.ofDeployer
+  const asker = { world, platform, values, internet }
+  const status = requireWell(await runJoiner(asker, ['status', '--cluster', clusterResourceId])).lines.join('\n')
+  const { claims = [] }: { readonly claims?: readonly unknown[] } = JSON.parse(status)
+  const node = world.azure.state().vms[0]?.name ?? 'none'
+  const why = requireWell(await runJoiner(asker, ['explain', `nodeclaims/${node}`, '--cluster', clusterResourceId])).lines
+  return `npx joiner status tells of the cluster (${Object.keys(JSON.parse(status)).join(', ')}; ${claims.length} claims), and npx joiner explain of a node: ${why[0]}`
+}
+
 /** What `azd down` does, and whether anything is left. */
-async function takeDown({ step, world, templates, outputs, platform, values, before }: Rehearsal): Promise<void> {
+async function takeDown(
+  { step, world, templates, outputs, platform, values, before }: Rehearsal,
+  mode: Mode,
+  asked: Set<string>,
+): Promise<void> {
+  // One of the modes goes the way of an app that is dead: the deployer ends the machines by itself.
+  if (mode === 'vnet')
+    await step('cleanup', async () => {
+      const { clusterResourceId: id } = world.azure
+      const args = ['cleanup', '--cluster', id, '--group', textOf(outputs['AZURE_RESOURCE_GROUP']), '--yes']
+      await platform.stopApp()
+      for (const { name } of world.azure.state().vms)
+        world.azure.failVm(name, { code: 'InternalExecutionError', message: 'An internal execution error occurred.' })
+      const environment = { ...values, PRICES_ENDPOINT: world.azure.pricesUrl }
+      return [requireWell(await runJoiner({ world, platform, values: environment }, args)).lines.join('\n'), undefined]
+    })
   await step('predown', async () => {
     const wish = { ...values, JOINER_DOWN: 'drain', PRICES_ENDPOINT: world.azure.pricesUrl }
     return [requireWell(await runHook({ world, platform, hook: 'predown', values: wish })).lines.join('\n'), undefined]
+  })
+  await step('rights of the deployer', async () => {
+    const calls = hookCalls(world.azure, textOf(outputs['AZURE_RESOURCE_GROUP']))
+    for (const call of calls) asked.add(call)
+    return [`hooks and commands asked for ${calls.size} actions, all of infra/deployer.json`, undefined]
   })
   // From here on the names of the installation end one after the other.
   await step('calls', async () => [callsOf(platform), undefined])

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import { CACHE } from '../../local/goPrograms.ts'
 import { findHelm } from '../../local/helm/findHelm.ts'
+import type { Internet } from '../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../floors.ts'
 import { DEPLOYER } from './armCaller.ts'
 import type { Deployment } from './deployTemplate.ts'
@@ -25,14 +26,31 @@ function asVariables(values: Deployment['outputs']): { readonly [name: string]: 
   )
 }
 
-export type HookOptions = {
+export type Deployer = {
   readonly world: World
   readonly platform: Platform
-  readonly hook: 'preprovision' | 'postdeploy' | 'predown'
+  /** Of azd's environment. */
   readonly values: { readonly [name: string]: Json }
+  /** The internet as the machine sees it; that of whoever runs azd where nothing is said. */
+  readonly internet?: Internet
 }
 
-export async function runHook({ world, platform, hook, values }: HookOptions): Promise<HookOutcome> {
+export function runHook({
+  hook,
+  ...deployer
+}: Deployer & { readonly hook: 'preprovision' | 'postdeploy' | 'predown' }): Promise<HookOutcome> {
+  return runAsDeployer(deployer, [`infra/hooks/${hook}.ts`])
+}
+
+/** `npx joiner`, as whoever deployed types it. */
+export function runJoiner(deployer: Deployer, args: readonly string[]): Promise<HookOutcome> {
+  return runAsDeployer(deployer, ['cli/main.ts', ...args])
+}
+
+async function runAsDeployer(
+  { world, platform, values, internet = platform.ofDeployer }: Deployer,
+  [program = '', ...args]: readonly string[],
+): Promise<HookOutcome> {
   const { azure, caFile, directory } = world
   const valuesFile = join(directory, 'values.env')
   rmSync(valuesFile, { force: true })
@@ -50,10 +68,10 @@ export async function runHook({ world, platform, hook, values }: HookOptions): P
     IDENTITY_HEADER: azure.identityHeader,
     NODE_EXTRA_CA_CERTS: caFile,
   }
-  const args = [...platform.ofDeployer.argsOf(), join(repositoryRoot, 'infra', 'hooks', `${hook}.ts`)]
+  const all = [...internet.argsOf(), join(repositoryRoot, program), ...args]
   const lines: string[] = []
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, all, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')))
     child.once('error', reject)

@@ -185,7 +185,8 @@ async function dispatch(
       'www-authenticate': `Bearer authorization_uri="${issuer.issuer()}", error="invalid_token"`,
     })
   }
-  const denied = route === undefined ? undefined : deniedTo(arm, claims.oid, request)
+  const isServed = route !== undefined || knownResource(request.url.pathname) !== undefined
+  const denied = !isServed ? undefined : deniedTo(arm, claims.oid, request)
   if (denied !== undefined) return denied
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
   const answer = (): ArmAnswer => handle(arm, request, { principalId: claims.oid, route, params })

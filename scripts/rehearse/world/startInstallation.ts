@@ -30,6 +30,8 @@ export interface Platform {
   readonly ofDeployer: Internet
   /** Starts the package; answers the names of its functions. */
   deploy(release: ReleaseParts): Promise<{ readonly functions: readonly string[]; readonly url: string }>
+  /** Ends the app for good. */
+  stopApp(): Promise<void>
   /** Last lines of the app and of pods, for a failure's sake. */
   readonly lines: readonly string[]
   say(line: string): void
@@ -44,6 +46,7 @@ export async function startPlatform(world: World): Promise<Platform> {
   const ingestion = createIngestion({ instrumentationKey: installation.instrumentationKey, now: Date.now })
   const ingestionUrl = await serveIngestion(ingestion, parts)
   let appUrl: string | undefined
+  let stop: () => Promise<unknown> = () => Promise.resolve()
   const servers = serversOf(world, storage, ingestionUrl, () => (appUrl === undefined ? undefined : { url: appUrl }))
   const from = async (name: string, networkId: string | undefined): Promise<Internet> => {
     const internet = await startInternet(authority, createNameService(azure.resources, servers, { name, networkId }))
@@ -66,6 +69,9 @@ export async function startPlatform(world: World): Promise<Platform> {
     ofDeployer: await from('deployer', undefined),
     lines,
     say,
+    async stopApp() {
+      await stop()
+    },
     async deploy(release) {
       const folder = join(world.directory, 'site')
       unpackZip(release.zipFile, folder)
@@ -73,6 +79,7 @@ export async function startPlatform(world: World): Promise<Platform> {
       const port = await freePort()
       const app = startApp(world, { installation, internet: ofApp, folder, port, keys }, say)
       await parts.own(() => app.child.stop())
+      stop = () => app.child.stop()
       const functions = await app.functions()
       appUrl = `http://127.0.0.1:${port}`
       for (const name of functions)

@@ -15,6 +15,7 @@ import { createInternetAuthority } from '../../../local/internet/startInternet.t
 import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
 import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
 import { DEPLOYER } from '../armCaller.ts'
+import { letDeployerIn } from '../deployerRights.ts'
 import { PATIENCE_MS, until } from '../until.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { createOutlets, type Outlets } from './outlets.ts'
@@ -74,14 +75,13 @@ async function start(parts: OwnedParts): Promise<World> {
     startPlane(directory),
   ])
   await parts.own(() => Promise.all([azure.close(), plane.close()]))
-  azure.access.define({ id: 'owner', actions: ['*'] })
-  azure.access.assign('deployer', { principalId: DEPLOYER.oid, roleId: 'owner', scope: `/subscriptions/${azure.subscriptionId}` })
+  letDeployerIn(azure)
   believeInEntra(azure, plane)
   const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
   await parts.own(() => client.close())
   const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
   tellCluster(azure, plane, issuer.name)
-  await letDeployerIn(client)
+  await letDeployerInto(client)
   await untilBelieved(azure, plane)
   const nodes = await startSystemNodes(client)
   await parts.own(() => nodes.close())
@@ -104,7 +104,7 @@ async function start(parts: OwnedParts): Promise<World> {
 }
 
 /** Whoever deploys administers the cluster. */
-async function letDeployerIn(client: KubeClient): Promise<void> {
+async function letDeployerInto(client: KubeClient): Promise<void> {
   const api = 'rbac.authorization.k8s.io'
   await required(client, 'POST', `/apis/${api}/v1/clusterrolebindings`, {
     metadata: { name: 'deployer' },

@@ -93,6 +93,9 @@ function explained({ code, message, ...details }: Problem, resourceId: string): 
     const rule = `cluster ${resourceId} does not exist, or this identity may not see it; check resourceId in JOINER_CLUSTERS`
     return problem('AZURE.NOT_FOUND', `${rule}: ${message}`, { ...details, object: resourceId })
   }
-  const hint = status === 403 ? '; give the identity of the app Microsoft.ContainerService/managedClusters/read on the cluster' : ''
+  const hint =
+    status === 403
+      ? '; it takes the right to read the cluster, and networks, security groups and load balancers in the resource group of its nodes'
+      : ''
   return problem(code, `cluster ${resourceId} cannot be read: ${message}${hint}`, { ...details, object: resourceId })
 }

@@ -1,0 +1,50 @@
+import type { PlacedAction } from './deployer.ts'
+
+const of = (on: PlacedAction['on'], ...actions: readonly string[]): readonly PlacedAction[] => actions.map((action) => ({ on, action }))
+
+/**
+ * What the hooks and `npx joiner` ask Azure for. `npm run rehearse` holds the list to the requests that it sees: in each network mode there is no
+ * other, and over all modes each of them is made.
+ */
+export const HOOK_CALLS: readonly PlacedAction[] = [
+  ...of(
+    'subscription',
+    ...['App', 'ContainerService', 'EventGrid', 'Insights', 'ManagedIdentity', 'Network', 'OperationalInsights', 'Storage', 'Web'].map(
+      (provider) => `Microsoft.${provider}/register/action`,
+    ),
+    'Microsoft.Authorization/permissions/read',
+    'Microsoft.Authorization/roleAssignments/delete',
+    'Microsoft.Authorization/roleAssignments/read',
+    'Microsoft.Authorization/roleDefinitions/delete',
+    'Microsoft.Authorization/roleDefinitions/read',
+    'Microsoft.EventGrid/systemTopics/read',
+    'Microsoft.ManagedIdentity/userAssignedIdentities/read',
+    'Microsoft.Network/privateDnsZones/read',
+    'Microsoft.Resources/subscriptions/providers/read',
+    'Microsoft.Web/geoRegions/read',
+  ),
+  ...of(
+    'nodeGroup',
+    'Microsoft.Authorization/permissions/read',
+    'Microsoft.Authorization/roleAssignments/delete',
+    'Microsoft.Compute/disks/delete',
+    'Microsoft.Compute/disks/read',
+    'Microsoft.Compute/virtualMachines/delete',
+    'Microsoft.Compute/virtualMachines/instanceView/read',
+    'Microsoft.Compute/virtualMachines/read',
+    'Microsoft.Network/loadBalancers/read',
+    'Microsoft.Network/networkInterfaces/delete',
+    'Microsoft.Network/networkInterfaces/read',
+    'Microsoft.Network/networkSecurityGroups/read',
+    'Microsoft.Network/virtualNetworks/read',
+  ),
+  ...of(
+    'cluster',
+    'Microsoft.Authorization/permissions/read',
+    'Microsoft.Authorization/roleAssignments/delete',
+    'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action',
+    'Microsoft.ContainerService/managedClusters/read',
+  ),
+  ...of('subnet', 'Microsoft.Authorization/permissions/read', 'Microsoft.Authorization/roleAssignments/delete'),
+  ...of('network', 'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/read'),
+]

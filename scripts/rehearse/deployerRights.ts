@@ -1,0 +1,50 @@
+// Whoever runs azd may do in a rehearsal what infra/deployer.json lists, each on its own resource, and nothing else.
+import { type Place, placeIn } from '../../infra/rights/deployer.ts'
+import { DEPLOYER as LISTED } from '../../infra/rights/deployerActions.ts'
+import { HOOK_CALLS } from '../../infra/rights/hookCalls.ts'
+import type { LocalAzure } from '../../local/azure/startAzure.ts'
+import { AZD, DEPLOYER } from './armCaller.ts'
+
+/** The resources of the rehearsal's cluster. Others of the list it does not have. */
+function scopesOf({ subscriptionId, resourceGroups, clusterResourceId, subnetId }: LocalAzure): { readonly [Each in Place]?: string } {
+  return {
+    subscription: `/subscriptions/${subscriptionId}`,
+    nodeGroup: `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroups[0]}`,
+    cluster: clusterResourceId,
+    subnet: subnetId,
+    network: subnetId.replace(/\/subnets\/[^/]*$/i, ''),
+  }
+}
+
+/** The same for the one who deploys templates and the one who runs hooks, who are one person: told apart so that their calls are. */
+export function letDeployerIn(azure: LocalAzure): void {
+  for (const [place, scope] of Object.entries(scopesOf(azure))) {
+    const actions = LISTED.filter(({ on }) => on === place).flatMap(({ resource, verbs }) => verbs.map((verb) => `${resource}/${verb}`))
+    azure.access.define({ id: `deployer ${place}`, actions })
+    for (const { oid: principalId } of [DEPLOYER, AZD])
+      azure.access.assign(`${principalId} ${place}`, { principalId, roleId: `deployer ${place}`, scope })
+  }
+}
+
+const KNOWN = new Map(HOOK_CALLS.map(({ on, action }) => [keyOf(on, action), `${on} ${action}`]))
+
+/** Azure takes no notice of upper and lower case. */
+function keyOf(place: Place, action: string): string {
+  return `${place} ${action}`.toLowerCase()
+}
+
+/** What the hooks and commands asked Azure for. An error where they were refused, or where the list of their calls does not have it. */
+export function hookCalls(azure: LocalAzure, ownGroup: string): ReadonlySet<string> {
+  const rows = azure.access.rows().filter(({ principalId }) => principalId === DEPLOYER.oid)
+  const refused = new Set(rows.filter(({ isGranted }) => !isGranted).map(({ action, scope }) => `${action} on ${scope}`))
+  if (refused.size > 0) throw new Error(`infra/deployer.json lacks what the hooks ask for: ${[...refused].join('; ')}`)
+  const calls = rows.map((row) => keyOf(placeIn(row, [ownGroup]), row.action))
+  const unlisted = new Set(calls.filter((call) => !KNOWN.has(call)))
+  if (unlisted.size > 0) throw new Error(`infra/rights/hookCalls.ts lacks: ${[...unlisted].join('; ')}`)
+  return new Set(calls)
+}
+
+/** What is listed and no hook of any mode asked for. */
+export function uncalled(calls: ReadonlySet<string>): readonly string[] {
+  return [...KNOWN].filter(([key]) => !calls.has(key)).map(([, call]) => call)
+}
