@@ -6,13 +6,16 @@ import { ask, type ReaderAccess } from './ask.ts'
 import { type AskedApp, readerAccess } from './readerAccess.ts'
 
 const HOW = `
-  --run FOLDER     folder of a run of npm start; without, the one that was started last
-  --app ADDRESS    https address of a function app: JOINER_APP_ENDPOINT of azd env get-values
-  --cluster NAME   with --app: what the app calls the cluster
-  --key KEY        with --app: a function key; without, JOINER_FUNCTION_KEY of the environment
-  --audience URI   with --app: ENTRA_AUDIENCE of the app; api://joiner where nothing is said
+  --cluster ID     resource id of the cluster; asks as whoever is logged in to azd or az
+  --kubectl        instead: the cluster of kubectl, as its configuration says
+  --context NAME   the same, of this context
+  --account NAME   namespace/name of the reader's service account; joiner/joiner-reader where nothing is said
+  --run FOLDER     folder of a run of npm start; where no cluster is named, the one that was started last
+  --app ADDRESS    https address of a function app that takes tokens of the tenant: with --cluster, what the app calls the cluster, and
+  --audience URI   with --app: ENTRA_AUDIENCE of the app
 
-It ends with 0 where there is an answer, with 1 where there is none, and with 2 where it did not understand what it was asked.`
+It asks by a token of a service account of the cluster, which you must be allowed to make. It ends with 0 where there is an answer, with 1 where there is
+none, and with 2 where it did not understand what it was asked.`
 
 const EXPLAIN = `npx joiner explain pods/NAMESPACE/NAME, or nodeclaims/NAME where NAME may be that of a node
 
@@ -52,15 +55,41 @@ type Given = { readonly app: AskedApp; readonly help: boolean; readonly position
 function readAsked(args: readonly string[]): Given | string {
   try {
     const text = { type: 'string' } as const
-    const options = { run: text, app: text, cluster: text, key: text, audience: text, help: { type: 'boolean' } } as const
+    const flag = { type: 'boolean' } as const
+    const options = {
+      cluster: text,
+      kubectl: flag,
+      context: text,
+      account: text,
+      run: text,
+      app: text,
+      audience: text,
+      help: flag,
+    } as const
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { help: wantsHelp = false, ...app } = values
-    if (app.app !== undefined && app.cluster === undefined)
-      return '--cluster is missing: it says of which cluster the app at --app is asked'
+    const why = whyNot(app)
+    if (why !== undefined) return why
     return { app, help: wantsHelp, positionals }
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)
   }
+}
+
+const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
+
+function whyNot(asked: AskedApp): string | undefined {
+  const { app, cluster, kubectl, context, account, run } = asked
+  const ways = [app ?? cluster, kubectl === true ? '' : context, run].filter((way) => way !== undefined)
+  if (ways.length > 1) return 'only one of --cluster, --kubectl or --context, and --run can say which app is asked'
+  if (account !== undefined && !/^[^/]+\/[^/]+$/.test(account)) return `--account ${account} is not NAMESPACE/NAME`
+  if (app !== undefined) return whyNotApp(asked)
+  return cluster === undefined || CLUSTER.test(cluster) ? undefined : `--cluster ${cluster} is not the resource id of a managed cluster`
+}
+
+function whyNotApp({ cluster, audience }: AskedApp): string | undefined {
+  if (cluster === undefined) return '--cluster is missing: it says of which cluster the app at --app is asked'
+  return audience === undefined ? '--audience is missing: it says for whom the token is, as ENTRA_AUDIENCE of the app' : undefined
 }
 
 async function answer(
@@ -69,8 +98,7 @@ async function answer(
 ): Promise<number> {
   const said = await settle(async () => {
     const access = await readerAccess(app, process.env)
-    if (access === undefined) return { ok: false, text: 'no stack runs here; start one with npm start, or name an app with --app' }
-    return get(access)
+    return access.ok ? get(access.value) : { ok: false, text: access.error }
   })
   const { ok, text } = said.ok ? said.value : { ok: false, text: failureText(said.error) }
   console.log(text)

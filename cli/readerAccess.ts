@@ -1,14 +1,23 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { err, ok, type Result } from '../shared/base/result.ts'
 import type { ReaderAccess } from './ask.ts'
 import { type Environment, openAccess } from './clusterAccess.ts'
+import { runProgram } from './down/runProgram.ts'
+import { accountAccess, readerAt, serverByAzure, serverByKubectl } from './readerAccount.ts'
 
-/** Which app is asked: one by its address, or that of a run of the loopback stack. */
+/** Which app is asked: that of a cluster, one by its address, or that of a run of the loopback stack. */
 export type AskedApp = {
-  readonly app?: string | undefined
+  /** Resource id of the cluster; with `app`, what the app calls it. */
   readonly cluster?: string | undefined
-  readonly key?: string | undefined
+  /** The cluster is that of kubectl: of its current context, or of this one. */
+  readonly kubectl?: boolean | undefined
+  readonly context?: string | undefined
+  /** `NAMESPACE/NAME` of the reader's service account. */
+  readonly account?: string | undefined
+  /** By tokens of the tenant. */
+  readonly app?: string | undefined
   readonly audience?: string | undefined
   readonly run?: string | undefined
 }
@@ -18,26 +27,19 @@ const RUNS = join(import.meta.dirname, '..', '.local')
 const READER_FILE = 'reader.json'
 const stored = z.object({ url: z.string(), headers: z.record(z.string(), z.string()) })
 
-/** Where questions about a cluster go, and who asks. Undefined: no app is named, and no stack runs here. */
-export async function readerAccess(
-  { app, cluster = '', key, audience = 'api://joiner', run }: AskedApp,
-  environment: Environment,
-  runs = RUNS,
-): Promise<ReaderAccess | undefined> {
-  if (app === undefined) {
-    const file = latestFile(run === undefined ? runFolders(runs) : [run])
-    const access = file === undefined ? undefined : stored.parse(JSON.parse(readFileSync(file, 'utf8')))
-    return access && { ...access, url: access.url.replace(/\/explain$/, '') }
+/** Where questions about a cluster go, and who asks; in words why nobody can be asked. */
+export async function readerAccess(asked: AskedApp, environment: Environment, runs = RUNS): Promise<Result<ReaderAccess, string>> {
+  const { app, cluster, kubectl, context, account = 'joiner/joiner-reader', audience = '', run } = asked
+  if (app !== undefined) return ok(readerAt(app, cluster ?? '', await openAccess(environment).token(audience)))
+  if (kubectl === true || context !== undefined) return accountAccess(serverByKubectl(runProgram, context), account)
+  if (cluster !== undefined) {
+    const server = await serverByAzure(openAccess(environment), cluster)
+    return server.ok ? accountAccess(server.value, account) : server
   }
-  const functionKey = key ?? environment['JOINER_FUNCTION_KEY']
-  return {
-    url: `${app.replace(/\/$/, '')}/api/clusters/${encodeURIComponent(cluster)}`,
-    headers: {
-      authorization: `Bearer ${await openAccess(environment).token(audience)}`,
-      accept: 'text/plain',
-      ...(functionKey ? { 'x-functions-key': functionKey } : {}),
-    },
-  }
+  const file = latestFile(run === undefined ? runFolders(runs) : [run])
+  if (file === undefined) return err('no stack runs here; start one with npm start, or name a cluster with --cluster or --kubectl')
+  const stack = stored.parse(JSON.parse(readFileSync(file, 'utf8')))
+  return ok({ ...stack, url: stack.url.replace(/\/explain$/, '') })
 }
 
 function latestFile(folders: readonly string[]): string | undefined {

@@ -114,6 +114,7 @@ describe('who may post', () => {
         caBundle: 'Y2E=',
         allowedShimIdentities: ['00000000-0000-4000-8000-00000000000A'],
         shimServiceAccount: 'ns/name',
+        allowedReaderIdentities: ['00000000-0000-4000-8000-00000000000B'],
       },
     ]),
   )
@@ -123,6 +124,12 @@ describe('who may post', () => {
   it('is the service account of that very cluster, or identities of Entra, never both', () => {
     expect([...clusterIdentities('serviceAccount', entry).post]).toEqual(['shop:system:serviceaccount:ns:name'])
     expect([...clusterIdentities('entra', entry).post]).toEqual(['00000000-0000-4000-8000-00000000000a'])
+  })
+
+  it.each(['serviceAccount', 'entra'] as const)('may not read, whatever SHIM_AUTH is: %s', (shimAuth) => {
+    const { post, read } = clusterIdentities(shimAuth, entry)
+    expect([...read]).toEqual(['shop:system:serviceaccount:joiner:joiner-reader', '00000000-0000-4000-8000-00000000000b'])
+    expect([...post].filter((each) => read.has(each))).toEqual([])
   })
 })
 

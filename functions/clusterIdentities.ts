@@ -5,19 +5,23 @@ import type { Settings } from './config.ts'
 
 export type ShimAuth = Settings['SHIM_AUTH']
 
+/** The fields that name who may read. */
+export const READER_FIELDS = 'readerServiceAccount or allowedReaderIdentities'
+
 /** The field of an entry in JOINER_CLUSTERS that names who may post. */
 export const SHIM_FIELD = { serviceAccount: 'shimServiceAccount', entra: 'allowedShimIdentities' } as const satisfies {
   readonly [Each in ShimAuth]: keyof ClusterEntry
 }
 
-/** Who has which right to a cluster, as callers are named. One way to be the shim never opens the other. */
+/** Who has which right to a cluster, as callers are named. One way to be the shim never opens the other, and neither opens the way to read. */
 export function clusterIdentities(shimAuth: ShimAuth, entry: ClusterEntry): ClusterGate['identities'] {
-  const post = shimAuth === 'entra' ? entraIdentities(entry.allowedShimIdentities) : new Set([shimIdentity(entry)])
-  return { post, read: entraIdentities(entry.allowedReaderIdentities) }
+  const { shimServiceAccount, readerServiceAccount, allowedShimIdentities, allowedReaderIdentities } = entry
+  const post = shimAuth === 'entra' ? entraIdentities(allowedShimIdentities) : new Set([accountIdentity(entry, shimServiceAccount)])
+  return { post, read: new Set([accountIdentity(entry, readerServiceAccount), ...entraIdentities(allowedReaderIdentities)]) }
 }
 
-function shimIdentity({ id, shimServiceAccount }: ClusterEntry): string {
-  return serviceAccountIdentity(id, `system:serviceaccount:${shimServiceAccount.replace('/', ':')}`)
+function accountIdentity({ id }: ClusterEntry, account: string): string {
+  return serviceAccountIdentity(id, `system:serviceaccount:${account.replace('/', ':')}`)
 }
 
 /** As tokens spell them. */

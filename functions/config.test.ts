@@ -30,6 +30,11 @@ describe('the sample of settings', () => {
   })
 })
 
+function withReaders(): string {
+  const [entry]: readonly object[] = JSON.parse(sample.Values['JOINER_CLUSTERS'] ?? '[]')
+  return JSON.stringify([{ ...entry, allowedReaderIdentities: ['00000000-0000-4000-8000-00000000000a'] }])
+}
+
 function spread(...changes: readonly object[]): string {
   const constraint = { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }
   return JSON.stringify(changes.map((each) => ({ ...constraint, ...each })))
@@ -38,7 +43,13 @@ function spread(...changes: readonly object[]): string {
 describe('readConfig', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['a missing setting', { ENTRA_TENANT_ID: undefined }, 'setting ENTRA_TENANT_ID'],
-    ['an empty setting', { ENTRA_AUDIENCE: '' }, 'setting ENTRA_AUDIENCE'],
+    ['an empty setting', { ENTRA_TENANT_ID: '' }, 'setting ENTRA_TENANT_ID'],
+    ['a shim of the tenant that no token is taken of', { SHIM_AUTH: 'entra', ENTRA_AUDIENCE: '' }, 'setting ENTRA_AUDIENCE: '],
+    [
+      'readers of the tenant that no token is taken of',
+      { ENTRA_AUDIENCE: '', JOINER_CLUSTERS: withReaders() },
+      'has allowedReaderIdentities',
+    ],
     ['a duration without a unit', { BATCH_IDLE_DURATION: '1000' }, 'setting BATCH_IDLE_DURATION: must be a whole number with a unit'],
     ['a schedule of five fields', { GC_SCHEDULE: '0 * * * *' }, 'setting GC_SCHEDULE: must be an NCRONTAB expression of six fields'],
     ['an address that is none', { ARM_ENDPOINT: 'management.azure.com' }, 'setting ARM_ENDPOINT: must be an http or https address'],

@@ -45,15 +45,15 @@ export const SETTINGS = z.object({
   AzureWebJobsStorage__queueServiceUri: url.optional(),
   /** JSON array, one entry a cluster: its resource id, and what Azure does not say of it. */
   JOINER_CLUSTERS: z.string().min(2),
-  /** Tenant whose tokens readers must bring, and the shim where `SHIM_AUTH` is `entra`. */
+  /** Tenant of the app. Its tokens count where `ENTRA_AUDIENCE` is set. */
   ENTRA_TENANT_ID: z.string().min(1),
-  /** What those tokens must be made for: the app registration of the function app. */
-  ENTRA_AUDIENCE: z.string().min(1),
+  /** What those tokens must be made for: an app registration of yours. Without it readers come by their cluster only. Needed where `SHIM_AUTH` is `entra`. */
+  ENTRA_AUDIENCE: z.string().min(1).optional(),
   /** Where the tenant's keys are. */
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
   /** `serviceAccount`: the forwarder shows a token of its cluster's own issuer; `entra`: one of the tenant. `shimAuth` of the chart says the same. */
   SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
-  /** Whom that token of the cluster must be made for: `audience` of the chart. */
+  /** Whom tokens of service accounts must be made for, those of shims and of readers: `audience` of the chart. */
   SHIM_AUDIENCE: z.string().min(1).default('api://joiner'),
   /** `function`: Event Grid calls the app; `queue`: it writes to the queue `interruption`, which the app reads. */
   EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
@@ -134,7 +134,19 @@ export function readConfig(environment: { readonly [name: string]: string | unde
   const conflicts = settingConflicts(settings)
   if (conflicts.length > 0) return err(conflicts)
   const clusters = parseClusterEntries(settings.JOINER_CLUSTERS)
-  return clusters.ok ? ok({ settings, clusters: clusters.value }) : clusters
+  if (!clusters.ok) return clusters
+  const unheard = settings.ENTRA_AUDIENCE === undefined ? entraProblem(settings, clusters.value) : undefined
+  return unheard === undefined ? ok({ settings, clusters: clusters.value }) : err([unheard])
+}
+
+/** Whose tokens would never be taken, since nobody says what they must be made for. */
+function entraProblem({ SHIM_AUTH }: Settings, clusters: readonly ClusterEntry[]): Problem | undefined {
+  const reader = clusters.find(({ allowedReaderIdentities }) => allowedReaderIdentities.length > 0)
+  const why =
+    SHIM_AUTH === 'entra' ? 'SHIM_AUTH is entra' : reader === undefined ? undefined : `cluster ${reader.id} has allowedReaderIdentities`
+  if (why === undefined) return undefined
+  const rule = `setting ENTRA_AUDIENCE: must name what tokens of the tenant are made for, since ${why}`
+  return problem('SETTING.INVALID', rule, { path: 'ENTRA_AUDIENCE' })
 }
 
 function settingProblem(issue: z.core.$ZodIssue): Problem {

@@ -20,7 +20,8 @@ export function registerExplain(app: FunctionApp, deps: AppDeps): void {
   const register = (name: string, route: string, questionOf: (params: Params) => Omit<ExplainQuestion, 'cluster'>): void =>
     app.http(name, {
       methods: ['GET'],
-      authLevel: 'function',
+      // The token says who asks; a key would say nothing more.
+      authLevel: 'anonymous',
       route: `clusters/{cluster}/explain/${route}`,
       extraOutputs: [queue],
       handler: (request, context) => answer(deps, request, questionOf(request.params), (message) => sendTo(context, message)),

@@ -15,12 +15,14 @@ import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { createBothTelemetry } from '../shared/adapters/telemetry/bothTelemetry.ts'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
-import { createEntraCallerIdentity } from '../shared/adapters/tokens/entraCallerIdentity.ts'
+import { createCallersByIssuer } from '../shared/adapters/tokens/callersByIssuer.ts'
+import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tokens/entraCallerIdentity.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
+import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
 import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { OfferingStore } from '../shared/ports/offeringStore.ts'
@@ -28,7 +30,7 @@ import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
 import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
-import { clusterIdentities, SHIM_FIELD } from './clusterIdentities.ts'
+import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
 import { createClusterRuntime } from './clusterRuntime.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
@@ -53,19 +55,17 @@ const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
 const arm = { endpoint: settings.ARM_ENDPOINT }
 const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as const))
-const people = createEntraCallerIdentity({
-  authority: settings.ENTRA_AUTHORITY,
-  tenantId: settings.ENTRA_TENANT_ID,
-  audience: settings.ENTRA_AUDIENCE,
-  clock,
-})
 const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
+const tenant = tenantCallers()
 
 registerFunctions(app, {
   clusters: gates,
   rights: {
-    post: { callers: settings.SHIM_AUTH === 'entra' ? people : serviceAccounts, listedIn: SHIM_FIELD[settings.SHIM_AUTH] },
-    read: { callers: people, listedIn: 'allowedReaderIdentities' },
+    post: {
+      callers: settings.SHIM_AUTH === 'entra' ? (tenant ?? serviceAccounts) : serviceAccounts,
+      listedIn: SHIM_FIELD[settings.SHIM_AUTH],
+    },
+    read: { callers: readers(), listedIn: READER_FIELDS },
   },
   documents,
   clock,
@@ -81,6 +81,18 @@ function storageAccount(): StorageAccount {
   const { AzureWebJobsStorage: connectionString } = settings
   if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
   return { kind: 'identity', ...storageAddresses(settings), credential }
+}
+
+/** Undefined: no token of the tenant counts. */
+function tenantCallers(): CallerIdentity | undefined {
+  const { ENTRA_AUTHORITY: authority, ENTRA_TENANT_ID: tenantId, ENTRA_AUDIENCE: audience } = settings
+  return audience === undefined ? undefined : createEntraCallerIdentity({ authority, tenantId, audience, clock })
+}
+
+function readers(): CallerIdentity {
+  const { ENTRA_AUTHORITY: authority, ENTRA_TENANT_ID: tenantId } = settings
+  if (tenant === undefined) return serviceAccounts
+  return createCallersByIssuer({ tenantIssuers: tenantIssuers({ authority, tenantId }), tenant, others: serviceAccounts })
 }
 
 function createGate(entry: ClusterEntry): ClusterGate {

@@ -92,6 +92,10 @@ param eventDelivery string = 'function'
 @allowed(['serviceAccount', 'entra'])
 param shimAuth string = 'serviceAccount'
 
+@description('Application ID URI of an app registration of yours, for which people and shims may bring tokens of the tenant. Needed where shimAuth is entra.')
+@maxLength(255)
+param entraAudience string = ''
+
 @description('Namespace of the chart, and the name of its release.')
 @minLength(1)
 @maxLength(63)
@@ -111,6 +115,8 @@ var names = {
   workspace: 'log-joiner-${token}'
   component: 'appi-joiner-${token}'
 }
+// Tokens of a service account are made for one app: what one app receives, no other takes.
+var audience = empty(entraAudience) ? 'api://joiner-${token}' : entraAudience
 var builtIn = loadJsonContent('roles.json').builtIn
 var events = network == 'private' ? 'queue' : eventDelivery
 // Of private endpoints of function apps.
@@ -256,6 +262,8 @@ module site 'modules/site.bicep' = {
     shimPrincipalIds: [for (each, at) in clusters: spotIdentities[at].outputs.principalId]
     shimAuth: shimAuth
     shimNamespace: shimNamespace
+    audience: audience
+    entraAudience: entraAudience
     events: events
     settings: appSettings
   }
@@ -374,6 +382,7 @@ output JOINER_APP_NAME string = site.outputs.name
 output JOINER_APP_ENDPOINT string = site.outputs.endpoint
 output JOINER_APP_PRINCIPAL_ID string = identity.outputs.principalId
 output JOINER_APP_CLIENT_ID string = identity.outputs.clientId
+output JOINER_AUDIENCE string = audience
 output JOINER_STORAGE_NAME string = storage.outputs.name
 output JOINER_EVENT_DELIVERY string = events
 output JOINER_HEALTH_TOPIC_ID string = topics.outputs.healthTopicId

@@ -31,6 +31,12 @@ const labels = z.record(z.string(), z.string().regex(LABEL_VALUE))
 const annotations = z.record(z.string(), z.string())
 const cidr = z.string().regex(/^[0-9a-fA-F.:]+\/[0-9]{1,3}$/)
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]))
+const subject = z.strictObject({
+  kind: z.enum(['User', 'Group', 'ServiceAccount']),
+  name: z.string().min(1),
+  namespace: z.string().min(1).optional(),
+  apiGroup: z.enum(['', 'rbac.authorization.k8s.io']).optional(),
+})
 const apiObjects = z.array(z.record(z.string(), z.unknown()))
 
 function settingsOf(mode: NumberSetting['mode']) {
@@ -91,6 +97,7 @@ const VALUES = z
     spot: z
       .strictObject({ ...workload, enabled: z.boolean(), topicEndpoint: httpsAddress, clientId: guid, settings: settingsOf('spot') })
       .partial(),
+    reader: z.strictObject({ subjects: z.array(subject) }).partial(),
     rbac: z.strictObject({ aggregate: z.boolean() }).partial(),
     networkPolicy: z.strictObject({ enabled: z.boolean(), apiServerPort: port, httpsTo: z.array(cidr), scrapers: apiObjects }).partial(),
     monitor: z

@@ -57,6 +57,8 @@ const values = z.object({
   JOINER_INSTANCE_MEMORY_MB: z.enum(['512', '2048', '4096']).default('2048'),
   JOINER_ALERTS: z.enum(['on', 'off']).default('on'),
   JOINER_RBAC: z.enum(['custom', 'builtIn']).default('custom'),
+  JOINER_SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
+  JOINER_ENTRA_AUDIENCE: z.string().optional(),
   JOINER_SUBNETS: json(z.strictObject({ app: z.string().optional(), endpoints: z.string().optional() })).default({}),
   JOINER_CLUSTER_OVERRIDES: json(z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
   JOINER_SHIM_NAMESPACE: z
@@ -73,6 +75,7 @@ export function readWishes(environment: Environment): Result<Wishes, readonly st
   const { data } = read
   const demo = data.JOINER_DEMO_CLUSTER === 'true'
   if (data.JOINER_CLUSTER_IDS.length === 0 && !demo) return err([NO_CLUSTER])
+  if (data.JOINER_SHIM_AUTH === 'entra' && data.JOINER_ENTRA_AUDIENCE === undefined) return err([NO_AUDIENCE])
   return ok({
     ...(data.AZURE_ENV_NAME === undefined ? {} : { environmentName: data.AZURE_ENV_NAME }),
     subscriptionId: data.AZURE_SUBSCRIPTION_ID,
@@ -90,6 +93,8 @@ export function readWishes(environment: Environment): Result<Wishes, readonly st
   })
 }
 
+const NO_AUDIENCE =
+  'JOINER_ENTRA_AUDIENCE: names no app registration, and tokens of the tenant are made for one; run: azd env set JOINER_ENTRA_AUDIENCE $(az ad app create --display-name joiner --query appId -o tsv), and: az ad sp create --id with that id'
 const NO_CLUSTER =
   'JOINER_CLUSTER_IDS: names no cluster; run: azd env set JOINER_CLUSTER_IDS $(az aks show -g GROUP -n NAME --query id -o tsv), or for a new demo cluster: azd env set JOINER_DEMO_CLUSTER true'
 

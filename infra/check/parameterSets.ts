@@ -64,7 +64,12 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'shim with its service account', parameters: { ...base, shimAuth: 'serviceAccount' } },
   {
     name: 'shim with an identity',
-    parameters: { ...base, shimAuth: 'entra', clusters: [clusterParameter('one'), clusterParameter('two')] },
+    parameters: {
+      ...base,
+      shimAuth: 'entra',
+      entraAudience: 'a'.repeat(255),
+      clusters: [clusterParameter('one'), clusterParameter('two')],
+    },
   },
   {
     name: 'things that exist',

@@ -73,6 +73,7 @@ describe('preprovision', () => {
     ['JOINER_CLUSTER_IDS', '', 'JOINER_CLUSTER_IDS: names no cluster'],
     ['JOINER_CLUSTER_IDS', 'shop', 'JOINER_CLUSTER_IDS.0: must be resource ids of AKS clusters'],
     ['JOINER_NETWORK', 'internet', 'JOINER_NETWORK: '],
+    ['JOINER_SHIM_AUTH', 'entra', 'JOINER_ENTRA_AUDIENCE: names no app registration'],
     ['JOINER_SUBNETS', '{', 'JOINER_SUBNETS: must be JSON'],
     ['JOINER_CLUSTER_OVERRIDES', '[]', 'JOINER_CLUSTER_OVERRIDES: '],
     ['JOINER_DEMO_CLUSTER', 'yes', 'JOINER_DEMO_CLUSTER: '],

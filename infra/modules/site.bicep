@@ -38,6 +38,12 @@ param shimPrincipalIds array
 param shimAuth string
 param shimNamespace string
 
+@description('Whom tokens of service accounts of clusters are made for.')
+param audience string
+
+@description('Whom tokens of the tenant are made for; empty where none is taken.')
+param entraAudience string
+
 @allowed(['function', 'queue'])
 param events string
 
@@ -53,11 +59,13 @@ var entries = map(
         resourceId: clusters[at].id
         eventGridTopicId: topicIds[at]
         shimServiceAccount: '${shimNamespace}/joiner-shim'
+        readerServiceAccount: '${shimNamespace}/joiner-reader'
         allowedShimIdentities: shimAuth == 'entra' ? [shimPrincipalIds[at]] : []
       },
       clusters[at].?overrides ?? {}
     )
 )
+var entra = empty(entraAudience) ? {} : { ENTRA_AUDIENCE: entraAudience }
 var given = {
   AzureWebJobsStorage__accountName: storage.name
   AzureWebJobsStorage__blobServiceUri: storage.properties.primaryEndpoints.blob
@@ -74,8 +82,8 @@ var given = {
   ARM_ENDPOINT: environment().resourceManager
   ENTRA_AUTHORITY: environment().authentication.loginEndpoint
   ENTRA_TENANT_ID: tenant().tenantId
-  ENTRA_AUDIENCE: 'api://joiner'
   SHIM_AUTH: shimAuth
+  SHIM_AUDIENCE: audience
   EVENT_DELIVERY: events
   JOINER_CLUSTERS: string(entries)
 }
@@ -127,7 +135,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
 
   resource appSettings 'config' = {
     name: 'appsettings'
-    properties: union(given, settings)
+    properties: union(given, entra, settings)
   }
 
   // Deployment goes by Entra tokens.

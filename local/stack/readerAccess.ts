@@ -14,16 +14,16 @@ export type ReaderAccess = {
 const READER_FILE = 'reader.json'
 const DAY_S = 86_400
 
-/** Leaves address, key and token in the folder of the run, for `npx joiner` and for curl. Gives the url, and the file of headers. */
+/** Leaves address and token in the folder of the run, for `npx joiner` and for curl. Gives the url, and the file of headers. */
 export async function writeReaderAccess(
   { azure, functions }: Pick<Stack, 'azure' | 'functions'>,
   directory: string,
 ): Promise<{ readonly url: string; readonly headersFile: string }> {
-  const { url: app, keys } = await functions.ready()
+  const { url: app } = await functions.ready()
   const { objectId: oid, clientId: appid } = READER_IDENTITY
   const token = await azure.issueToken({ oid, appid, audience: APP_AUDIENCE, expiresInSeconds: DAY_S })
   const url = `${app}/api/clusters/${LOCAL_CLUSTER}/explain`
-  const headers = { 'x-functions-key': keys.host, authorization: `Bearer ${token}`, accept: 'text/plain' }
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/plain' }
   const access: ReaderAccess = { url, headers }
   writeFileSync(join(directory, READER_FILE), JSON.stringify(access), { mode: 0o600 })
   const headersFile = join(directory, 'reader-headers')

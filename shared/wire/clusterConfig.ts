@@ -20,6 +20,9 @@ const MACHINE_PREFIX_RULE =
   'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end, and not begin with aks, as machines of AKS itself do'
 
 const guid = z.string().regex(GUID, 'must be a GUID')
+const serviceAccount = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, 'must be a service account as namespace/name')
 const optionalId = z.string().min(1).optional()
 
 /** The image of one kind of machine: an id of a community or shared gallery, or of a plain image. */
@@ -52,13 +55,12 @@ const settings = {
   /** Disk encryption set of the OS disks; without it the platform's keys. */
   diskEncryptionSetId: optionalId,
   /** The service account of the shim, whose token may send events of this cluster: `namespace/name`. */
-  shimServiceAccount: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, 'must be a service account as namespace/name')
-    .default('joiner/joiner-shim'),
+  shimServiceAccount: serviceAccount.default('joiner/joiner-shim'),
+  /** The service account whose token may read this cluster's status and explanations: `namespace/name`. */
+  readerServiceAccount: serviceAccount.default('joiner/joiner-reader'),
   /** Entra object ids whose token may send events of this cluster, where `SHIM_AUTH` is entra. */
   allowedShimIdentities: z.array(guid).default([]),
-  /** Entra object ids whose token may read this cluster's status and explanations. */
+  /** Entra object ids whose token may read them too, where `ENTRA_AUDIENCE` is set. */
   allowedReaderIdentities: z.array(guid).default([]),
   /** The Event Grid topic to which this cluster's own spot nodes publish, and nobody else. Without it no node's notice is believed. */
   eventGridTopicId: z.string().regex(TOPIC, 'must be the resource id of an Event Grid topic').optional(),

@@ -32,6 +32,7 @@ describe('JOINER_CLUSTERS', () => {
       adminUsername: 'azureuser',
       images: { gallery: 'community', gallerySubscriptionId: expect.any(String), version: 'latest', byDefinition: {} },
       shimServiceAccount: 'joiner/joiner-shim',
+      readerServiceAccount: 'joiner/joiner-reader',
       allowedShimIdentities: [],
       allowedReaderIdentities: [],
       apiServerAudience: expect.any(String),
@@ -59,6 +60,10 @@ describe('JOINER_CLUSTERS', () => {
     'a service account without its namespace': {
       text: JSON.stringify([{ ...ENTRY, shimServiceAccount: 'shim' }]),
       want: 'shimServiceAccount: must be',
+    },
+    'a reader that is the shim': {
+      text: JSON.stringify([{ ...ENTRY, readerServiceAccount: 'joiner/joiner-shim' }]),
+      want: 'readerServiceAccount: must not be the service account of the shim',
     },
     'a service account with a colon': {
       text: JSON.stringify([{ ...ENTRY, shimServiceAccount: 'a:b/shim' }]),

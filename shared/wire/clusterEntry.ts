@@ -17,6 +17,10 @@ const entry = clusterEntryFields
     path: ['id'],
     error: 'is required where the name of the cluster has more than 40 characters, or others than letters, digits and inner hyphens',
   })
+  .refine(({ shimServiceAccount, readerServiceAccount }) => shimServiceAccount !== readerServiceAccount, {
+    path: ['readerServiceAccount'],
+    error: 'must not be the service account of the shim: who reads may not post',
+  })
   .transform((read) => ({ ...read, id: read.id ?? clusterId(nameIn(read.resourceId)) }))
 
 /** One entry of JOINER_CLUSTERS: which cluster, what an operator decides, and what stands above what Azure says. */

@@ -25,16 +25,33 @@ describe.skipIf(HELM === undefined)(`docs/rights.md${WITHOUT_HELM}`, () => {
     expect(joining).toHaveLength(2)
   })
 
+  it('lists what readers get, who are nobody unless the values name them', async () => {
+    const subjects = [{ kind: 'Group', name: 'on-call', apiGroup: 'rbac.authorization.k8s.io' }]
+    const right = rightsAfter('\nRole `<release>-reader`')
+    expect(right).toHaveLength(2)
+    expect(right).toEqual(grantedTo('on-call', await render({ ...REQUIRED, reader: { subjects } })))
+    const objects = await render(REQUIRED)
+    expect(objects.filter(({ kind, roleRef }) => kind === 'RoleBinding' && roleRef?.name === 'joiner-reader')).toEqual([])
+    const names = objects.find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'joiner-reader')?.rules
+    expect(names?.map(({ resourceNames }) => resourceNames)).toEqual([['joiner-reader'], ['joiner-reader']])
+  })
+
   it('knows every role and every subject of the chart', async () => {
     const objects = await render(REQUIRED)
     const roles = objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role').map(({ metadata }) => metadata.name)
-    expect([...new Set(roles)].sort()).toEqual(['joiner-admin', 'joiner-app', 'joiner-shim', 'joiner-view'])
+    expect([...new Set(roles)].sort()).toEqual(['joiner-admin', 'joiner-app', 'joiner-reader', 'joiner-shim', 'joiner-view'])
     const subjects = objects.flatMap(({ subjects: all = [] }) => all.map(({ name }) => name))
     expect([...new Set(subjects)].sort()).toEqual([APP_OBJECT_ID, 'joiner-shim', 'system:bootstrappers:joiner'])
   })
 
   it('gives a reason for each', () => {
-    for (const heading of ['\n## The app', '\n## The shim', '\nRole `<release>-view`', '\nRole `<release>-admin`'])
+    for (const heading of [
+      '\n## The app',
+      '\n## The shim',
+      '\nRole `<release>-view`',
+      '\nRole `<release>-admin`',
+      '\nRole `<release>-reader`',
+    ])
       expect(rowsAfter(heading).filter(({ why }) => why.length < 8)).toEqual([])
   })
 

@@ -23,6 +23,9 @@ export const VALUE_SETS: {
   'a token that lives for a day, and a function key': {
     values: { ...REQUIRED, tokenExpirationSeconds: 86_400, functionKey: { secretName: 'app-key' } },
   },
+  'readers of their own': {
+    values: { ...REQUIRED, reader: { subjects: [{ kind: 'Group', name: 'on-call', apiGroup: 'rbac.authorization.k8s.io' }] } },
+  },
   'no identity in Azure': { values: { ...REQUIRED, identity: {}, spot: { enabled: false } } },
   'one replica and no spot nodes': { values: { ...REQUIRED, shim: { replicas: 1 }, spot: { enabled: false } } },
   'every setting of the shim': {

@@ -10,7 +10,7 @@ import type { LocalKubernetes } from '../../local/kubernetes/kubernetesOptions.t
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
 import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
-import { APP_AUDIENCE, APP_IDENTITY, LOCAL_CLUSTER, SHIM_AUDIENCE, SHIM_IDENTITY } from '../../local/stack/identities.ts'
+import { APP_AUDIENCE, APP_IDENTITY, LOCAL_CLUSTER, READER_IDENTITY, SHIM_AUDIENCE, SHIM_IDENTITY } from '../../local/stack/identities.ts'
 import { createOwnedParts } from '../../local/stack/ownedParts.ts'
 import { startStorage } from '../../local/storage/startStorage.ts'
 import { PATIENCE_MS, TEST_TIMEOUT_MS } from './until.ts'
@@ -112,10 +112,42 @@ describe('an app of two clusters, with tokens of their service accounts', { time
     expect(await statusOf(await token())).toBe(want)
   })
 
-  it('does not take a token of the tenant or a function key in its place, nor that token to read', async () => {
+  const READER = 'system:serviceaccount:joiner:joiner-reader'
+  const tenantToken = ({ objectId: oid, clientId: appid }: typeof SHIM_IDENTITY, audience = APP_AUDIENCE): Promise<string> =>
+    azure.issueToken({ audience, oid, appid })
+
+  it.each<[string, number, () => string | undefined | Promise<string>]>([
+    ['the reader of the cluster', 200, () => signed(alpha, { sub: READER })],
+    ['a person of the tenant who is named', 200, () => tenantToken(READER_IDENTITY)],
+    ['no token', 401, () => undefined],
+    ['the shim', 403, () => signed(alpha)],
+    ['the reader of the other cluster', 403, () => signed(beta, { sub: READER })],
+    ['the other cluster, in the name of this one', 401, () => signed(beta, { iss: alpha.url, sub: READER })],
+    ['a reader whose token is for somebody else', 401, () => signed(alpha, { sub: READER, aud: ['api://joiner-other'] })],
+    ['a reader whose token is for the API server', 401, () => signed(alpha, { sub: READER, aud: [alpha.url] })],
+    ['one of that name in another namespace', 403, () => signed(alpha, { sub: READER.replace(':joiner:', ':default:') })],
+    ['a reader whose token is over', 401, () => signed(alpha, { sub: READER, exp: inSeconds(-75) })],
+    ['a token that nobody signed', 401, () => new UnsecuredJWT(jsonOf(claims(alpha.url, { sub: READER }))).encode()],
+    ['another identity of the tenant', 403, () => tenantToken(SHIM_IDENTITY)],
+    ['a person whose token is for Azure itself', 401, () => tenantToken(READER_IDENTITY, 'https://management.azure.com')],
+  ])('answers a question of %s by %i', async (_, want, token) => {
+    const { url } = await app.ready()
+    const given = await token()
+    const headers = given === undefined ? {} : { authorization: `Bearer ${given}` }
+    const asked = ['status', 'explain/pods/default/none', 'explain/nodeclaims/none'].map(
+      async (path) => (await fetch(`${url}/api/clusters/${LOCAL_CLUSTER}/${path}`, { headers })).status,
+    )
+    const [status, ...explained] = await Promise.all(asked)
+    expect(status).toBe(want)
+    // A question that is let in is taken, or answered by what was found.
+    for (const each of explained) expect([401, 403].includes(each) ? each : 200).toBe(want)
+  })
+
+  it('does not take a token of the tenant or a function key in its place, nor that of the reader to post', async () => {
     const { url, keys } = await app.ready()
-    const headers = { 'x-functions-key': keys.host, authorization: `Bearer ${signed(alpha)}` }
-    expect((await fetch(`${url}/api/clusters/${LOCAL_CLUSTER}/status`, { headers })).status).toBe(401)
+    expect(await statusOf(signed(alpha, { sub: READER }))).toBe(403)
+    const keyed = await fetch(`${url}/api/clusters/${LOCAL_CLUSTER}/status`, { headers: { 'x-functions-key': keys.host } })
+    expect(keyed.status).toBe(401)
     const byKey = await fetch(`${url}/api/clusters/${LOCAL_CLUSTER}/events`, { method: 'POST', headers: { 'x-functions-key': keys.host } })
     expect(byKey.status).toBe(401)
   })
@@ -175,7 +207,8 @@ function hold(azure: LocalAzure, resourceId: string, { url, caCertificate }: Loc
   const properties = { ...recordAt(first, 'properties'), oidcIssuerProfile: { enabled: true, issuerURL: url } }
   azure.hold({ ...first, id: resourceId, properties })
   const id = resourceId.slice(resourceId.lastIndexOf('/') + 1)
-  return { id, resourceId, apiServer: url, caBundle: Buffer.from(caCertificate).toString('base64') }
+  const caBundle = Buffer.from(caCertificate).toString('base64')
+  return { id, resourceId, apiServer: url, caBundle, allowedReaderIdentities: [READER_IDENTITY.objectId] }
 }
 
 function jsonOf(claims: Claims): { readonly [claim: string]: unknown } {

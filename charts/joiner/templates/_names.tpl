@@ -10,6 +10,7 @@
 {{- end -}}
 
 {{- define "joiner.shim.name" -}}{{ include "joiner.fullname" . }}-shim{{- end -}}
+{{- define "joiner.reader.name" -}}{{ include "joiner.fullname" . }}-reader{{- end -}}
 {{- define "joiner.spot.name" -}}{{ include "joiner.fullname" . }}-spot{{- end -}}
 
 {{/* How the API server names the two service accounts. */}}

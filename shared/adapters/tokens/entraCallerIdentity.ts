@@ -17,11 +17,16 @@ export type EntraOptions = {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** What tokens of a tenant name as their issuer, in both versions. */
+export function tenantIssuers({ authority, tenantId }: Pick<EntraOptions, 'authority' | 'tenantId'>): readonly string[] {
+  return [`${authority.replace(/\/$/, '')}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
+}
+
 /** Verifies tokens against the tenant's published keys. */
 export function createEntraCallerIdentity({ authority, tenantId, audience, clock }: EntraOptions): CallerIdentity {
   const base = authority.replace(/\/$/, '')
   const keys = createIssuerKeys({ read: () => documentAt(`${base}/${tenantId}/discovery/v2.0/keys`, fetch), clock })
-  const issuers = [`${base}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
+  const issuers = [...tenantIssuers({ authority, tenantId })]
   return {
     async verify(authorization) {
       const token = bearerOf(authorization)

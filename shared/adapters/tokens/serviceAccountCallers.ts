@@ -1,9 +1,10 @@
-import { decodeJwt, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { err, ok } from '../../base/result.ts'
 import { serviceAccountIdentity } from '../../model/caller.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import { issuerIn } from './callersByIssuer.ts'
 import { keysOfIssuer } from './issuerDocuments.ts'
 import { createIssuerKeys } from './issuerKeys.ts'
 import { bearerOf, refused, tokenProblem, unsure } from './tokenProblem.ts'
@@ -61,14 +62,5 @@ export function createServiceAccountCallers({ issuers, audience, clock, fetch: a
         return err(tokenProblem(cause, claimed))
       }
     },
-  }
-}
-
-/** Nothing is believed yet: this only says whose keys to look at. */
-function issuerIn(token: string): string | undefined {
-  try {
-    return decodeJwt(token).iss
-  } catch {
-    return undefined
   }
 }
