@@ -14,9 +14,9 @@ export function isMissed({ value, gate }: Figure): boolean {
   return !(value <= gate)
 }
 
-/** A table for people, or one line of JSON. Exit code 1 where a gate is missed. */
-export function tellFigures(figures: readonly Figure[], json: boolean): void {
-  process.exitCode = figures.some(isMissed) ? 1 : 0
+/** A table for people, or one line of JSON. Exit code 1 where a gate is missed, if gates are kept: those of a large cluster say nothing of a small one. */
+export function tellFigures(figures: readonly Figure[], json: boolean, keepGates = true): void {
+  process.exitCode = keepGates && figures.some(isMissed) ? 1 : 0
   if (json) return console.log(JSON.stringify(figures))
   const table = new Table({ head: ['what', 'figure', 'gate', 'aim', ''], style: { head: [], border: [] } })
   for (const figure of figures) {

@@ -3,6 +3,8 @@ import { createClusterReader } from '../shared/flows/catchUp.ts'
 import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { compactLog } from '../shared/flows/compactLog.ts'
+import { createDecisionCheck } from '../shared/flows/decisionCheck.ts'
+import type { LoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
@@ -14,18 +16,25 @@ export type RuntimeOptions = {
   /** How long the batch window stays open. */
   readonly batch: { readonly idle: DurationMs; readonly max: DurationMs }
   readonly instancePrefix: string
+  /** What this process holds of all its clusters. */
+  readonly loaded?: LoadedClusters
+  /** Each so many decisions one is made again from scratch and compared; 0: none. */
+  readonly checkEvery?: number
 }
 
 /** What works on one cluster in this process, over its ports. */
-export function createClusterRuntime({ deps, batch, instancePrefix }: RuntimeOptions): ClusterRuntime {
-  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
+export function createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery = 0 }: RuntimeOptions): ClusterRuntime {
+  const session = { reader: createClusterReader(deps.log, loaded), wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,
     ...batch,
     run: async (doorbells, signal) => {
       await reconcile(deps, session, doorbells, signal)
     },
-    afterwards: (signal) => compactLog(deps, session.reader, signal),
+    async afterwards(signal) {
+      await compactLog(deps, session.reader, signal)
+      session.check.run(deps, session.reader)
+    },
   })
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
   return { deps, reader: session.reader, window, steps, instancePrefix }

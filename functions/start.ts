@@ -21,6 +21,7 @@ import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapt
 import { mapBounded } from '../shared/base/bounded.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
+import { createLoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
 import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
@@ -53,6 +54,7 @@ const credential = createCredential(settings.AZURE_CLIENT_ID)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
+const loaded = createLoadedClusters()
 const arm = { endpoint: settings.ARM_ENDPOINT }
 const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as const))
 const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
@@ -117,7 +119,8 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
 function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): ClusterRuntime {
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
-  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix })
+  const checkEvery = settings.DECISION_CHECK_EVERY
+  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix, loaded, checkEvery })
 }
 
 function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): ClusterDeps {

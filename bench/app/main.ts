@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { storedCluster } from './storedCluster.ts'
 
+/** The cluster that the gates are of. */
+const GATED_NODES = 5_000
+
 const { values } = parseArgs({
   options: {
     nodes: { type: 'string', default: '5000' },
@@ -18,7 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), 'joiner-bench-app-'))
 try {
   const file = join(folder, 'compact')
   writeFileSync(file, storedCluster(Number(values.nodes)))
-  const args = ['--expose-gc', join(import.meta.dirname, 'measure.ts'), file, values.events, ...(values.json ? ['--json'] : [])]
+  const gates = Number(values.nodes) >= GATED_NODES ? 'gates' : 'none'
+  const args = ['--expose-gc', join(import.meta.dirname, 'measure.ts'), file, values.events, gates, ...(values.json ? ['--json'] : [])]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

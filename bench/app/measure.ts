@@ -1,11 +1,11 @@
-// Measures one process of the app: measure.ts COMPACT_STATE EVENTS [--json]
+// Measures one process of the app: measure.ts COMPACT_STATE EVENTS gates|none [--json]
 import { readFileSync } from 'node:fs'
 import { type Figure, tellFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
 import { loadApp } from './loadedApp.ts'
 
-const [, , file = '', events = '60', form] = process.argv
+const [, , file = '', events = '60', gates, form] = process.argv
 const stored = readFileSync(file)
 const before = residentMebibytes()
 const app = loadApp(stored)
@@ -49,6 +49,7 @@ tellFigures(
     { what: 'memory that the cluster takes', value: loaded - before, unit: 'MiB', gate: 300, aim: 170 },
   ],
   form === '--json',
+  gates === 'gates',
 )
 
 function residentMebibytes(): number {

@@ -6,17 +6,12 @@ import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterLog, LogPart, LogPosition } from '../ports/clusterLog.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 import { problemOf } from './doEach.ts'
+import type { LoadedClusters } from './loadedClusters.ts'
+import { createReadVolume } from './readVolume.ts'
 import { createSnapshotQuestion } from './snapshotQuestion.ts'
 
-/** What is read between two compactions: bounds what a cold reader has to apply, in blocks and in bytes. */
-const COMPACT_EVERY: Amount = { records: 2_000, bytes: 64 * 1024 * 1024 }
-/** A snapshot that comes in parts is compacted as a whole, unless it takes this many times as long. */
+/** A snapshot that comes in parts is saved as a whole, unless it takes this many times as long. */
 const PATIENCE = 4
-/** After a compaction that failed, the next is due once this share more was read. */
-const AFTER_FAILURE = 7 / 8
-
-type Amount = { readonly records: number; readonly bytes: number }
-const NOTHING: Amount = { records: 0, bytes: 0 }
 
 /** The state this process holds of one cluster, and how far in the log it got. */
 export interface ClusterReader {
@@ -24,6 +19,10 @@ export interface ClusterReader {
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
   /** Saves a compact state when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
+  /** How many objects it holds. */
+  size(): number
+  /** Lets go what it holds. The next call begins again with what is stored. */
+  forget(): void
 }
 
 export type CaughtUp = {
@@ -38,42 +37,25 @@ export type CaughtUp = {
 
 type Held = { readonly state: ClusterState; readonly position: LogPosition | undefined }
 
-/** Callers may share a reader: they catch up one after another, and each goes on with the state as it is then. */
-export function createClusterReader(log: ClusterLog): ClusterReader {
+/** Callers may share a reader: they catch up one after another, and each goes on with the state as it is then. `loaded`: what else the process holds. */
+export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): ClusterReader {
   const inTurn = createTurnstile(1)
   let held: Held | undefined
-  let sinceCompact = NOTHING
+  const volume = createReadVolume()
   const question = createSnapshotQuestion(log)
-
-  async function start(signal: AbortSignalLike): Promise<Held> {
-    const compact = await log.loadCompact(signal)
-    return { state: createClusterState(compact), position: compact?.position }
-  }
-
-  /** A reader that slept through the removal of a part of the log starts again from the compact state, which covers it. */
-  async function readOn(signal: AbortSignalLike): Promise<LogPart & { readonly state: ClusterState }> {
-    held ??= await start(signal)
-    try {
-      return { state: held.state, ...(await log.read(held.position, signal)) }
-    } catch (cause) {
-      if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
-      held = await start(signal)
-      return { state: held.state, ...(await log.read(held.position, signal)) }
-    }
-  }
 
   async function catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp> {
     let sawSnapshot = false
     let records = 0
     for (;;) {
-      const part = await readOn(signal)
+      const part = await readOn(log, held, signal)
       for (const record of part.records) {
         part.state.apply(record)
         sawSnapshot ||= record.body.kind === 'snapshot'
       }
       held = part
       records += part.records.length
-      sinceCompact = plus(sinceCompact, { records: part.records.length, bytes: part.bytes })
+      volume.add({ records: part.records.length, bytes: part.bytes })
       if (part.more) continue
       const missing = part.state.missing(now)
       const asked = await settle(() => question.askOrTakeBack(missing, sawSnapshot, signal))
@@ -87,35 +69,47 @@ export function createClusterReader(log: ClusterLog): ClusterReader {
     }
   }
 
-  return {
-    catchUp: (now, signal) => inTurn(() => catchUp(now, signal)),
+  const reader: ClusterReader = {
+    async catchUp(now, signal) {
+      const caughtUp = await inTurn(() => catchUp(now, signal))
+      loaded?.used(reader)
+      return caughtUp
+    },
+    size: () => held?.state.size() ?? 0,
+    forget() {
+      held = undefined
+      volume.clear()
+    },
     async compactIfDue(signal) {
-      if (held?.position === undefined || !isDue(sinceCompact, 1)) return false
-      if (held.state.isGathering() && !isDue(sinceCompact, PATIENCE)) return false
-      const covered = atMost(sinceCompact, AFTER_FAILURE)
-      sinceCompact = covered
+      if (held?.position === undefined || !volume.isDue()) return false
+      if (held.state.isGathering() && !volume.isDue(PATIENCE)) return false
+      const saved = volume.begin()
       await log.saveCompact(held.state.compact(held.position), signal)
       await log.rotate(signal)
-      // What was read meanwhile counts for the next.
-      sinceCompact = minus(sinceCompact, covered)
+      saved()
       return true
     },
   }
+  return reader
 }
 
-function plus(first: Amount, second: Amount): Amount {
-  return { records: first.records + second.records, bytes: first.bytes + second.bytes }
+async function start(log: ClusterLog, signal: AbortSignalLike): Promise<Held> {
+  const compact = await log.loadCompact(signal)
+  return { state: createClusterState(compact), position: compact?.position }
 }
 
-function minus(first: Amount, second: Amount): Amount {
-  return { records: first.records - second.records, bytes: first.bytes - second.bytes }
-}
-
-function isDue({ records, bytes }: Amount, times: number): boolean {
-  return records >= COMPACT_EVERY.records * times || bytes >= COMPACT_EVERY.bytes * times
-}
-
-/** No more than this share of what makes a compaction due. */
-function atMost({ records, bytes }: Amount, share: number): Amount {
-  return { records: Math.min(records, COMPACT_EVERY.records * share), bytes: Math.min(bytes, COMPACT_EVERY.bytes * share) }
+/** A reader that slept through the removal of a part of the log starts again from the compact state, which covers it. */
+async function readOn(
+  log: ClusterLog,
+  before: Held | undefined,
+  signal: AbortSignalLike,
+): Promise<LogPart & { readonly state: ClusterState }> {
+  const held = before ?? (await start(log, signal))
+  try {
+    return { state: held.state, ...(await log.read(held.position, signal)) }
+  } catch (cause) {
+    if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
+    const again = await start(log, signal)
+    return { state: again.state, ...(await log.read(again.position, signal)) }
+  }
 }

@@ -45,6 +45,23 @@ describe('createClusterState', () => {
     expect(versions(records)).toEqual({ b: '2' })
   })
 
+  it('forgets deletions that nothing can undo any more, and keeps those that something may', () => {
+    const state = createClusterState()
+    for (const record of snapshotParts(1, 1, [put(1, 'a', '1')], 1)) state.apply(record)
+    const DELETED = 6_000
+    const changes = Array.from({ length: DELETED }, (_, index) => [
+      put(2 + 2 * index, `n${index}`, '1'),
+      remove(3 + 2 * index, `n${index}`),
+    ])
+    state.apply(batch(1, changes.flat()))
+    expect(state.size()).toBe(1)
+    const hole = 2 * DELETED + 2
+    state.apply(batch(1, [remove(hole + 1, 'late')]))
+    expect(state.size()).toBe(2)
+    state.apply(batch(1, [put(hole, 'late', 'older')]))
+    expect(state.objects().namespace.map(({ name }) => name)).toEqual(['a'])
+  })
+
   it('does not use a snapshot before its last part came', () => {
     const parts = snapshotParts(2, 1, [put(1, 'b', '2'), put(1, 'c', '2')], 2)
     expect(versions([...snapshotParts(1, 1, [put(1, 'a', '1')], 1), ...parts.slice(0, 1)])).toEqual({ a: '1' })

@@ -1,7 +1,7 @@
 import type { Occasion } from '../engine/scheduling/state/occasion.ts'
-import { partSharer } from '../engine/scheduling/state/sharedParts.ts'
-import { type Change, compareStamps, type Stamp } from '../model/change.ts'
+import type { Change } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
+import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { NodeName, NodePoolName, Uid } from '../model/ids.ts'
 import type { JoinOutcome } from '../model/joinOutcome.ts'
@@ -11,11 +11,8 @@ import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.t
 import { createDecider, type PlannedSnapshot } from './decider.ts'
 import { createDepartures } from './departures.ts'
 import { createJoinings } from './joinings.ts'
-import { createObjectStore, type Entry, type Invalid, type ObjectStore } from './objectStore.ts'
-import { createSeenNumbers } from './seenNumbers.ts'
-import { createSnapshotParts } from './snapshotParts.ts'
-
-const NOTHING: Stamp = { term: 0, seq: 0 }
+import { createMergedLog } from './mergedLog.ts'
+import type { Invalid } from './objectStore.ts'
 
 /** The mutable picture of one cluster, built from its log. Records may come twice and in any order: the end is the same. */
 export interface ClusterState {
@@ -36,66 +33,34 @@ export interface ClusterState {
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
   plan(occasion: Occasion): PlannedSnapshot
+  /** Everything a decision made now looks at. */
+  snapshot(occasion: Occasion): ClusterSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
   isGathering(): boolean
   compact(position: LogPosition): CompactState
+  /** How many objects it holds, deleted ones included that something may still undo. */
+  size(): number
 }
 
-/**
- * The merge rule: of two versions of an object the later stamp wins, and a complete snapshot at a stamp removes every
- * object with an older stamp that it does not hold. Deletions are kept as entries until every change before them is
- * known, so that a late older version cannot bring the object back.
- */
 export function createClusterState(from?: CompactState): ClusterState {
-  const share = entrySharer()
-  const store = createObjectStore((from?.entries ?? []).map(share))
-  const gathering = createSnapshotParts()
-  const pending = pendingIn(store.list('pod'))
+  const pending = createPendingPods()
   const departures = createDepartures()
   const joinings = createJoinings()
-  const seen = createSeenNumbers(from?.complete ?? NOTHING)
-  let floor = from?.floor ?? NOTHING
-
-  function put(stamp: Stamp, change: Change): void {
-    if (compareStamps(stamp, floor) < 0) return
-    const present = store.get(change.kind, change.key)
-    if (present && compareStamps(present.stamp, stamp) >= 0) return
-    store.set(share({ stamp, change }))
-    pending.note(present?.change, change)
-    departures.note(present?.change, change)
-    joinings.note(present?.change, change)
-  }
-
-  function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
-    floor = stamp
-    store.removeIf((entry) => {
-      const isOlder = compareStamps(entry.stamp, stamp) < 0
-      if (isOlder) pending.note(entry.change, undefined)
-      return isOlder
-    })
-    for (const change of changes) put(stamp, change)
-    gathering.dropUntil(stamp)
-    seen.noteSnapshot(stamp)
-  }
-
-  return {
-    apply({ term, receivedAt, body }) {
-      seen.enterTerm(term, receivedAt)
-      if (body.kind === 'changes') {
-        for (const change of body.changes) {
-          const stamp = { term, seq: change.seq }
-          if (compareStamps(stamp, seen.complete()) > 0) put(stamp, change)
-          seen.note(stamp, receivedAt)
-        }
-        return
-      }
-      const stamp = { term, seq: body.seq }
-      if (compareStamps(stamp, floor) <= 0) return
-      const whole = gathering.add(stamp, body)
-      if (whole !== undefined) applySnapshot(stamp, whole)
+  const { store, ...log } = createMergedLog(from, {
+    noted(before, after) {
+      pending.note(before, after)
+      if (after === undefined) return
+      departures.note(before, after)
+      joinings.note(before, after)
     },
+    forgot: () => departures.keep((node) => store.find('node', node) !== undefined),
+  })
+  for (const { change } of from?.entries ?? []) pending.note(undefined, change)
+  return {
+    ...log,
+    ...createDecider(store, departures),
     list: store.list,
     objects: store.all,
     find: store.find,
@@ -103,22 +68,13 @@ export function createClusterState(from?: CompactState): ClusterState {
     invalid: store.invalid,
     podLeftAt: departures.leftAt,
     joinings: joinings.of,
-    ...createDecider(store, departures),
-    missing: (now) => seen.missing(floor, now),
-    isGathering: gathering.isGathering,
-    compact: (position) => ({ position, floor, complete: seen.complete(), entries: compacted(store, seen.complete()) }),
+    size: store.size,
   }
 }
 
-/** Entries in a fixed order. Deletions that nothing older can undo any more are dropped, also from what is held. */
-function compacted(store: ObjectStore, complete: Stamp): readonly Entry[] {
-  store.removeIf(({ stamp, change }) => change.op === 'delete' && compareStamps(stamp, complete) <= 0)
-  return store.sorted()
-}
-
 /** Uids of pods that wait for a node. */
-function pendingIn(pods: readonly Pod[]) {
-  const uids = new Set(pods.filter(isPending).map(({ uid }) => uid))
+function createPendingPods() {
+  const uids = new Set<Uid>()
   return {
     has: (uid: Uid): boolean => uids.has(uid),
     note(before: Change | undefined, after: Change | undefined): void {
@@ -130,13 +86,4 @@ function pendingIn(pods: readonly Pod[]) {
 
 function isPending({ nodeName, deletedAt }: Pod): boolean {
   return nodeName === undefined && deletedAt === undefined
-}
-
-/** Pods that say the same share it: most of the memory of a large cluster. */
-function entrySharer(): (entry: Entry) => Entry {
-  const share = partSharer()
-  return (entry) =>
-    entry.change.op === 'put' && entry.change.kind === 'pod'
-      ? { stamp: entry.stamp, change: { ...entry.change, object: share(entry.change.object) } }
-      : entry
 }

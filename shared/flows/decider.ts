@@ -15,6 +15,8 @@ export interface Decider {
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
   plan(occasion: Occasion): PlannedSnapshot
+  /** Everything a decision made now looks at. */
+  snapshot(occasion: Occasion): ClusterSnapshot
 }
 
 export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
@@ -50,6 +52,7 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   }
 
   return {
+    snapshot: (occasion) => ({ ...occasion, objects: objects(occasion.settings.machineNames) }),
     decide: (occasion) => using(occasion, (cluster) => cluster.decide(occasion)),
     plan: (occasion) =>
       using(occasion, (cluster) => {

@@ -9,6 +9,8 @@ export interface Departures {
   leftAt(node: NodeName): EpochMs | undefined
   /** Nodes that pods left since this was asked last. */
   takeLeft(): readonly NodeName[]
+  /** Forgets nodes that are gone. */
+  keep(isThere: (node: NodeName) => boolean): void
 }
 
 export function createDepartures(): Departures {
@@ -26,6 +28,9 @@ export function createDepartures(): Departures {
       const nodes = [...left]
       left.clear()
       return nodes
+    },
+    keep(isThere) {
+      for (const node of last.keys()) if (!isThere(node)) last.delete(node)
     },
   }
 }

@@ -24,6 +24,7 @@ export interface ObjectStore {
   takeChanges(): Delta
   /** In a fixed order. */
   sorted(): readonly Entry[]
+  size(): number
 }
 
 type Shelf = { readonly entries: Map<string, Entry>; readonly changed: Set<string> }
@@ -81,6 +82,7 @@ export function createObjectStore(loaded: readonly Entry[]): ObjectStore {
     },
     invalid: () => [...shelves.values()].flatMap(({ entries }) => [...entries.values()].flatMap(invalidOf)),
     takeChanges: () => takeChanged(shelves),
+    size: () => [...shelves.values()].reduce((sum, { entries }) => sum + entries.size, 0),
     sorted: () => sortedByKey(shelves).flatMap(({ entries }) => sortedByKey(entries)),
   }
 }

@@ -8,6 +8,7 @@ import type { Versioned } from '../ports/ledgerStore.ts'
 import { applyDecision } from './applyDecision.ts'
 import type { CaughtUp, ClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import type { DecisionCheck } from './decisionCheck.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
@@ -19,7 +20,7 @@ import { tellCluster } from './tellCluster.ts'
 import type { WakeUp } from './wakeUp.ts'
 
 /** What one process keeps between two looks at a cluster. */
-export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp }
+export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp; readonly check?: DecisionCheck }
 
 export type ReconcileOutcome = 'decided' | 'yielded' | 'incomplete'
 
@@ -89,6 +90,7 @@ async function reconcileUnderLease(
   const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
   const occasion = await takeOccasion(deps, caughtUp.state, ledger, deps.clock.now(), signal)
   const decided = caughtUp.state.decide(occasion)
+  session.check?.note(decided, () => caughtUp.state.snapshot(occasion))
   const snapshot = lookOf(occasion, caughtUp.state)
   const decideMs = deps.clock.now() - snapshot.takenAt
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })

@@ -39,20 +39,21 @@ export function partSharer(): (pod: Pod) => Pod {
   })
 }
 
-/** Parts of one kind that are remembered: what pods say changes over the months. */
-const MOST_PARTS = 50_000
-
+/** A part is let go with the last pod that has it: what pods say changes over the months. */
 function sharer<Part extends object>(): (part: Part) => Part {
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, WeakRef<Part>>()
+  const gone = new FinalizationRegistry<string>((text) => {
+    if (parts.get(text)?.deref() === undefined) parts.delete(text)
+  })
   /** Pods that were read together may share parts already: what is known of a part is then known by what it is. */
   const known = new WeakMap<Part, Part>()
 
   function byContent(part: Part): Part {
     const text = isEmpty(part) ? '' : JSON.stringify(part)
-    const equal = parts.get(text)
+    const equal = parts.get(text)?.deref()
     if (equal !== undefined) return equal
-    if (parts.size >= MOST_PARTS) parts.clear()
-    parts.set(text, part)
+    parts.set(text, new WeakRef(part))
+    gone.register(part, text)
     return part
   }
 

@@ -1,0 +1,93 @@
+// A cluster in which everything is replaced again and again, as changes of the shim.
+import type { Occasion } from '../../shared/engine/scheduling/state/occasion.ts'
+import type { Change } from '../../shared/model/change.ts'
+import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import { subtract } from '../../shared/model/resources.ts'
+import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import { NOW } from '../../test/builders/clock.ts'
+import { node } from '../../test/builders/node.ts'
+import { nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pod } from '../../test/builders/pod.ts'
+import { snapshot } from '../../test/builders/snapshot.ts'
+import { FAKE_ZONES, fakeType, fakeTypes } from '../scheduling/catalogs/fakeTypes.ts'
+import { apart, selecting, spreadOver } from '../scheduling/workloads/shapes.ts'
+
+/** A change that has no number yet. */
+export type Unnumbered = Omit<Extract<Change, { readonly op: 'put' }>, 'seq'> | Omit<Extract<Change, { readonly op: 'delete' }>, 'seq'>
+
+export interface Churn {
+  /** Everything that is there at the beginning. */
+  load(): readonly Unnumbered[]
+  /** One machine goes with its pods; another one comes with pods of revisions that were never seen, and one pod waits. */
+  next(): readonly Unnumbered[]
+  occasion(decision: number): Occasion
+  now(): EpochMs
+}
+
+const NODES = 300
+const PODS_PER_NODE = 20
+/** Of virtual time between two changes of machines. */
+const STEP_MS = 10_000
+
+export function createChurn(): Churn {
+  const type = fakeType(8)
+  const size = { capacity: type.capacity, allocatable: subtract(type.capacity, type.overhead) }
+  const { objects: _, ...about } = snapshot({ types: fakeTypes() })
+  const machines: (readonly Unnumbered[])[] = []
+  let waiting: readonly Unnumbered[] = []
+  let made = 0
+  let now: number = NOW
+
+  function machine(): readonly Unnumbered[] {
+    const claim = `default-${(made++).toString(36).padStart(6, '0')}`
+    const place = { nodePool: 'default', size: type.name, zone: FAKE_ZONES[made % FAKE_ZONES.length] ?? '' }
+    const host = node({ ...place, claim, ...size })
+    const pods = Array.from({ length: PODS_PER_NODE }, (_unused, index) => replica(`${claim}-${index}`, made * 7 + index, host.name))
+    return [put('node', host), put('nodeClaim', nodeClaim({ ...place, name: claim, status: size })), ...pods]
+  }
+
+  /** Each revision has labels and requests of its own, as a Deployment that is rolled out has. */
+  function replica(name: string, revision: number, nodeName?: string): Unnumbered {
+    const labels = { app: `app-${revision % 200}`, 'pod-template-hash': `r${revision}` }
+    const selector = selecting({ app: `app-${revision % 200}` })
+    const shape = {
+      name,
+      labels,
+      cpus: 0.1 + (revision % 1_000) / 10_000,
+      memoryGib: 0.25,
+      ...(nodeName === undefined ? {} : { nodeName }),
+    }
+    const spread = revision % 3 === 0 ? { topologySpread: [spreadOver(LABEL.zone, selector)] } : {}
+    const keptApart = revision % 10 === 9 ? { podAntiAffinity: apart(selector) } : {}
+    return put('pod', pod({ ...shape, ...spread, ...keptApart }))
+  }
+
+  function put<Kind extends ObjectKind>(kind: Kind, object: ObjectByKind[Kind]): Unnumbered {
+    const key = 'name' in object ? object.name : object.key
+    return { op: 'put', kind, key, object, at: epochMs(now) } as Unnumbered
+  }
+
+  return {
+    load() {
+      for (let index = 0; index < NODES; index++) machines.push(machine())
+      return [put('nodeClass', nodeClass()), put('nodePool', nodePool()), ...machines.flat()]
+    },
+    next() {
+      now += STEP_MS
+      const gone = [...(machines.shift() ?? []), ...waiting].map(deleted)
+      const come = machine()
+      machines.push(come)
+      waiting = [replica(`waiting-${made}`, made * 7)]
+      return [...gone, ...come, ...waiting]
+    },
+    occasion: (decision) => ({ ...about, takenAt: epochMs(now), decision }),
+    now: () => epochMs(now),
+  }
+
+  function deleted({ kind, key }: Unnumbered): Unnumbered {
+    return { op: 'delete', kind, key, at: epochMs(now) }
+  }
+}
