@@ -3,6 +3,7 @@ import type { ClusterReader } from '../shared/flows/catchUp.ts'
 import type { ClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
+import type { Backlog } from '../shared/ports/backlog.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
 import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
@@ -51,6 +52,7 @@ export type AppDeps = {
   readonly clock: Clock
   readonly telemetry: Telemetry
   readonly schedules: Schedules
+  readonly backlog: Backlog
   /** How events about machines come: Event Grid calls the function, or writes to a queue. */
   readonly eventDelivery: EventDelivery
 }

@@ -4,6 +4,7 @@ import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
 import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
+import { createBacklog } from '../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../shared/adapters/storage/blobStore.ts'
 import { createClusterLog } from '../shared/adapters/storage/clusterLog.ts'
 import { createDecisionStore } from '../shared/adapters/storage/decisionStore.ts'
@@ -74,6 +75,7 @@ registerFunctions(app, {
   telemetry,
   eventDelivery: settings.EVENT_DELIVERY,
   schedules: schedulesOf(settings),
+  backlog: createBacklog([storage.reconcile, storage.nodeclaim]),
 })
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))

@@ -11,6 +11,7 @@ import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { createTurns } from './oneAtATime.ts'
 import { COARSE_WORK, type CoarseWork, isDue, looksBetweenRuns } from './schedules.ts'
+import { tellBacklog } from './tellBacklog.ts'
 
 /** Clusters that are worked for beside each other. */
 const AT_ONCE = 16
@@ -29,7 +30,10 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
     catalog: (gate) => inTurn(() => refreshCatalog(gate)),
     gc: (gate) => sweep(deps, gate),
   }
-  app.timer('timer', { schedule: deps.schedules.resync.expression, handler: () => runForAll(deps, work, remembered) })
+  app.timer('timer', {
+    schedule: deps.schedules.resync.expression,
+    handler: () => Promise.all([runForAll(deps, work, remembered), tellBacklog(deps)]),
+  })
 }
 
 /** When work was last done for each cluster, as far as this process knows. */

@@ -17,6 +17,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { createBacklog } from '../../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../../shared/adapters/storage/blobStore.ts'
 import { createClusterLog } from '../../shared/adapters/storage/clusterLog.ts'
 import { createDecisionStore } from '../../shared/adapters/storage/decisionStore.ts'
@@ -68,7 +69,7 @@ export async function startVirtualApp(connectionString: string, container: strin
   const world = createMemoryWorld({ clock, cluster: CLUSTER, instanceTypes: catalog() })
   const deps = await storedDeps(world, { connectionString, container, queues, storage, busy })
   const functions = new Map<string, Registered>()
-  registerFunctions(recording(functions), appDeps(world, deps))
+  registerFunctions(recording(functions), appDeps(world, queues, deps))
   const listeners = startListeners(functions, { clock, queues, storage, run })
   const sensor = createSensor(world, 1)
   let isFirst = true
@@ -206,7 +207,11 @@ function rechecked(now: () => number, read: () => Promise<void>): <Value>(call: 
   }
 }
 
-function appDeps(world: MemoryWorld, { deps, documents }: Awaited<ReturnType<typeof storedDeps>>): Parameters<typeof registerFunctions>[1] {
+function appDeps(
+  world: MemoryWorld,
+  queues: VirtualQueues,
+  { deps, documents }: Awaited<ReturnType<typeof storedDeps>>,
+): Parameters<typeof registerFunctions>[1] {
   const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
   const runtime = createClusterRuntime({ deps, batch, instancePrefix: '/subscriptions/s/resourcegroups/mc/' })
   const callers = { verify: async () => ok({ identity: 'shim' }) }
@@ -233,6 +238,7 @@ function appDeps(world: MemoryWorld, { deps, documents }: Awaited<ReturnType<typ
     clock: world.clock,
     telemetry: deps.telemetry,
     eventDelivery: 'function',
+    backlog: createBacklog([queues.client('reconcile'), queues.client('nodeclaim')]),
     schedules: schedulesOf(DEFAULT_SCHEDULES),
   }
 }

@@ -1,5 +1,6 @@
 import type { ReceivedMessage, TriggerQueue } from '../../local/host/triggerQueue.ts'
-import type { QueueEnd } from '../../shared/adapters/storage/workQueue.ts'
+import type { QueueSight } from '../../shared/adapters/storage/backlog.ts'
+import { LIFETIME_SECONDS, type QueueEnd } from '../../shared/adapters/storage/workQueue.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Counts } from './counts.ts'
 
@@ -17,7 +18,7 @@ export interface VirtualQueues {
   /** What the host's listener asks of a queue. */
   triggerQueue(name: string): TriggerQueue
   /** What the app asks of it. */
-  client(name: string): QueueEnd
+  client(name: string): QueueEnd & QueueSight
   /** Messages, visible or not, that nobody has removed. */
   waiting(name: string): number
 }
@@ -52,6 +53,16 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
       async sendMessage(text, { visibilityTimeout }) {
         counts.add(`send to ${name}`)
         return put(name, text, visibilityTimeout)
+      },
+      async getProperties() {
+        counts.add(`count ${name}`)
+        return { approximateMessagesCount: messagesOf(name).size }
+      },
+      async peekMessages() {
+        counts.add(`peek at ${name}`)
+        const visible = [...messagesOf(name).values()].filter(({ visibleAt }) => visibleAt <= clock.now())
+        const peekedMessageItems = visible.map(({ insertedAt }) => ({ expiresOn: new Date(insertedAt + LIFETIME_SECONDS * 1_000) }))
+        return { peekedMessageItems }
       },
       async deleteMessage(id, popReceipt) {
         counts.add(`take back from ${name}`)

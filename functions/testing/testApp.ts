@@ -84,6 +84,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     telemetry,
     eventDelivery: options.eventDelivery ?? 'function',
     schedules: schedulesOf(DEFAULT_SCHEDULES),
+    backlog: worlds.alpha.ports.backlog,
   })
 
   function world(name: ClusterName): MemoryWorld {

@@ -66,10 +66,11 @@ export const TABS: readonly Tab[] = [
   },
   {
     name: 'Failures and offerings',
-    about: 'Launches that Azure refused, and offerings that are avoided for it.',
+    about: 'Launches that Azure refused, offerings that are avoided for it, and quotas.',
     items: [
       { title: 'Launches by size and zone', of: 'failures-launches', picture: 'table' },
       { title: 'Offerings avoided now', of: 'failures-offerings', picture: 'table' },
+      { title: 'Cores in use by quota', of: 'failures-quota', picture: 'table' },
     ],
   },
   {
@@ -116,9 +117,15 @@ export const TABS: readonly Tab[] = [
   },
   {
     name: 'App health',
-    about: 'Runs of functions, messages that were given up, and warnings.',
+    about: 'Runs of functions, messages that wait or were given up, and warnings.',
     items: [
       { title: 'Runs by function', of: 'app-functions', picture: 'timechart', columns: { x: TIME, y: ['runs'], by: 'function' } },
+      {
+        title: 'Longest wait of a message, in milliseconds',
+        of: 'app-queues',
+        picture: 'timechart',
+        columns: { x: TIME, y: ['waitingMs'], by: 'queue' },
+      },
       { title: 'Messages given up', of: 'app-poison', picture: 'table' },
       { title: 'Warnings and errors', of: 'app-log', picture: 'table' },
     ],

@@ -132,12 +132,15 @@ export const DIMENSIONS = {
   outcome: '`decided`, `yielded` or `incomplete`',
   errorCode: 'a code of the list of errors',
   part: 'part of the catalog, or kind of calls to Azure',
+  queue: 'name of the queue',
+  region: 'region of Azure',
+  family: 'name of the quota in lower case: a family of sizes; `cores` of all machines, `lowprioritycores` of spot machines',
 } as const
 
 export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
-  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls'
+  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages'
   /** `spread`: count, sum, least and largest of a period. `state`: the newest value; only whoever holds the lease of the cluster tells it. */
   readonly kind: 'spread' | 'state'
   readonly dimensions: readonly DimensionName[]
@@ -248,6 +251,34 @@ export const METRICS = {
     dimensions: ['cluster', 'errorCode'],
     from: 'pods that no machine can be had for, by the first reason',
     to: '',
+  },
+  'quota.used': {
+    unit: 'cores',
+    kind: 'state',
+    dimensions: ['region', 'family'],
+    from: 'cores in use, by whomever, of a quota that is not unused: when it changed, else each hour',
+    to: '',
+  },
+  'quota.limit': {
+    unit: 'cores',
+    kind: 'state',
+    dimensions: ['region', 'family'],
+    from: 'cores that the quota allows; told with `quota.used`',
+    to: '',
+  },
+  'queue.messages': {
+    unit: 'messages',
+    kind: 'state',
+    dimensions: ['queue'],
+    from: 'messages in the queue, also those that wait for their time; nothing where it is empty',
+    to: '',
+  },
+  'queue.waiting_ms': {
+    unit: 'ms',
+    kind: 'state',
+    dimensions: ['queue'],
+    from: 'the message that waits longest could be taken for the first time',
+    to: 'now; nothing where none can be taken',
   },
   'telemetry.dropped': {
     unit: 'rows',

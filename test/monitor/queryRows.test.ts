@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTestApp } from '../../functions/testing/testApp.ts'
+import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { readQueries } from '../../infra/monitor/queries.ts'
+import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { interrupt } from '../../shared/flows/interrupt.ts'
+import { clusterId } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { EVENTS, MEASUREMENTS, METRICS } from '../../shared/model/telemetryContract.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { candidateOf, claim, nodeClass, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
+import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
@@ -39,6 +41,8 @@ async function storyOfCluster(): Promise<Ingestion> {
 async function storyOfApp(): Promise<Ingestion> {
   const { telemetry, ingestion, clock } = createMonitored()
   const app = createTestApp({ telemetry })
+  const { queue } = app.worlds.alpha.ports
+  await queue.ring({ kind: 'doorbell', cluster: clusterId('alpha'), because: 'changes', eventAt: NOW, urgent: false }, 0, SIGNAL)
   await app.run('timer', {})
   await app.run('poison-reconcile', { v: 1, kind: 'nonsense' })
   clock.pass(1)
@@ -49,7 +53,7 @@ async function storyOfApp(): Promise<Ingestion> {
 /** The real adapter against the local ARM: catalog, a launch, and one that ARM throttles. */
 async function storyOfAzure(): Promise<Ingestion> {
   const { telemetry, ingestion } = createMonitored()
-  const { azure, catalog, provider } = await startHarness({}, {}, telemetry)
+  const { azure, catalog, provider, ...same } = await startHarness({}, {}, telemetry)
   try {
     await catalog.refresh(SIGNAL)
     const types = await catalog.instanceTypes(nodeClass(), SIGNAL)
@@ -60,6 +64,8 @@ async function storyOfAzure(): Promise<Ingestion> {
     await launch('one')
     azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 0 })
     await launch('two')
+    const later = createCatalog({ ...same, pricesEndpoint: azure.pricesUrl, blobs: memoryBlobs(), clock: REAL_CLOCK, telemetry })
+    await later.refresh(SIGNAL)
   } finally {
     await azure.close()
   }

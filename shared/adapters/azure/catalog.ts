@@ -10,6 +10,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { type CatalogStore, createCatalogStore, type Stored } from './catalog/catalogStore.ts'
 import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
+import { createQuotaTeller } from './catalog/tellQuota.ts'
 import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
 import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
@@ -54,6 +55,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     ...options.arm,
   })
   const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
+  const context: Context = { ...options, tellQuota: createQuotaTeller(options.telemetry, config.location) }
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined
   let askedAt: number | undefined
@@ -74,7 +76,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
 
   async function firstFetch(signal: AbortSignalLike): Promise<void> {
     try {
-      await refresh(options, clients, store, periods, signal)
+      await refresh(context, clients, store, periods, signal)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       options.telemetry.warn('nothing is known of the machine sizes of the region yet, and they could not be fetched', { reason })
@@ -94,13 +96,15 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     async sizeFacts(size, signal) {
       return factsOf(await store.load(signal), size)
     },
-    refresh: (signal) => refresh(options, clients, store, periods, signal),
+    refresh: (signal) => refresh(context, clients, store, periods, signal),
   }
 }
 
+type Context = CatalogOptions & { readonly tellQuota: ReturnType<typeof createQuotaTeller> }
+
 /** Fetches what is due, each part on its own: one that fails leaves its old data and does not stop the others. */
 async function refresh(
-  options: CatalogOptions,
+  options: Context,
   clients: ArmClients,
   store: CatalogStore,
   periods: CatalogPeriods,
@@ -138,9 +142,11 @@ async function refresh(
     }
     return store.savePrices(priceTable(await fetchPriceList(list, signal), config.location), signal)
   })
-  await part('quota', before.fetchedAt.quota, periods.quotaMs, async () =>
-    store.saveUsages(await fetchUsages(clients, config.location, signal), signal),
-  )
+  await part('quota', before.fetchedAt.quota, periods.quotaMs, async () => {
+    const usages = await fetchUsages(clients, config.location, signal)
+    options.tellQuota(usages, clock.now())
+    return store.saveUsages(usages, signal)
+  })
   const after = await store.reload(signal)
   if (after.sizes.length === 0 && failures.length > 0) throw failures[0]
   return { sizes: after.sizes.length, prices: Object.keys(after.prices).length, fetchedAt: epochMs(after.fetchedAt.sizes ?? 0) }

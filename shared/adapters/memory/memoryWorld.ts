@@ -3,6 +3,7 @@
 import { type ClusterId, DEFAULT_MACHINE_NAMES } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Backlog } from '../../ports/backlog.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { CloudProvider } from '../../ports/cloudProvider.ts'
@@ -29,7 +30,7 @@ import { createMachines, type Machines } from './machines.ts'
 import { createMemoryOfferingStore, type OfferingTruth } from './offeringStore.ts'
 import { createRecordedTelemetry, type RecordedTelemetry } from './telemetry.ts'
 import type { VirtualClock } from './virtualClock.ts'
-import { createMemoryWorkQueue, createQueueControls, createQueueTruth, type QueueControls } from './workQueue.ts'
+import { createMemoryBacklog, createMemoryWorkQueue, createQueueControls, createQueueTruth, type QueueControls } from './workQueue.ts'
 import { createWriteJournal, type Process, type WriteJournal } from './writeJournal.ts'
 
 export type MemoryWorldOptions = {
@@ -55,6 +56,7 @@ export type MemoryPorts = {
   readonly clock: VirtualClock
   readonly telemetry: RecordedTelemetry
   readonly queue: WorkQueue
+  readonly backlog: Backlog
   readonly log: ClusterLog
   readonly ledger: LedgerStore
   readonly lease: Lease
@@ -168,6 +170,7 @@ function createPorts(truth: Truth, { clock, cluster, podExitMs = 0 }: MemoryWorl
     clock,
     telemetry: truth.telemetry,
     queue: createMemoryWorkQueue(truth.queue, clock, connection),
+    backlog: createMemoryBacklog(truth.queue, clock, connection),
     log: createMemoryClusterLog(truth.log, connection),
     ledger: createMemoryLedgerStore(truth.ledger, connection),
     lease: createMemoryLease(truth.lease, clock, connection),

@@ -1,4 +1,5 @@
 import { NOW } from '../../../test/builders/clock.ts'
+import { describeBacklog } from '../../../test/conformance/backlog.ts'
 import { describeBlobStore } from '../../../test/conformance/blobStore.ts'
 import { describeClusterLog, ROTATE_AFTER } from '../../../test/conformance/clusterLog.ts'
 import { describeDecisionStore } from '../../../test/conformance/decisionStore.ts'
@@ -44,6 +45,11 @@ describeLease('memory', () => {
     passLeaseTime: () => clock.advance(LEASE_MS),
     killOne: async () => one.kill(),
   }
+})
+
+describeBacklog('memory', () => {
+  const { ports, clock } = world()
+  return { ...ports, now: () => clock.now() }
 })
 
 describeWorkQueue('memory', () => {

@@ -1,6 +1,9 @@
+import { defined } from '../../base/defined.ts'
+import { leastOf } from '../../base/lists.ts'
 import { inOrder } from '../../base/order.ts'
 import { type ClaimMessage, type Doorbell, LONGEST_DELAY } from '../../model/message.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { Backlog } from '../../ports/backlog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { Connection } from './connection.ts'
@@ -9,6 +12,8 @@ export type QueuedMessage = {
   readonly number: number
   readonly body: Doorbell | ClaimMessage
   visibleAt: number
+  /** When it could be taken for the first time. */
+  readonly dueAt: number
   dequeues: number
 }
 
@@ -53,12 +58,8 @@ export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connectio
     const copies = delivery === 'never' ? 0 : delivery === 'twice' ? 2 : 1
     const laterMs = typeof delivery === 'object' ? delivery.laterMs : 0
     for (let copy = 0; copy < copies; copy++) {
-      truth.messages.add({
-        number: truth.sent++,
-        body,
-        visibleAt: clock.now() + Math.min(Math.max(0, delayMs), LONGEST_DELAY) + laterMs,
-        dequeues: 0,
-      })
+      const dueAt = clock.now() + Math.min(Math.max(0, delayMs), LONGEST_DELAY) + laterMs
+      truth.messages.add({ number: truth.sent++, body, visibleAt: dueAt, dueAt, dequeues: 0 })
     }
   }
   return {
@@ -66,6 +67,25 @@ export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connectio
       connection.write('queue.ring', `doorbell/${doorbell.because}`, signal, () => enqueue(doorbell, delayMs)),
     send: (message, delayMs, signal) =>
       connection.write('queue.send', `nodeclaim/${message.claim}`, signal, () => enqueue(message, delayMs)),
+  }
+}
+
+const QUEUES = [
+  { queue: 'reconcile', kind: 'doorbell' },
+  { queue: 'nodeclaim', kind: 'nodeClaim' },
+] as const
+
+export function createMemoryBacklog(truth: QueueTruth, clock: Clock, connection: Connection): Backlog {
+  return {
+    look: (signal) =>
+      connection.read('backlog.look', 'queues', signal, () =>
+        QUEUES.map(({ queue, kind }) => {
+          const own = [...truth.messages].filter(({ body }) => body.kind === kind)
+          const visible = own.filter(({ visibleAt }) => visibleAt <= clock.now())
+          const waitsSince = visible.length === 0 ? undefined : epochMs(leastOf(visible.map(({ dueAt }) => dueAt)))
+          return defined({ queue, messages: own.length, waitsSince })
+        }),
+      ),
   }
 }
 

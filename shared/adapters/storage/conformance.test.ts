@@ -4,6 +4,7 @@ import type { QueueClient } from '@azure/storage-queue'
 import { afterAll, beforeAll } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { SILENT as telemetry } from '../../../test/builders/telemetry.ts'
+import { describeBacklog } from '../../../test/conformance/backlog.ts'
 import { describeBlobStore } from '../../../test/conformance/blobStore.ts'
 import { describeClusterLog, ROTATE_AFTER, record } from '../../../test/conformance/clusterLog.ts'
 import { describeDecisionStore } from '../../../test/conformance/decisionStore.ts'
@@ -16,6 +17,7 @@ import type { HeldLease, Lease } from '../../ports/lease.ts'
 import { printLogRecord } from '../../wire/logRecord.ts'
 import { parseClaimMessage, parseDoorbell } from '../../wire/message.ts'
 import { createSystemClock } from '../system/systemClock.ts'
+import { createBacklog } from './backlog.ts'
 import { createBlobStore } from './blobStore.ts'
 import { createClusterLog } from './clusterLog.ts'
 import { createDecisionStore } from './decisionStore.ts'
@@ -87,6 +89,13 @@ describeLease('Azure Storage', async () => {
     for (const lease of held) await lease.release()
   }
   return { one: open(), two: open(), breakLease, close }
+})
+
+describeBacklog('Azure Storage', async () => {
+  const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
+  await prepareStorage(clients, signal)
+  await Promise.all([clients.reconcile.clearMessages(), clients.nodeclaim.clearMessages()])
+  return { backlog: createBacklog([clients.reconcile, clients.nodeclaim]), queue: createWorkQueue(clients), now: () => clock.now() }
 })
 
 describeWorkQueue('Azure Storage', async () => {

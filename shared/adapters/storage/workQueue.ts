@@ -20,7 +20,7 @@ export type WorkQueues = {
 }
 
 /** A hint an hour old says nothing that the resync timer has not found long since. */
-const LIFETIME_SECONDS = 3_600
+export const LIFETIME_SECONDS = 3_600
 
 /** Storage queues: JSON text as it is, since the host is told not to expect base64. Delays are rounded up to whole seconds. */
 export function createWorkQueue(queues: WorkQueues): WorkQueue {

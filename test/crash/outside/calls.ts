@@ -132,6 +132,7 @@ export const CALLS: Calls = {
       make: (queue) => queue.send({ kind: 'nodeClaim', cluster: CLUSTER, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }, 0, SIGNAL),
     },
   },
+  backlog: { look: { make: (backlog) => backlog.look(SIGNAL), unused: 'the timer looks and tells, not a flow' } },
   blobs: {
     read: { make: (blobs) => blobs.read('a', SIGNAL), unused: NO_FLOW },
     write: { make: (blobs) => blobs.write('a', '{}', 'any', SIGNAL), unused: NO_FLOW },

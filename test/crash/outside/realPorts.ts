@@ -5,6 +5,7 @@ import { createCloudProvider } from '../../../shared/adapters/azure/cloudProvide
 import { createClusterFactsSource } from '../../../shared/adapters/azure/clusterFacts.ts'
 import { createClusterApi } from '../../../shared/adapters/kube/createClusterApi.ts'
 import type { MemoryPorts } from '../../../shared/adapters/memory/memoryWorld.ts'
+import { createBacklog } from '../../../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../../../shared/adapters/storage/blobStore.ts'
 import { createClusterLog } from '../../../shared/adapters/storage/clusterLog.ts'
 import { createDecisionStore } from '../../../shared/adapters/storage/decisionStore.ts'
@@ -42,6 +43,7 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
   const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};BlobEndpoint=${outside.storage}/${ACCOUNT};QueueEndpoint=${outside.storage}/${ACCOUNT}`
   const container = BlobServiceClient.fromConnectionString(connection, ONCE).getContainerClient('joiner')
   const queues = QueueServiceClient.fromConnectionString(connection, ONCE)
+  const [reconcile, nodeclaim] = [queues.getQueueClient('reconcile'), queues.getQueueClient('nodeclaim')] as const
   const blobs = createBlobStore(container)
   const catalog = createCatalog({ config, credential, arm, pricesEndpoint: outside.arm, blobs, clock: hasty, telemetry })
   const sizes = { sizeFacts: () => Promise.resolve(undefined) }
@@ -64,7 +66,8 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
     lease: createLease(container, CLUSTER, { clock: hasty }),
     decisions: createDecisionStore(container, CLUSTER, { telemetry }),
     offerings: createOfferingStore({ blobs, region: 'regions/s/eastus', telemetry, clock: hasty, random: () => 0.5 }),
-    queue: createWorkQueue({ reconcile: queues.getQueueClient('reconcile'), nodeclaim: queues.getQueueClient('nodeclaim') }),
+    queue: createWorkQueue({ reconcile, nodeclaim }),
+    backlog: createBacklog([reconcile, nodeclaim]),
     blobs,
   }
 }

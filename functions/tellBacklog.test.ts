@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { clusterId } from '../shared/model/ids.ts'
+import { problem } from '../shared/model/problem.ts'
+import { CLUSTERS, createTestApp, NOW, type TestApp } from './testing/testApp.ts'
+
+const NEVER = new AbortController().signal
+const MINUTE = 60_000
+const RUN_MS = 30_000
+
+/** What was told of queues. */
+function told({ worlds }: TestApp): readonly (readonly [string, unknown, number])[] {
+  const { measures } = worlds.alpha.telemetry
+  return measures.flatMap(({ name, value, fields }) => (name.startsWith('queue.') ? [[name, fields['queue'], value] as const] : []))
+}
+
+/** Something is in the queue all the time, so that each look tells of it. */
+const looks = (app: TestApp): number => told(app).length
+
+async function ring({ worlds }: TestApp, delayMs = 0): Promise<void> {
+  const doorbell = { kind: 'doorbell', cluster: clusterId('alpha'), because: 'changes', eventAt: NOW, urgent: false } as const
+  await worlds.alpha.ports.queue.ring(doorbell, delayMs, NEVER)
+}
+
+describe('the queues', () => {
+  it('are told of with how many wait and for how long', async () => {
+    const app = createTestApp()
+    await ring(app)
+    await ring(app, 20 * MINUTE)
+    await app.worlds.alpha.clock.advance(10 * MINUTE)
+    await app.run('timer', {})
+    expect(told(app)).toEqual([
+      ['queue.messages', 'reconcile', 2],
+      ['queue.waiting_ms', 'reconcile', 10 * MINUTE],
+    ])
+  })
+
+  it('that are empty are told nothing of', async () => {
+    const app = createTestApp()
+    await app.run('timer', {})
+    expect(told(app)).toEqual([])
+  })
+
+  it.each([1, 20])('are looked at once in five minutes, also where each %i. run is that of a new process', async (life) => {
+    let [app, looked] = [createTestApp(), 0]
+    const { clock } = app.worlds.alpha
+    for (let run = 0; run < 120; run++) {
+      if (run % life === 0) {
+        looked += looks(app)
+        app = createTestApp({ clock })
+        await ring(app, 600 * MINUTE)
+      }
+      await app.run('timer', {})
+      await clock.advance(RUN_MS)
+    }
+    expect(looked + looks(app)).toBe(12)
+  })
+
+  it('that cannot be looked at stop nothing, and it is said', async () => {
+    const app = createTestApp()
+    const away = problem('STORE.UNAVAILABLE', 'storage is away')
+    app.worlds.alpha.failCall('backlog.look', 1, { when: 'before', how: 'fault', problem: away })
+    await app.run('timer', {})
+    expect(app.worlds.alpha.telemetry.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'the queues could not be looked at: storage is away' }),
+    )
+    const watched = app.worlds.alpha.telemetry.measures.filter(({ name }) => name === 'cluster.watched')
+    expect(watched).toHaveLength(CLUSTERS.length)
+  })
+})
