@@ -17,13 +17,23 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
+/** Clusters of 100 nodes that one process looks after. */
+const MANY = { nodes: 100, clusters: 100 }
+
+const nodes = Number(values.nodes)
+const isGated = nodes >= GATED_NODES
 const folder = mkdtempSync(join(tmpdir(), 'joiner-bench-app-'))
 try {
-  const file = join(folder, 'compact')
-  writeFileSync(file, storedCluster(Number(values.nodes)))
-  const gates = Number(values.nodes) >= GATED_NODES ? 'gates' : 'none'
-  const args = ['--expose-gc', join(import.meta.dirname, 'measure.ts'), file, values.events, gates, ...(values.json ? ['--json'] : [])]
-  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
+  const large = measure('measure.ts', nodes, values.events)
+  const many = measure('measureMany.ts', isGated ? MANY.nodes : 10, isGated ? String(MANY.clusters) : '5')
+  process.exitCode = Math.max(large, many)
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+function measure(script: string, nodesOfOne: number, count: string): number {
+  const file = join(folder, script)
+  writeFileSync(file, storedCluster(nodesOfOne))
+  const args = [file, count, isGated ? 'gates' : 'none', ...(values.json ? ['--json'] : [])]
+  return spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, script), ...args], { stdio: 'inherit' }).status ?? 1
 }

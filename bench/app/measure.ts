@@ -4,6 +4,7 @@ import { type Figure, tellFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
 import { loadApp } from './loadedApp.ts'
+import { processorTime, residentMebibytes, timed } from './timing.ts'
 
 const [, , file = '', events = '60', gates, form] = process.argv
 const stored = readFileSync(file)
@@ -51,21 +52,3 @@ tellFigures(
   form === '--json',
   gates === 'gates',
 )
-
-function residentMebibytes(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().rss / 2 ** 20
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
-
-async function processorTime(work: () => Promise<void>): Promise<number> {
-  const started = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(started)
-  return (user + system) / 1_000
-}

@@ -18,8 +18,7 @@ export function partSharer(): (pod: Pod) => Pod {
   const names = sharer<readonly string[]>()
   const owner = sharer<NonNullable<Pod['owner']>>()
   const volumes = sharer<Pod['volumes']>()
-  return (pod) => ({
-    ...pod,
+  const partsOf = (pod: Pod): Partial<Pod> => ({
     labels: labels(pod.labels),
     annotations: annotations(pod.annotations),
     requests: requests(pod.requests),
@@ -37,6 +36,11 @@ export function partSharer(): (pod: Pod) => Pod {
     ...(pod.owner === undefined ? {} : { owner: owner(pod.owner) }),
     ...(pod.requiredNodeTerms === undefined ? {} : { requiredNodeTerms: requiredNodeTerms(pod.requiredNodeTerms) }),
   })
+  return (pod) => {
+    const parts = partsOf(pod)
+    for (const name in parts) if (Reflect.get(parts, name) !== Reflect.get(pod, name)) return { ...pod, ...parts }
+    return pod
+  }
 }
 
 /** A part is let go with the last pod that has it: what pods say changes over the months. */
