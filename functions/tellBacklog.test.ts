@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clusterId } from '../shared/model/ids.ts'
 import { problem } from '../shared/model/problem.ts'
+import { DEFAULT_SCHEDULES, schedulesOf } from './scheduleSettings.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from './testing/testApp.ts'
 
 const NEVER = new AbortController().signal
 const MINUTE = 60_000
-const RUN_MS = 30_000
+const { resync } = schedulesOf(DEFAULT_SCHEDULES)
 
 /** What was told of queues. */
 function told({ worlds }: TestApp): readonly (readonly [string, unknown, number])[] {
@@ -43,14 +44,14 @@ describe('the queues', () => {
   it.each([1, 20])('are looked at once in five minutes, also where each %i. run is that of a new process', async (life) => {
     let [app, looked] = [createTestApp(), 0]
     const { clock } = app.worlds.alpha
-    for (let run = 0; run < 120; run++) {
+    for (let run = 0; clock.now() < NOW + 60 * MINUTE; run++) {
       if (run % life === 0) {
         looked += looks(app)
         app = createTestApp({ clock })
         await ring(app, 600 * MINUTE)
       }
       await app.run('timer', {})
-      await clock.advance(RUN_MS)
+      await clock.advance(resync.next(clock.now()) - clock.now())
     }
     expect(looked + looks(app)).toBe(12)
   })
