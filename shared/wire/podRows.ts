@@ -6,7 +6,7 @@ import { err, type Result } from '../base/result.ts'
 import type { Change, Stamp } from '../model/change.ts'
 import type { Pod } from '../model/pod.ts'
 import { type Problem, problem } from '../model/problem.ts'
-import { decode, integer, isObject, type Read, type Trail, text } from './codec.ts'
+import { decode, integer, isObject, locate, type Read, type Trail, text } from './codec.ts'
 import { pod as podCodec } from './objects/pod.ts'
 import { instant } from './objects/shared.ts'
 
@@ -82,10 +82,10 @@ export function podRowReader(object: string): PodRowReader {
       template.pod = podCodec.read({ ...template.common, ...json, key }, trail)
       return template.pod
     }
-    const pod: Record<string, unknown> = { ...template.pod, key: text.read(key, trail) }
+    const pod: Record<string, unknown> = { ...template.pod, key: readAt('key', text.read, key, trail) }
     for (const [index, read] of template.members.entries()) {
       const name = template.own[index]
-      if (name !== undefined) pod[name] = read(values[index], trail)
+      if (name !== undefined) pod[name] = readAt(name, read, values[index], trail)
     }
     return pod as Pod
   }
@@ -110,11 +110,19 @@ export function podRowReader(object: string): PodRowReader {
   function entryOf(row: readonly unknown[], template: ReadTemplate, trail: Trail): Entry {
     const [term, seq, at, key, changeSeq, ...values] = row
     const pod = readPod(template, key, values, trail)
-    const stamp = { term: integer.read(term, trail), seq: integer.read(seq, trail) }
-    const head = { key: pod.key, at: instant.read(at, trail), seq: integer.read(changeSeq, trail) }
+    const stamp = { term: readAt('term', integer.read, term, trail), seq: readAt('seq', integer.read, seq, trail) }
+    const head = { key: pod.key, at: readAt('at', instant.read, at, trail), seq: readAt('change.seq', integer.read, changeSeq, trail) }
     if (trail.failure !== undefined) delete template.pod
     return { stamp, change: { ...head, op: 'put', kind: 'pod', object: pod } }
   }
+}
+
+/** A failure says of which member it is. What follows a failure is not looked at. */
+function readAt<Value>(name: string, read: Read<Value>, json: unknown, trail: Trail): Value {
+  const isFirst = trail.failure === undefined
+  const value = read(json, trail)
+  if (isFirst) locate(trail, name)
+  return value
 }
 
 /** Texts and numbers are a pod's own: its uid, node and times. Lists and objects are what copies have in common. */
