@@ -4,15 +4,17 @@ import { createClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { compactLog } from '../shared/flows/compactLog.ts'
 import { createDecisionCheck } from '../shared/flows/decisionCheck.ts'
+import { createDispatch, type DispatchOptions, type Workers } from '../shared/flows/dispatch.ts'
 import type { LoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import type { DurationMs } from '../shared/model/units.ts'
+import type { StoredQueue } from '../shared/ports/workQueue.ts'
 import type { ClusterRuntime } from './appDeps.ts'
 
 export type RuntimeOptions = {
-  readonly deps: ClusterDeps
+  readonly deps: ClusterDeps & { readonly queue: StoredQueue }
   /** How long the batch window stays open. */
   readonly batch: { readonly idle: DurationMs; readonly max: DurationMs }
   readonly instancePrefix: string
@@ -20,10 +22,24 @@ export type RuntimeOptions = {
   readonly loaded?: LoadedClusters
   /** Each so many decisions one is made again from scratch and compared; 0: none. */
   readonly checkEvery?: number
+  /** How messages are worked on at once, in this process. Absent: they wait for a host that looks at the queue. */
+  readonly dispatch?: Pick<DispatchOptions, 'budget' | 'over' | 'afterwards'>
 }
 
 /** What works on one cluster in this process, over its ports. */
-export function createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery = 0 }: RuntimeOptions): ClusterRuntime {
+export function createClusterRuntime({
+  deps: given,
+  batch,
+  instancePrefix,
+  loaded,
+  checkEvery = 0,
+  dispatch,
+}: RuntimeOptions): ClusterRuntime {
+  const workers: Workers = {
+    reconcile: (doorbell, signal) => window.join(doorbell, signal),
+    step: (message, signal) => steps.step(message, signal),
+  }
+  const deps: ClusterDeps = dispatch === undefined ? given : { ...given, queue: createDispatch({ ...given, ...dispatch, workers }) }
   const session = { reader: createClusterReader(deps.log, loaded), wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,

@@ -20,7 +20,6 @@ import { createCallersByIssuer } from '../shared/adapters/tokens/callersByIssuer
 import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tokens/entraCallerIdentity.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
-import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
 import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
 import { createLoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { Fault, problem } from '../shared/model/problem.ts'
@@ -33,7 +32,7 @@ import type { ClusterEntry } from '../shared/wire/clusterEntry.ts'
 import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
-import { createClusterRuntime } from './clusterRuntime.ts'
+import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
@@ -56,6 +55,8 @@ const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
 const loaded = createLoadedClusters()
+/** Aborted when the process ends. */
+const over = new AbortController()
 const arm = { endpoint: settings.ARM_ENDPOINT }
 const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as const))
 const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
@@ -79,6 +80,7 @@ registerFunctions(app, {
 })
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
+app.hook.appTerminate(() => over.abort())
 
 /** By connection string where there is one (local), by identity in Azure. */
 function storageAccount(): StorageAccount {
@@ -122,10 +124,11 @@ function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): Cluste
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
   const checkEvery = settings.DECISION_CHECK_EVERY
-  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix, loaded, checkEvery })
+  const dispatch = { budget: workBudget, over: over.signal, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
+  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix, loaded, checkEvery, dispatch })
 }
 
-function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): ClusterDeps {
+function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): RuntimeOptions['deps'] {
   const { id } = config
   // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
   const pricesEndpoint = settings.PRICES_ENDPOINT

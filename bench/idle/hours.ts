@@ -4,7 +4,7 @@ import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
 import { runScheduler } from '../../test/crash/scheduler.ts'
 import { sumOf } from './counts.ts'
-import { startVirtualApp, type VirtualApp } from './virtualApp.ts'
+import { startVirtualApp, type VirtualApp, type VirtualAppOptions } from './virtualApp.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -27,7 +27,7 @@ export type Calm = 'empty' | 'machines' | 'refused'
 
 /** An hour in which nothing happens, after half an hour of the same. */
 export async function idleHour(connectionString: string, calm: Calm): Promise<Hour> {
-  const app = await startApp(connectionString, `idle-${calm}`)
+  const app = await startApp({ connectionString, container: `idle-${calm}` })
   if (calm !== 'empty') addPods(app, 'steady', calm === 'refused' ? 3 : 4)
   if (calm === 'refused') app.world.objects.put('pod', waiting(app, 'nowhere', 10_000))
   await live(app, 6 * MINUTE)
@@ -39,7 +39,7 @@ export async function idleHour(connectionString: string, calm: Calm): Promise<Ho
 
 /** An hour with a new Deployment of two pods each minute. */
 export async function busyHour(connectionString: string): Promise<Hour> {
-  const app = await startApp(connectionString, 'busy')
+  const app = await startApp({ connectionString, container: 'busy' })
   await live(app, 6 * MINUTE)
   const hour = await measured(app, async () => {
     for (let minute = 0; minute < 60; minute++) {
@@ -51,8 +51,24 @@ export async function busyHour(connectionString: string): Promise<Hour> {
   return hour
 }
 
-async function startApp(connectionString: string, name: string): Promise<VirtualApp> {
-  const app = await startVirtualApp(connectionString, name)
+/** How long after the first pod in an hour Azure is asked for a machine, in milliseconds of virtual time: what is waited for, not what is worked. */
+export async function firstEvent(connectionString: string, dispatches: boolean): Promise<number> {
+  const app = await startApp({ connectionString, container: dispatches ? 'first' : 'first-by-queue', dispatches })
+  await live(app, 6 * MINUTE)
+  // Away from any whole minute, so that no timer helps.
+  await app.pass(HOUR + 3 * SECOND)
+  addPods(app, 'first', 1)
+  const came = app.clock.now()
+  await app.post()
+  const asked = (): boolean => app.world.journal.entries.some(({ operation, at }) => operation === 'cloud.createInterface' && at >= came)
+  while (!asked()) await app.pass(50)
+  const took = app.clock.now() - came
+  await app.stop()
+  return took
+}
+
+async function startApp(options: VirtualAppOptions): Promise<VirtualApp> {
+  const app = await startVirtualApp(options)
   app.world.objects.put('nodeClass', nodeClass())
   app.world.objects.put('nodePool', nodePool())
   await app.post()

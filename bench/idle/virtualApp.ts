@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
-import { createClusterRuntime } from '../../functions/clusterRuntime.ts'
+import { createClusterRuntime, type RuntimeOptions } from '../../functions/clusterRuntime.ts'
+import { workBudget } from '../../functions/deadline.ts'
 import type { FunctionApp } from '../../functions/functionApp.ts'
 import { registerFunctions } from '../../functions/registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
@@ -26,7 +27,6 @@ import { createLedgerStore } from '../../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../../shared/adapters/storage/offeringStore.ts'
 import { createWorkQueue } from '../../shared/adapters/storage/workQueue.ts'
 import { ok } from '../../shared/base/result.ts'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { Lease } from '../../shared/ports/lease.ts'
@@ -60,16 +60,25 @@ export interface VirtualApp {
   stop(): Promise<void>
 }
 
-export async function startVirtualApp(connectionString: string, container: string): Promise<VirtualApp> {
+export type VirtualAppOptions = {
+  readonly connectionString: string
+  /** A container of its own. */
+  readonly container: string
+  /** Default: true. False: each message waits until the host has found it in its queue. */
+  readonly dispatches?: boolean
+}
+
+export async function startVirtualApp({ connectionString, container, dispatches = true }: VirtualAppOptions): Promise<VirtualApp> {
   const clock = createVirtualClock(START)
   const executions = createCounts()
   const storage = createCounts()
   const busy = createBusy()
+  const over = new AbortController()
   const queues = createVirtualQueues(clock, storage)
   const world = createMemoryWorld({ clock, cluster: CLUSTER, instanceTypes: catalog() })
   const deps = await storedDeps(world, { connectionString, container, queues, storage, busy })
   const functions = new Map<string, Registered>()
-  registerFunctions(recording(functions), appDeps(world, queues, deps))
+  registerFunctions(recording(functions), appDeps(world, queues, deps, dispatches ? over.signal : undefined))
   const listeners = startListeners(functions, { clock, queues, storage, run })
   const sensor = createSensor(world, 1)
   let isFirst = true
@@ -111,6 +120,7 @@ export async function startVirtualApp(connectionString: string, container: strin
       await busy.quiet()
     },
     stop: async () => {
+      over.abort()
       await Promise.all(listeners.map((listener) => listener.stop()))
     },
   }
@@ -167,7 +177,7 @@ async function storedDeps(world: MemoryWorld, { connectionString, container: nam
   }
   const facts = rechecked(clock.now, () => recheck([`clusters/${CLUSTER}/facts`]))
   const sizes = rechecked(clock.now, () => recheck(['sizes', 'prices', 'quota'].map((part) => `regions/r/${part}`)))
-  const deps: ClusterDeps = {
+  const deps: RuntimeOptions['deps'] = {
     ...ports,
     settings: settings(),
     queue,
@@ -211,9 +221,11 @@ function appDeps(
   world: MemoryWorld,
   queues: VirtualQueues,
   { deps, documents }: Awaited<ReturnType<typeof storedDeps>>,
+  over: AbortSignal | undefined,
 ): Parameters<typeof registerFunctions>[1] {
   const batch = { idle: durationMs(1_000), max: durationMs(10_000) }
-  const runtime = createClusterRuntime({ deps, batch, instancePrefix: '/subscriptions/s/resourcegroups/mc/' })
+  const dispatch = over === undefined ? {} : { dispatch: { budget: workBudget, over } }
+  const runtime = createClusterRuntime({ deps, batch, instancePrefix: '/subscriptions/s/resourcegroups/mc/', ...dispatch })
   const callers = { verify: async () => ok({ identity: 'shim' }) }
   const known = new Set(['shim'])
   return {

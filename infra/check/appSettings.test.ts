@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../functions/config.ts'
+import { readHostConfig } from '../../local/host/hostConfig.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator } from './evaluate/evaluate.ts'
 import { isObject, settle, toJson } from './evaluate/value.ts'
@@ -9,7 +10,7 @@ import { repositorySources } from './sources.ts'
 const { readText } = repositorySources(repositoryRoot)
 const evaluator = await createEvaluator(readText)
 /** Read by the host of functions, before the app starts. */
-const OF_THE_HOST = /^AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)$/
+const OF_THE_HOST = /^(AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)|AzureFunctionsJobHost__\w+)$/
 
 describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surroundings = {} }) => {
   const { resources } = evaluator.evaluate('infra/main.bicep', parameters, { surroundings })
@@ -26,6 +27,11 @@ describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surrou
       (name) => !OF_THE_HOST.test(name) && !Object.hasOwn(SETTINGS.shape, name) && !extra.includes(name),
     )
     expect(strange).toEqual([])
+  })
+
+  it('set nothing in host.json but what the host knows', () => {
+    const texts = Object.entries(settings).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []))
+    expect(readHostConfig({ version: '2.0' }, Object.fromEntries(texts)).warnings).toEqual([])
   })
 
   it('have values that the app takes', () => {

@@ -11,9 +11,9 @@ export const ASSUMED = {
   /** Storage operations of one execution. */
   reads: { timer: 4, look: 5, post: 2, step: 1 },
   writes: { gc: 2, look: 2, post: 1 },
-  /** How long an instance stays after its work, and how often its queue is looked at meanwhile (host.json). */
+  /** How long an instance stays after its work, and how often its queue is looked at meanwhile (host.json; where events come by queue, once a second). */
   aliveSeconds: 60,
-  pollsASecond: 4,
+  pollSeconds: { function: 30, queue: 1 },
   /** The platform looks at each queue to know whether an instance is needed. */
   queues: 7,
   platformPollSeconds: 10,

@@ -105,7 +105,12 @@ describe('the bill', () => {
     const host: { readonly extensions: { readonly queues: { readonly maxPollingInterval: string } } } = JSON.parse(
       readFileSync(join(repositoryRoot, 'host.json'), 'utf8'),
     )
-    expect(host.extensions.queues.maxPollingInterval).toBe(`00:00:00.${1_000 / ASSUMED.pollsASecond}`)
+    const { pollSeconds } = ASSUMED
+    expect(host.extensions.queues.maxPollingInterval).toBe(`00:00:${pollSeconds.function}`)
+    const settings = (network: string): string => JSON.stringify(evaluate({ network }).resources.map(({ body }) => toJson(body)))
+    const overridden = `"AzureFunctionsJobHost__extensions__queues__maxPollingInterval":"00:00:0${pollSeconds.queue}"`
+    expect(settings('private')).toContain(overridden)
+    expect(settings('vnet')).not.toContain('maxPollingInterval')
     const { triggers } = createTestApp({ eventDelivery: 'queue' })
     expect([...triggers.values()].filter((kind) => kind === 'queue').length).toBeLessThanOrEqual(ASSUMED.queues + 1)
   })

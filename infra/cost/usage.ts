@@ -104,8 +104,8 @@ function computing({ size, instanceMemoryMB }: Installation, executions: Executi
   ]
 }
 
-function storage({ size, clusters }: Installation, executions: Executions): readonly Use[] {
-  const { reads, writes, aliveSeconds, pollsASecond, queues, platformPollSeconds, storedGb } = ASSUMED
+function storage({ size, network: mode, clusters }: Installation, executions: Executions): readonly Use[] {
+  const { reads, writes, aliveSeconds, pollSeconds, queues, platformPollSeconds, storedGb } = ASSUMED
   const month = HOURS * 3_600
   const awake = (runs: number): number => Math.min(month, runs * aliveSeconds)
   const polled = (size === 'fast' ? month : awake(executions.reconcile)) + awake(executions.nodeclaim)
@@ -114,7 +114,7 @@ function storage({ size, clusters }: Installation, executions: Executions): read
     {
       price: 'queueOperations',
       what: 'looks at queues',
-      quantity: polled * pollsASecond,
+      quantity: polled / pollSeconds[mode === 'private' ? 'queue' : 'function'],
       drivenBy: 'size, maxPollingInterval of host.json',
     },
     {

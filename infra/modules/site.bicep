@@ -88,6 +88,11 @@ var given = {
   JOINER_CLUSTERS: string(entries)
 }
 
+// A spot machine goes half a minute after its notice: a queue of notices must be looked at more often than the queues of host.json.
+var watching = events == 'queue'
+  ? { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:01' }
+  : {}
+
 resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
   name: storageName
 }
@@ -135,7 +140,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
 
   resource appSettings 'config' = {
     name: 'appsettings'
-    properties: union(given, entra, settings)
+    properties: union(given, entra, watching, settings)
   }
 
   // Deployment goes by Entra tokens.

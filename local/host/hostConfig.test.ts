@@ -32,7 +32,7 @@ describe('readHostConfig', () => {
     expect(config.warnings).toEqual([])
     expect(config).toMatchObject({
       functionTimeoutMs: 600_000,
-      queues: { maxPollingIntervalMs: 250, visibilityTimeoutMs: 10_000, messageEncoding: 'none' },
+      queues: { maxPollingIntervalMs: 30_000, visibilityTimeoutMs: 10_000, messageEncoding: 'none' },
       listenerLockPeriodMs: 15_000,
       logLevels: { Worker: 'warning' },
     })

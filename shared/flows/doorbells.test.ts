@@ -98,6 +98,22 @@ describe('what the shim is told', () => {
   })
 })
 
+describe('a post that storage does not take', () => {
+  it('fails once, whatever else fails beside it', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
+    world.failCall('log.append', 1, { when: 'before', how: 'fault' })
+    world.failCall('log.snapshotWanted', 1, { when: 'before', how: 'fault' })
+    const unheard: unknown[] = []
+    const listen = (cause: unknown): void => void unheard.push(cause)
+    process.on('unhandledRejection', listen)
+    const batch: EventBatch = { term: 1, body: { kind: 'changes', changes: [put({})] }, unreadable: [] }
+    await expect(ingestEvents({ ...world.ports, settings: settings() }, CLUSTER, batch, NEVER)).rejects.toThrow('log.append')
+    await new Promise((resolve) => void setImmediate(resolve))
+    process.off('unhandledRejection', listen)
+    expect(unheard).toEqual([])
+  })
+})
+
 describe('what the log keeps', () => {
   it('is the post as it came, with its term and its time', async () => {
     const changes = [put({})]

@@ -1,3 +1,4 @@
+import { settle } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
 import { isClaimWorthALook, isNodeWorthALook } from '../engine/lifecycle/worthALook.ts'
@@ -38,12 +39,14 @@ export async function ingestEvents(
   const { changes } = batch.body
   const doorbell = doorbellFor(cluster, changes, receivedAt)
   deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
-  const wanted = deps.log.snapshotWanted(signal)
+  // Beside the append. When both fail, the append says so.
+  const wanted = settle(() => deps.log.snapshotWanted(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
   const looks = claimsWorthALook(changes, deps.settings.machineNames)
   await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
   const reason = await wanted
-  const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason
+  if (!reason.ok) throw reason.error
+  const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason.value
   return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
 }
 

@@ -11,6 +11,7 @@ import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { collectGarbage } from '../../shared/flows/collectGarbage.ts'
 import { compactLog } from '../../shared/flows/compactLog.ts'
+import { createDispatch, type Workers } from '../../shared/flows/dispatch.ts'
 import { ingestEvents } from '../../shared/flows/ingestEvents.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/reconcile.ts'
 import { resync } from '../../shared/flows/resync.ts'
@@ -62,6 +63,8 @@ export interface Simulation {
 
 export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'instanceTypes'>> & {
   readonly hosts?: number
+  /** Hosts work at once on the messages that they send, and take from the queue what is left there. */
+  readonly dispatches?: boolean
   /** Default: one that begins at `START`. */
   readonly clock?: VirtualClock
   /** How each posted record reaches the app: once, twice, or held back and sent after later ones. */
@@ -167,7 +170,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   return {
     world,
     clock,
-    kills: () => kills,
+    // Also those that nobody has noticed yet.
+    kills: () => kills + hosts.filter(({ process, deadSince }) => deadSince === undefined && !process.isAlive()).length,
     failures,
     async perform(work) {
       const host = hosts.find((each) => each.deadSince === undefined)
@@ -186,10 +190,16 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
 const NEVER = new AbortController().signal
 
-function startHost(world: MemoryWorld, { between = (deps) => deps }: SimulationOptions): Host {
+function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = false }: SimulationOptions): Host {
   const process = world.start()
-  const deps = between({ ...process.ports, settings: settings() }, process)
-  return { process, deps, session: { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) } }
+  const workers: Workers = {
+    reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
+    step: async (message, signal) => void (await stepClaim(deps, message, signal)),
+  }
+  const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
+  const deps = between({ ...process.ports, queue, settings: settings() }, process)
+  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
+  return { process, deps, session }
 }
 
 /** A call that a script made fail, on a host that lives on: its message is tried again. */

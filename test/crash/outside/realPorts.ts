@@ -16,11 +16,12 @@ import { createWorkQueue } from '../../../shared/adapters/storage/workQueue.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../../../shared/model/ids.ts'
 import type { Clock } from '../../../shared/ports/clock.ts'
 import type { Telemetry } from '../../../shared/ports/telemetry.ts'
+import type { WorkQueue } from '../../../shared/ports/workQueue.ts'
 import { parseClusterConfig } from '../../../shared/wire/clusterConfig.ts'
 import type { Outside } from './answers.ts'
 
 /** Every port behind which the outside is. */
-export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry'>
+export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry' | 'queue'> & { readonly queue: WorkQueue }
 
 const CLUSTER = clusterId('test')
 const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001'

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Storage, startStorage } from '../../local/storage/startStorage.ts'
+import { type Calm, firstEvent, type Hour, idleHour, totals } from './hours.ts'
+
+let storage: Storage
+beforeAll(async () => {
+  storage = await startStorage()
+})
+afterAll(() => storage.close())
+
+const count = ({ storage: calls }: Hour, what: string): number => calls.get(what) ?? 0
+
+describe('an idle hour', () => {
+  it.each<[Calm, looks: number]>([
+    ['empty', 6],
+    ['machines', 12],
+    ['refused', 30],
+  ])('of a cluster that is %s is %d looks, and the timer that finds nothing to do', async (calm, looks) => {
+    const hour = await idleHour(storage.connectionString, calm)
+    expect([...hour.executions]).toEqual([['timer', 60]])
+    expect(hour.looks).toBe(looks)
+    expect(totals(hour).storageCalls).toBeLessThan(2_000)
+    // What a run of the timer reads where nothing is due: the ledger, whether the log has grown, and what Azure says of the cluster.
+    expect(count(hour, 'read ledger')).toBe(60 + looks)
+    expect(count(hour, 'read log')).toBeLessThanOrEqual(60 + looks)
+    // One read for each time that something came due: a sweep each two minutes, which takes the catalog along.
+    expect(count(hour, 'read timer')).toBeLessThanOrEqual(36)
+    // Every message that is sent is taken back: no host finds one.
+    expect(count(hour, 'take back from reconcile')).toBe(count(hour, 'send to reconcile'))
+  })
+})
+
+describe('the first pod after an idle hour', () => {
+  it('waits for the batch window and for no look at a queue', async () => {
+    expect(await firstEvent(storage.connectionString, true)).toBeLessThanOrEqual(1_000 + 100)
+    // The queue alone would have it wait: what the test above rests on.
+    expect(await firstEvent(storage.connectionString, false)).toBeGreaterThan(5_000)
+  })
+})
