@@ -1,11 +1,11 @@
 import { settle } from '../base/bounded.ts'
+import { createTurnstile } from '../base/turnstile.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import { Fault } from '../model/problem.ts'
 import { durationMs } from '../model/units.ts'
 import type { AbortSignalLike, Clock } from '../ports/clock.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { StoredMessage, StoredQueue, WorkQueue } from '../ports/workQueue.ts'
-import { createPlaces } from './places.ts'
 
 type Message = Doorbell | ClaimMessage
 
@@ -46,7 +46,7 @@ const TRIES = 3
  * that nobody has looked at for a while. Messages stay hints: work that is done twice does no more than once.
  */
 export function createDispatch({ queue, clock, telemetry, workers, budget, over, afterwards }: DispatchOptions): WorkQueue {
-  const places = createPlaces(AT_ONCE)
+  const pass = createTurnstile(AT_ONCE)
   let inHand = 0
 
   async function dispatch(message: Message, delayMs: number, store: (delayMs: number) => Promise<StoredMessage>): Promise<void> {
@@ -65,7 +65,7 @@ export function createDispatch({ queue, clock, telemetry, workers, budget, over,
     let pauseMs = delayMs
     for (let tries = 0; tries < TRIES; tries++) {
       if (!(await waited(pauseMs))) return
-      const outcome = await settle(() => places.within(() => work(message)))
+      const outcome = await settle(() => pass(() => work(message)))
       afterwards?.()
       if (outcome.ok) {
         await settle(() => stored.takeBack(budget()))
