@@ -56,15 +56,17 @@ export type TestAppOptions = {
   readonly clock?: VirtualClock
   /** In place of what only keeps what was said. */
   readonly telemetry?: Telemetry
+  /** Another process of this app: over the same storage, clusters and clock. */
+  readonly beside?: TestApp
   /** Default: both. */
   readonly clusters?: readonly ClusterName[]
 }
 
 /** The registered functions over memory: what Azure would call, without a host. */
 export function createTestApp(options: TestAppOptions = {}): TestApp {
-  const clock = options.clock ?? createVirtualClock(NOW)
+  const clock = options.clock ?? options.beside?.worlds.alpha.clock ?? createVirtualClock(NOW)
   const names = options.clusters ?? CLUSTERS
-  const worlds = { alpha: world('alpha'), beta: world('beta') }
+  const worlds = options.beside?.worlds ?? { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
   const authLevels = new Map<string, string>()
