@@ -1,7 +1,8 @@
-// The whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000,3000] [--speed 1000]`. Prints a
-// table and one line of JSON. The floor is the same pods onto nodes that are there already: what control plane and kubelets take by themselves.
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+// The whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000] [--speed 1000]`. Prints
+// tables and one line of JSON, and ends with 1 where the last step misses a gate. The floor is the same pods onto nodes that are there already: what control plane and kubelets take by themselves.
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { CACHE, findBinaries } from '../local/controlplane/binaries.ts'
@@ -9,16 +10,29 @@ import { type ControlPlane, startControlPlane } from '../local/controlplane/star
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
+import { parseAppLine } from '../local/story/appLine.ts'
+import { noteStages } from '../local/story/noteStages.ts'
+import { createStageTimes } from '../local/story/stageTimes.ts'
+import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
+import { spreadOf } from './quantiles.ts'
+import { cpuMsOf, memoryOf } from './shimProcess.ts'
+import { type Calls, createCallBook } from './systemCalls.ts'
+import { gateRows, type StepFigures } from './systemGates.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const LOG_DELAY_MS = 500
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
 
 const { values } = parseArgs({
-  options: { steps: { type: 'string', default: '100,1000,3000' }, speed: { type: 'string', default: '1000' } },
+  options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' } },
 })
 const steps = values.steps.split(',').map(Number)
+
+const times = createStageTimes()
+/** Executions of functions, as the host says them. */
+let runs: Calls = {}
 
 const base = join(ROOT, '.local')
 mkdirSync(base, { recursive: true })
@@ -33,7 +47,7 @@ try {
     kubernetesPort: 0,
     functionsPort: 0,
     quotaCores: QUOTA_CORES,
-    onAppLine: () => undefined,
+    onAppLine: noteAppLine,
     onShimLine: () => undefined,
   })
   try {
@@ -48,8 +62,9 @@ process.exit()
 
 async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   const load = await createSystemLoad(stack.client)
-  const rows: Row[] = []
-  for (const pods of steps) rows.push({ pods, ...(await load.scaleTo(pods)), rssMebibytes: memoryOf(stack), calls: callsOfApp(auditFile) })
+  const book = createCallBook(auditFile)
+  const rows: StepFigures[] = []
+  for (const pods of steps) rows.push(await measureStep(stack, load, book, pods))
   const floors = await measureFloors(load)
   const emptiedMs = await load.removeNodes()
   load.close()
@@ -57,20 +72,64 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
     head: ['pods', 'first claim', 'last claim', 'claims', 'all run', 'floor (ms)', 'app + shim MiB'],
     style: { head: [], border: [] },
   })
-  for (const [index, { pods, firstClaimMs, lastClaimMs, claims, runningMs, rssMebibytes }] of rows.entries()) {
-    table.push([pods, firstClaimMs, lastClaimMs, claims, runningMs, floors[index], rssMebibytes.join(' + ')].map(String))
+  for (const [index, { pods, firstClaimMs, lastClaimMs, claims, runningMs, mebibytes }] of rows.entries()) {
+    table.push([pods, firstClaimMs, lastClaimMs, claims, runningMs, floors[index], mebibytes.join(' + ')].map(String))
   }
   console.log(table.toString())
-  console.log(
-    `from the last pod gone to the last node gone: ${emptiedMs} ms; calls of the app by verb: ${JSON.stringify(rows.at(-1)?.calls)}`,
-  )
+  console.log(`from the last pod gone to the last node gone: ${emptiedMs} ms`)
+  const [last, floor] = [rows.at(-1), floors.at(-1)]
+  if (last === undefined || floor === undefined) return
+  console.log(`the step to ${last.pods} pods: calls of the app for its claims: ${JSON.stringify(last.calls)}`)
+  const gates = gateRows(last, floor)
+  const gateTable = new Table({ head: ['figure', 'measured', 'gate', 'aim'], style: { head: [], border: [] } })
+  for (const { figure, measured, gate, aim } of gates) gateTable.push([figure, measured, gate, aim].map(String))
+  console.log(gateTable.toString())
   console.log(JSON.stringify({ rows, floors, emptiedMs }))
+  const missed = gates.filter(({ measured, gate }) => measured > gate)
+  for (const { figure, measured, gate } of missed) console.error(`missed: ${figure}: ${measured}, gate ${gate}`)
+  if (missed.length > 0) process.exitCode = 1
 }
 
-type Row = Awaited<ReturnType<SystemLoad['scaleTo']>> & {
-  readonly pods: number
-  readonly rssMebibytes: readonly number[]
-  readonly calls: Readonly<Record<string, number>>
+/** One step, and what it cost. */
+async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<typeof createCallBook>, pods: number): Promise<StepFigures> {
+  const pids = [stack.functions.child.pid(), stack.shim.pid()]
+  const cpuMs = (): number => pids.reduce<number>((sum, pid) => sum + cpuMsOf(pid ?? 0), 0)
+  book.take(APP_IDENTITY.objectId, () => false)
+  runs = {}
+  const cpuBefore = cpuMs()
+  const scaled = await load.scaleTo(pods)
+  const spentMs = cpuMs() - cpuBefore
+  // The API server writes its log a moment later than it answers.
+  await sleep(LOG_DELAY_MS)
+  return {
+    pods,
+    ...scaled,
+    claims: scaled.claims.length,
+    cpuMs: spentMs,
+    mebibytes: pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident)),
+    calls: book.take(APP_IDENTITY.objectId, isForClaims),
+    runs,
+    decisionToArmMs: spreadOf(scaled.claims.flatMap((claim) => decisionToArm(stack, claim))),
+    readyToInitializedMs: spreadOf(scaled.readyToInitializedMs),
+  }
+}
+
+/** Events about pods follow the pods, not the claims. */
+function isForClaims(call: string, name: string): boolean {
+  return !call.endsWith(' events') || !name.startsWith('load-')
+}
+
+function decisionToArm({ azure }: Stack, claim: string): readonly number[] {
+  const decidedAt = times.of(claim).get('decided')
+  const armAt = azure.requests.firstPut('networkInterfaces', `${DEFAULT_MACHINE_NAMES.prefix}${claim}`)
+  return decidedAt === undefined || armAt === undefined ? [] : [armAt - decidedAt]
+}
+
+function noteAppLine(text: string): void {
+  const line = parseAppLine(text)
+  if (line !== undefined) return noteStages(line, times)
+  const name = /"message":"executed (\w+):/.exec(text)?.[1]
+  if (name !== undefined) runs = { ...runs, [name]: (runs[name] ?? 0) + 1 }
 }
 
 /** The same steps once more, onto the nodes that the steps before have left. */
@@ -80,22 +139,4 @@ async function measureFloors(load: SystemLoad): Promise<readonly number[]> {
   for (const pods of steps) floors.push((await load.scaleTo(pods)).runningMs)
   await load.scaleTo(0)
   return floors
-}
-
-/** Resident memory of the function app's host and of the shim. */
-function memoryOf({ functions, shim }: Stack): readonly number[] {
-  return [functions.child.pid(), shim.pid()].map((pid) => {
-    const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    return Math.round(Number(kibibytes) / 1024)
-  })
-}
-
-function callsOfApp(auditFile: string): Record<string, number> {
-  const calls: Record<string, number> = {}
-  for (const line of readFileSync(auditFile, 'utf8').split('\n')) {
-    if (!line.includes(APP_IDENTITY.objectId)) continue
-    const verb = /"verb":"(\w+)"/.exec(line)?.[1] ?? 'other'
-    calls[verb] = (calls[verb] ?? 0) + 1
-  }
-  return calls
 }

@@ -3,22 +3,37 @@ import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
-import { NODE_CLAIMS } from '../local/story/claimObject.ts'
+import { isTrue, NODE_CLAIMS } from '../local/story/claimObject.ts'
+import { createStageTimes } from '../local/story/stageTimes.ts'
 import { isRunning } from '../local/story/tellPods.ts'
+import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 
 /** Times in milliseconds since the scaling. */
-export type Scaled = { readonly firstClaimMs: number; readonly lastClaimMs: number; readonly claims: number; readonly runningMs: number }
+export type Scaled = {
+  readonly firstClaimMs: number
+  readonly lastClaimMs: number
+  /** Those that were made for these pods. */
+  readonly claims: readonly string[]
+  readonly runningMs: number
+  /** Claims that are there in the end. */
+  readonly machines: number
+  /** Of each claim that was made, from the first sight of its ready node to the first sight of `Initialized`. */
+  readonly readyToInitializedMs: readonly number[]
+}
 
-/** One Deployment of pods that ask for a CPU each, and the pool its nodes come from. */
+/** Two Deployments, of small pods and of large ones, and the pool their nodes come from. */
 export interface SystemLoad {
-  /** Resolves when exactly so many pods are there and all run. */
+  /** Resolves when exactly so many pods are there, half of either Deployment, and all run, and when every claim is initialized. */
   scaleTo(pods: number): Promise<Scaled>
   /** Lets empty nodes go; answers how long the last one took. */
   removeNodes(): Promise<number>
   close(): void
 }
 
-const NAME = 'load'
+const LOADS = [
+  { name: 'load-small', requests: { cpu: '900m', memory: '3174Mi' } },
+  { name: 'load-large', requests: { cpu: '3500m', memory: '28Gi' } },
+] as const
 const POOL_NAME = 'default'
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 const POOL = '/apis/karpenter.sh/v1/nodepools'
@@ -36,12 +51,24 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
   await send('POST', CLASS, { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass', metadata: { name: 'default' }, spec: {} })
   await send('POST', POOL, nodePool())
   await poolReady(client, signal)
-  await send('POST', DEPLOYMENTS, deployment())
+  for (const load of LOADS) await send('POST', DEPLOYMENTS, deployment(load))
   const [pods, nodes, claims] = [startInformer(PODS, { client }), startInformer(NODES, { client }), startInformer(NODE_CLAIMS, { client })]
   await Promise.all([pods.synced, nodes.synced, claims.synced])
-  let claimTimes: number[] = []
+  const times = createStageTimes()
+  let made: string[] = []
   claims.onChange((now, before) => {
-    if (now && !before) claimTimes.push(performance.now())
+    if (now === undefined) return
+    const { name } = now.metadata
+    if (before === undefined) {
+      made.push(name)
+      times.reached(name, 'claim made', performance.now())
+    }
+    if (isTrue(now, 'Initialized')) times.reached(name, 'initialized', performance.now())
+  })
+  nodes.onChange((now) => {
+    // What the node waits for last is what counts here: it could run pods now, were it not for us.
+    if (now?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'))
+      times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', performance.now())
   })
 
   async function until(holds: () => boolean): Promise<void> {
@@ -54,17 +81,31 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
 
   return {
     async scaleTo(count) {
-      claimTimes = []
+      made = []
       const startedAt = performance.now()
-      await send('PATCH', `${DEPLOYMENTS}/${NAME}`, { spec: { replicas: count } })
+      const shares = [Math.ceil(count / 2), Math.floor(count / 2)]
+      await Promise.all(LOADS.map(({ name }, index) => send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shares[index] ?? 0 } })))
       await until(() => {
         // The pod whose token the shim shows is none of them.
-        const all = [...pods.items()].filter(({ metadata }) => metadata.labels?.['app'] === NAME)
+        const all = [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
         return all.length === count && all.every(isRunning)
       })
-      const since = (at: number | undefined): number => (at === undefined ? 0 : Math.round(at - startedAt))
-      const times = claimTimes
-      return { firstClaimMs: since(times[0]), lastClaimMs: since(times.at(-1)), claims: times.length, runningMs: since(performance.now()) }
+      const runningMs = Math.round(performance.now() - startedAt)
+      await until(() => [...claims.items()].every((claim) => isTrue(claim, 'Initialized')))
+      const since = (claim: string | undefined): number =>
+        claim === undefined ? 0 : Math.round((times.of(claim).get('claim made') ?? startedAt) - startedAt)
+      const readyToInitializedMs = made.flatMap((claim) => {
+        const [ready, initialized] = [times.of(claim).get('node joined'), times.of(claim).get('initialized')]
+        return ready === undefined || initialized === undefined ? [] : [initialized - ready]
+      })
+      return {
+        firstClaimMs: since(made[0]),
+        lastClaimMs: since(made.at(-1)),
+        claims: made,
+        machines: [...claims.items()].length,
+        runningMs,
+        readyToInitializedMs,
+      }
     },
     async removeNodes() {
       const startedAt = performance.now()
@@ -83,6 +124,7 @@ function nodePool(): object {
     { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
     { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] },
     { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D'] },
+    { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: ['32'] },
   ]
   const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }
   return {
@@ -96,18 +138,14 @@ function nodePool(): object {
   }
 }
 
-function deployment(): object {
-  const container = {
-    name: 'pause',
-    image: 'mcr.microsoft.com/oss/kubernetes/pause:3.6',
-    resources: { requests: { cpu: '1', memory: '256Mi' } },
-  }
+function deployment({ name, requests }: (typeof LOADS)[number]): object {
+  const container = { name: 'pause', image: 'mcr.microsoft.com/oss/kubernetes/pause:3.6', resources: { requests } }
   return {
-    metadata: { name: NAME },
+    metadata: { name },
     spec: {
       replicas: 0,
-      selector: { matchLabels: { app: NAME } },
-      template: { metadata: { labels: { app: NAME } }, spec: { terminationGracePeriodSeconds: 0, containers: [container] } },
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { terminationGracePeriodSeconds: 0, containers: [container] } },
     },
   }
 }

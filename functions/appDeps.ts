@@ -1,3 +1,4 @@
+import type { AskedLooks } from '../shared/flows/askedLooks.ts'
 import type { BatchWindow } from '../shared/flows/batchWindow.ts'
 import type { ClusterReader } from '../shared/flows/catchUp.ts'
 import type { ClaimSteps } from '../shared/flows/claimSteps.ts'
@@ -23,6 +24,7 @@ export type ClusterRuntime = {
   readonly reader: ClusterReader
   readonly window: BatchWindow
   readonly steps: ClaimSteps
+  readonly asked: AskedLooks
   /** Resource ids of this cluster's machines begin with this, in lower case. */
   readonly instancePrefix: string
 }

@@ -1,3 +1,4 @@
+import { createAskedLooks } from '../shared/flows/askedLooks.ts'
 import { createBatchWindow } from '../shared/flows/batchWindow.ts'
 import { createClusterReader } from '../shared/flows/catchUp.ts'
 import { createClaimSteps } from '../shared/flows/claimSteps.ts'
@@ -7,6 +8,7 @@ import { createDecisionCheck } from '../shared/flows/decisionCheck.ts'
 import { createDispatch, type DispatchOptions, type Workers } from '../shared/flows/dispatch.ts'
 import type { LoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
+import { createSeenClaims } from '../shared/flows/seenClaims.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import type { DurationMs } from '../shared/model/units.ts'
@@ -52,6 +54,7 @@ export function createClusterRuntime({
       session.check.run(deps, session.reader)
     },
   })
-  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal))
-  return { deps, reader: session.reader, window, steps, instancePrefix }
+  const seen = createSeenClaims()
+  const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
+  return { deps, reader: session.reader, window, steps, asked: createAskedLooks(deps.clock), instancePrefix }
 }

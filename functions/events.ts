@@ -39,7 +39,12 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
   }
   return orProblem(
     async () => {
-      const result = await ingestEvents(runtime.value.deps, cluster, { ...envelope, unreadable: rejected }, signal)
+      const result = await ingestEvents(
+        { ...runtime.value.deps, asked: runtime.value.asked },
+        cluster,
+        { ...envelope, unreadable: rejected },
+        signal,
+      )
       return { status: 202, jsonBody: { ...result, rejected } }
     },
     ({ code, message }) => deps.telemetry.warn(`a post of ${cluster} was not taken: ${message}`, { cluster, code }),

@@ -20,7 +20,7 @@ export type Applied =
   | { readonly kind: 'done'; readonly observation: ClaimObservation; readonly changed: boolean }
   | { readonly kind: 'raced' }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'wait'; readonly wakeAt: EpochMs; readonly changed: boolean }
+  | { readonly kind: 'wait'; readonly observation: ClaimObservation; readonly wakeAt: EpochMs; readonly changed: boolean }
 
 /** Every action but the launch and those on pods, which are flows of their own. */
 export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>
@@ -53,7 +53,9 @@ export async function applyClaimAction(
       return patched(observation, status)
     }
     case 'patchNode':
-      return written(await deps.api.patchNode(action.node, action.patch, signal), () => changing)
+      return written(await deps.api.patchNode(action.node, action.patch, signal), (node) =>
+        done({ ...observation, nodes: observation.nodes.map((each) => (each.name === node.name ? node : each)) }, true),
+      )
     case 'removeNodeFinalizer': {
       const finalizers = action.node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
       return written(await deps.api.patchNode(action.node, { finalizers }, signal), () => changing)

@@ -12,10 +12,18 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../mo
  */
 const FIRST_PAUSE_MS = 1_000
 const GROWTH = 1.25
+/**
+ * A claim on its way in is told by the watch what it waits for: its node. Its chain only finds a machine that Azure gave up after it had taken the request,
+ * so each pause is twice the one before. A claim that goes waits for pods, whose going no message tells.
+ */
+const PACES = {
+  coming: { first: 4_000, growth: 2 },
+  going: { first: FIRST_PAUSE_MS, growth: GROWTH },
+} as const
 /** The usual period of the resync timer. */
 const LAST_PAUSE: DurationMs = durationMs(30_000)
 
-/** Looks of a chain that finds nothing to do, the first included: the pauses grow from one second to the period of the timer. */
+/** Looks of the longest chain that finds nothing to do, the first included: the pauses grow from one second to the period of the timer. */
 export const LOOKS_OF_A_CHAIN = Math.ceil(Math.log(LAST_PAUSE / FIRST_PAUSE_MS) / Math.log(GROWTH)) + 1
 
 export type NextLook = {
@@ -28,14 +36,18 @@ export type NextLook = {
  * The look after one that asks for another at the step's time, `attempt` looks after the last one that did something. Undefined: the
  * resync timer is sooner.
  */
-export function nextLookOf({ wakeAt, dueAt }: ClaimStep, attempt: number, now: EpochMs): NextLook | undefined {
+export function nextLookOf(
+  { wakeAt, dueAt }: ClaimStep,
+  { attempt, pace }: { readonly attempt: number; readonly pace: keyof typeof PACES },
+  now: EpochMs,
+): NextLook | undefined {
   if (wakeAt === undefined) return undefined
-  const paced = Math.max(wakeAt, now + pauseAfter(attempt))
+  const paced = Math.max(wakeAt, now + pauseAfter(attempt, PACES[pace]))
   const at = epochMs(Math.max(now, Math.min(paced, dueAt ?? paced)))
   if (at > later(now, LAST_PAUSE)) return undefined
   return { at, follow: attempt < LOOKS_OF_A_CHAIN - 1 && paced <= later(now, LAST_PAUSE) }
 }
 
-function pauseAfter(attempt: number): number {
-  return Math.round(FIRST_PAUSE_MS * GROWTH ** Math.min(attempt, LOOKS_OF_A_CHAIN))
+function pauseAfter(attempt: number, { first, growth }: (typeof PACES)[keyof typeof PACES]): number {
+  return Math.round(first * growth ** Math.min(attempt, LOOKS_OF_A_CHAIN))
 }

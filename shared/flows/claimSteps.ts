@@ -45,7 +45,7 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
         return done
       }
       if (isOneMessage(current.running, message)) return current.done
-      if (current.next === undefined || comesBefore(message, current.next)) current.next = message
+      current.next = current.next === undefined ? message : merged(current.next, message)
       return message.follow ? current.done : Promise.resolve()
     },
   }
@@ -54,6 +54,12 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
 /** Hints that look alike are two: something changed between them. */
 function isOneMessage(first: ClaimMessage, second: ClaimMessage): boolean {
   return first.follow && second.follow && first.sentAt === second.sentAt && first.attempt === second.attempt
+}
+
+/** One look for both. What the later one knows is newer, unless one of them is about something that is not known: then all is looked at. */
+function merged(waiting: ClaimMessage, message: ClaimMessage): ClaimMessage {
+  const { known: _, ...next } = comesBefore(message, waiting) ? message : waiting
+  return waiting.known && message.known ? { ...next, known: { ...waiting.known, ...message.known } } : next
 }
 
 /** A chain goes on where a hint does not, and of two chains the one that looks sooner. */

@@ -1,8 +1,11 @@
 import { mapBounded, settle } from '../base/bounded.ts'
+import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
 import { err, type Result } from '../base/result.ts'
+import { findCondition } from '../model/condition.ts'
 import { ANNOTATION } from '../model/labels.ts'
 import { type Intent, intentName } from '../model/ledger.ts'
+import type { KnownForLaunch } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { Problem } from '../model/problem.ts'
 import { printTraceParent, traceOf } from '../model/trace.ts'
@@ -40,7 +43,7 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
     decision: intent.decision,
   })
   tellDecided(deps, created.value, intent, podsSince(state, intent))
-  await startChain(deps, intent, created.value, signal)
+  await startChain(deps, state, intent, created.value, signal)
   return { ...intent, createdAt }
 }
 
@@ -72,12 +75,22 @@ function podsSince(state: ClusterState, { action, decidedAt }: Intent): EpochMs 
 }
 
 /** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */
-async function startChain(deps: ClusterDeps, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
+async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
   const claim = intentName(intent)
   const sentAt = deps.clock.now()
   const message = { kind: 'nodeClaim', cluster: deps.cluster, claim, follow: true, sentAt, attempt: 0, ...traceOfMessage(made) } as const
-  const sent = await settle(() => deps.queue.send(message, 0, signal))
+  const launch = knownForLaunch(state, intent, made)
+  const sent = await settle(() => deps.queue.send(launch === undefined ? message : { ...message, known: { launch } }, 0, signal))
   if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${claim}`, problemOf(sent.error))
+}
+
+/** What the decision saw. A class that was not ready yet is read again, since this decision may have said that it is. */
+function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
+  const nodeClass = state.find('nodeClass', claim.spec.nodeClassRef.name)
+  if (nodeClass === undefined || findCondition(nodeClass.status.conditions, 'Ready')?.status !== 'True') return undefined
+  const nodeOverlays = state.list('nodeOverlay')
+  const nodePool = nodeOverlays.length === 0 ? undefined : state.find('nodePool', action.draft.nodePool)
+  return defined({ claim, nodeClass, nodeOverlays, nodePool })
 }
 
 /** The intent, to be tried again; undefined once it is given up. */

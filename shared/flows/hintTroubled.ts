@@ -25,5 +25,11 @@ export async function hintTroubled(
   const troubled = troubledClaims(state.list('node'), state.list('nodeClaim'), deps.settings.machineNames).filter(
     (name) => !unreadable.has(name),
   )
-  await sendHints(deps, startingAt(troubled, deps.clock.now()).slice(0, MOST_HINTS), signal)
+  await sendHints(
+    deps,
+    startingAt(troubled, deps.clock.now())
+      .slice(0, MOST_HINTS)
+      .map((claim) => ({ claim })),
+    signal,
+  )
 }

@@ -1,19 +1,21 @@
 import { settle } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
-import { isClaimWorthALook, isNodeWorthALook } from '../engine/lifecycle/worthALook.ts'
+import { canRunPods, isClaimWorthALook, isNodeWorthALook } from '../engine/lifecycle/worthALook.ts'
 import type { Change } from '../model/change.ts'
-import { type ClusterId, claimOfInstanceName, type MachineNames, type NodeClaimName, nodeClaimName, type Uid } from '../model/ids.ts'
+import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../model/ids.ts'
 import type { Doorbell, WaitingPods } from '../model/message.ts'
+import { isJoining } from '../model/node.ts'
 import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import { type EpochMs, epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { LogRecord } from '../ports/clusterLog.ts'
+import type { AskedLooks } from './askedLooks.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
-import { sendHints } from './sendHints.ts'
+import { type Hint, sendHints } from './sendHints.ts'
 
-export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'>
+export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & { readonly asked?: AskedLooks }
 
 export type EventBatch = {
   readonly term: number
@@ -42,7 +44,7 @@ export async function ingestEvents(
   // Beside the append. When both fail, the append says so.
   const wanted = settle(() => deps.log.snapshotWanted(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
-  const looks = claimsWorthALook(changes, deps.settings.machineNames)
+  const looks = claimsWorthALook(changes, deps.settings.machineNames, deps.asked)
   await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
   const reason = await wanted
   if (!reason.ok) throw reason.error
@@ -87,17 +89,28 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
 }
 
 /** The claims behind the changes that a step may have something to do about. A healthy cluster's snapshot, however large, has none. */
-function claimsWorthALook(changes: readonly Change[], names: MachineNames): readonly NodeClaimName[] {
-  return changes.flatMap((change) => claimWorthALook(change, names) ?? [])
+function claimsWorthALook(changes: readonly Change[], names: MachineNames, asked: AskedLooks | undefined): readonly Hint[] {
+  return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
 }
 
-function claimWorthALook(change: Change, names: MachineNames): NodeClaimName | undefined {
-  if (change.kind === 'node') {
-    const isNews = change.op === 'delete' || (change.op === 'put' && isNodeWorthALook(change.object))
-    return isNews ? claimOfInstanceName(change.key, names) : undefined
-  }
+/** For a node that joins and is still busy with its start: most of what it has to say comes within this, and it is read then. */
+const START_MS = 1_000
+
+/** A node that joins goes along once it can run pods: what its claim needs is known then. */
+function nodeHint(change: Change, names: MachineNames, asked: AskedLooks | undefined): Hint | undefined {
+  const claim = claimOfInstanceName(change.key, names)
+  if (claim === undefined || change.op === 'invalid') return undefined
+  if (change.op === 'delete') return { claim }
+  if (change.kind !== 'node' || !isNodeWorthALook(change.object)) return undefined
+  const node = change.object
+  if (!isJoining(node)) return { claim }
+  if (asked?.isAsked(node)) return undefined
+  return canRunPods(node) ? { claim, known: { isComing: true, node } } : { claim, known: { isComing: true }, delayMs: START_MS }
+}
+
+function claimHint(change: Change): Hint | undefined {
   if (change.kind !== 'nodeClaim') return undefined
   // Its node may have been left behind.
-  if (change.op === 'delete') return nodeClaimName(change.key)
-  return change.op === 'put' && isClaimWorthALook(change.object) ? change.object.name : undefined
+  if (change.op === 'delete') return { claim: nodeClaimName(change.key) }
+  return change.op === 'put' && isClaimWorthALook(change.object) ? { claim: change.object.name } : undefined
 }

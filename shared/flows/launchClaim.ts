@@ -38,7 +38,8 @@ export async function launchClaim(
   if (nodeClass === undefined) return { kind: 'raced' }
   const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
   const { launchLock } = deps.limits ?? FLOW_LIMITS
-  if (now - since < launchLock) return { kind: 'wait', wakeAt: later(now, durationMs(launchLock - (now - since))), changed: false }
+  const lockedFor = durationMs(launchLock - (now - since))
+  if (lockedFor > 0) return { kind: 'wait', observation, wakeAt: later(now, lockedFor), changed: false }
   const annotations = { [ANNOTATION.launchStarted]: String(now), [ANNOTATION.launches]: String(launchesOf(claim) + 1) }
   const locked = written(await deps.api.patchClaim(claim, { annotations }, signal), (value) =>
     done({ ...observation, claim: value }, false),
@@ -188,7 +189,7 @@ async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step:
     seen = applied.observation
     changed ||= applied.changed
   }
-  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', wakeAt: step.wakeAt, changed }
+  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
 }
 
 /** An adopted machine may be another choice than the candidate. */

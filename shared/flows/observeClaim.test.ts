@@ -12,6 +12,7 @@ import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { clusterId, nodeClaimName } from '../model/ids.ts'
+import { LABEL } from '../model/labels.ts'
 import { observeClaim } from './observeClaim.ts'
 
 const NEVER = new AbortController().signal
@@ -66,7 +67,8 @@ describe('a look at a claim asks for what its step may need, and no more', () =>
     ['whose node is gone', {}, undefined, ['machine']],
     ['that is well', {}, {}, []],
     ['that ends and was never launched', { stage: 'created', ...deleted }, undefined, ['machine']],
-    ['that ends and never registered', { stage: 'launched', ...deleted }, {}, ['machine']],
+    ['that ends and never registered', { stage: 'launched', ...deleted }, { meta: { labels: { [LABEL.registered]: '' } } }, ['machine']],
+    ['that ends as its node was registered', { stage: 'launched', ...deleted }, {}, ['recent pods']],
     ['whose drain begins', deleted, {}, ['recent pods']],
     ['whose drain begins on a node that is not ready', deleted, { ready: false }, ['machine', 'recent pods']],
     ['whose drain goes on', drainingFor(SECOND), {}, ['recent pods']],

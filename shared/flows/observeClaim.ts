@@ -1,4 +1,4 @@
-import { quietFrom } from '../engine/lifecycle/termination.ts'
+import { isToBeDrained, quietFrom } from '../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../engine/overlay/overlaidTypes.ts'
 import { isWaitingForEviction } from '../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../model/claimStep.ts'
@@ -25,6 +25,11 @@ export async function observeClaim(
   const claim = await deps.api.getClaim(name, signal)
   if (claim === undefined) return undefined
   if (!isOurs(claim.spec.nodeClassRef)) return 'foreign'
+  return observeRest(deps, claim, signal)
+}
+
+/** Reads what belongs to a claim that is known. */
+export async function observeRest(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<ClaimObservation> {
   const now = deps.clock.now()
   const launches = claim.meta.deletedAt === undefined && !isTrue(claim, 'Launched')
   const [nodeClass, node, unavailable] = await Promise.all([
@@ -34,8 +39,8 @@ export async function observeClaim(
   ])
   const nodes = node ? [node] : []
   const [pods, instance, instanceTypes] = await Promise.all([
-    node && isDraining(claim) ? podsToMove(deps, claim, node, now, signal) : [],
-    needsInstance(claim, node) ? deps.cloud.get(name, signal) : ('unseen' as const),
+    node && isDraining(claim, node) ? podsToMove(deps, claim, node, now, signal) : [],
+    needsInstance(claim, node) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   return { now, settings: deps.settings, claim, nodeClass, nodes, pods, instance, instanceTypes, unavailable }
@@ -67,14 +72,14 @@ async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: 
   return isOver ? deps.api.listPodsOn(node.name, signal) : recent
 }
 
-function isDraining(claim: NodeClaim): boolean {
-  return claim.meta.deletedAt !== undefined && isTrue(claim, 'Registered') && !isTrue(claim, 'Drained')
+function isDraining(claim: NodeClaim, node: Node | undefined): boolean {
+  return claim.meta.deletedAt !== undefined && isToBeDrained(claim, node ? [node] : [])
 }
 
 /** Azure is asked while a machine is being made or ended, and when its node is not well. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
-  if (claim.meta.deletedAt !== undefined) return !isDraining(claim) || !isWell
+  if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node) || !isWell
   return isTrue(claim, 'Launched') && (!isTrue(claim, 'Registered') || !isWell)
 }
 

@@ -4,39 +4,44 @@ import { stepNodeClaim } from '../engine/lifecycle/stepNodeClaim.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep, HeldPod } from '../model/claimStep.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { ClaimMessage } from '../model/message.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault } from '../model/problem.ts'
 import { parseTraceParent, traceIn } from '../model/trace.ts'
-import { type EpochMs, epochMs } from '../model/units.ts'
+import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
-import { nextLookOf } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { tellRefused } from './doEach.ts'
 import { finishLostNode } from './finishLostNode.ts'
+import { type ClaimOutcome, followUp } from './followUp.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
+import { observeKnown, takesAway } from './observeKnown.ts'
 import { isPodAction, removePods } from './removePods.ts'
 import { reportRefusal } from './reportRefusal.ts'
-import { inTrace, traceOfMessage } from './tellTrace.ts'
+import { createSeenClaims, type SeenClaims } from './seenClaims.ts'
+import { inTrace } from './tellTrace.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
 const MOST_STEPS = 12
 /** Writes that another writer was faster than. Whoever it is goes on with the claim, or its change is a hint. */
 const MOST_RACES = 2
 
-/** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
-export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
-
 /**
  * Takes one claim as far as it goes now: observe, decide the step, apply its actions, look again. A write that lost a race
  * is no failure: the next observation sees what the winner wrote. A look that did something follows the claim with a delayed message,
  * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
  */
-export async function stepClaim(outer: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+export async function stepClaim(
+  outer: ClusterDeps,
+  message: ClaimMessage,
+  signal: AbortSignalLike,
+  seen: SeenClaims = createSeenClaims(),
+): Promise<ClaimOutcome> {
   // A claim that cannot be read does not say its trace: the message does.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
-    return await stepNow(deps, message, signal)
+    return await stepNow(deps, message, seen, signal)
   } catch (cause) {
     // What failed may be a call that does not name the claim: here it is known.
     if (cause instanceof Fault) tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
@@ -44,31 +49,71 @@ export async function stepClaim(outer: ClusterDeps, message: ClaimMessage, signa
   }
 }
 
-async function stepNow(outer: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome> {
+async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
   let deps = outer
-  let traced = message
+  let claim: NodeClaim | undefined
   let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
+  const first = message.known && (await observeKnown(deps, message, seen, signal))
+  let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
-    const observation = await observeClaim(deps, message.claim, signal)
-    if (observation === undefined) {
-      await finishLostNode(deps, message.claim, signal)
-      return 'gone'
-    }
-    if (observation === 'foreign') return 'settled'
-    traced = { ...message, ...traceOfMessage(observation.claim) }
-    deps = { ...outer, telemetry: inTrace(outer.telemetry, traceIn(observation.claim)) }
-    step = stepNodeClaim(observation)
+    const looked = await look(deps, message.claim, { known, seen }, signal)
+    if (typeof looked === 'string') return looked
+    const { observation } = looked
+    ;({ step } = looked)
+    ;({ claim } = observation)
+    deps = { ...outer, telemetry: inTrace(outer.telemetry, traceIn(claim)) }
     if (step.actions.length === 0) break
     const applied = await applyAll(deps, observation, step.actions, signal)
     changed ||= applied.changed
-    if (applied.ended === 'raced') races++
+    // That what came along was old is no race.
+    if (applied.ended === 'raced' && observation !== first) races++
+    noteSeen(seen, applied)
     step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
     if (applied.ended === 'wait') break
+    known = goesOn(deps, applied, step)
   }
   if (races >= MOST_RACES) tellRaced(deps, message.claim)
-  return followUp(deps, traced, step, changed, signal)
+  return followUp(deps, { message, claim, step, changed }, signal)
+}
+
+type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
+type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; readonly seen: SeenClaims }
+
+/** By what is known, unless that leads to a step that takes something away. */
+async function look(
+  deps: ClusterDeps,
+  name: NodeClaimName,
+  { known, seen }: ToLookBy,
+  signal: AbortSignalLike,
+): Promise<Look | 'settled' | 'gone'> {
+  if (known === 'settled') return 'settled'
+  const step = known && stepNodeClaim(known)
+  if (known && step && !takesAway(step)) return { observation: known, step }
+  const observation = await observeClaim(deps, name, signal)
+  if (observation === 'foreign') return 'settled'
+  if (observation !== undefined) {
+    seen.note(observation.claim)
+    return { observation, step: stepNodeClaim(observation) }
+  }
+  seen.forget(name)
+  await finishLostNode(deps, name, signal)
+  return 'gone'
+}
+
+function noteSeen(seen: SeenClaims, { ended, observation: { claim } }: AppliedAll): void {
+  if (ended === 'raced') seen.forget(claim.name)
+  else seen.note(claim)
+}
+
+/**
+ * What was just written is what is known now. A claim that ends is looked at live before each step, and so is one
+ * whose launch came to nothing: what can be bought is another question by then.
+ */
+function goesOn({ clock }: ClusterDeps, { ended, observation }: AppliedAll, step: ClaimStep): ClaimObservation | undefined {
+  if (ended !== 'done' || observation.claim.meta.deletedAt !== undefined || takesAway(step)) return undefined
+  return step.actions.some(({ kind }) => kind === 'launch') ? undefined : { ...observation, now: clock.now() }
 }
 
 /** Once is nothing; one claim said so again and again shows two writers that undo each other. */
@@ -80,6 +125,8 @@ function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): v
 type AppliedAll = {
   /** Something is different now, which is news to a later look. */
   readonly changed: boolean
+  /** As far as it was written. */
+  readonly observation: ClaimObservation
   /** `raced`: another writer was faster, look again. `wait`: looking again at once would only repeat what was done. */
   readonly ended: 'done' | 'raced' | 'wait'
   /** In place of the step's own time. */
@@ -98,22 +145,22 @@ async function applyAll(
     if (isPodAction(action)) continue
     const applied =
       action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
-    if (applied.kind === 'raced') return { changed, ended: 'raced' }
+    if (applied.kind === 'raced') return { changed, observation: seen, ended: 'raced' }
     if (applied.kind === 'refused') {
       await reportRefusal(deps, seen.claim, applied.problem, signal)
-      return { changed, ended: 'wait' }
+      return { changed, observation: seen, ended: 'wait' }
     }
     changed ||= applied.changed
-    if (applied.kind === 'wait') return { changed, ended: 'wait', wakeAt: applied.wakeAt }
     seen = applied.observation
+    if (applied.kind === 'wait') return { changed, observation: seen, ended: 'wait', wakeAt: applied.wakeAt }
   }
   const onPods = actions.filter(isPodAction)
   if (onPods.length > 0) {
     const removed = await removePods(deps, seen, onPods, signal)
     await tellOfDrain(deps, seen, removed.held, signal)
-    return defined({ changed: changed || removed.changed, ended: 'wait' as const, wakeAt: removed.wakeAt })
+    return defined({ changed: changed || removed.changed, observation: seen, ended: 'wait' as const, wakeAt: removed.wakeAt })
   }
-  return { changed, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
+  return { changed, observation: seen, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
 }
 
 /** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
@@ -127,21 +174,4 @@ async function tellOfDrain(
     const applied = await applyClaimAction(deps, observation, action, signal)
     if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
   }
-}
-
-async function followUp(
-  deps: ClusterDeps,
-  message: ClaimMessage,
-  step: ClaimStep,
-  changed: boolean,
-  signal: AbortSignalLike,
-): Promise<ClaimOutcome> {
-  if (step.wakeAt === undefined) return 'settled'
-  if (!changed && !message.follow) return 'left'
-  const sentAt = epochMs(deps.clock.now())
-  const attempt = changed ? 0 : message.attempt
-  const next = nextLookOf(step, attempt, sentAt)
-  if (next === undefined) return 'left'
-  await deps.queue.send({ ...message, follow: next.follow, sentAt, attempt: attempt + 1 }, next.at - sentAt, signal)
-  return 'followed'
 }

@@ -63,7 +63,7 @@ export type ClaimAction =
 /** A pod that the API server does not let go, and what it says holds it: `poddisruptionbudget default/web`. */
 export type HeldPod = { readonly pod: ObjectKey; readonly by: string }
 
-/** Members absent stay as they are. Taints and finalizers are the whole new list. */
+/** Members absent stay as they are. Labels and annotations go beside those that are there, taints and finalizers are the whole new list. */
 export type NodePatch = {
   readonly labels?: Labels
   readonly annotations?: Labels

@@ -1,4 +1,9 @@
 import type { ClusterId, NodeClaimName, Uid } from './ids.ts'
+import type { Node } from './node.ts'
+import type { NodeClaim } from './nodeClaim.ts'
+import type { NodeClass } from './nodeClass.ts'
+import type { NodeOverlay } from './nodeOverlay.ts'
+import type { NodePool } from './nodePool.ts'
 import { durationMs, type EpochMs } from './units.ts'
 
 /** A message can be kept back for seven days and no longer. */
@@ -39,4 +44,24 @@ export type ClaimMessage = {
   readonly attempt: number
   /** The trace of the claim, as a W3C `traceparent`, for what is told of a claim that cannot be read. Absent: it is not known. */
   readonly trace?: string
+  /** What the sender knew, so that a step that adds something need not read it. It may be old. */
+  readonly known?: KnownOfClaim
+}
+
+/** Objects around a claim as somebody saw them who had them at hand. Every member may be missing, and is read where it is needed. */
+export type KnownOfClaim = {
+  /** The claim was on its way in when this was sent, and it is about nothing else. */
+  readonly isComing?: boolean
+  /** As it was made, and what its machine is chosen by. */
+  readonly launch?: KnownForLaunch
+  /** The claim's node, as the watch shows it: it can run pods. */
+  readonly node?: Node
+}
+
+export type KnownForLaunch = {
+  readonly claim: NodeClaim
+  readonly nodeClass: NodeClass
+  readonly nodeOverlays: readonly NodeOverlay[]
+  /** The claim's. Not told where there are no overlays: nothing else of it matters to a launch. */
+  readonly nodePool?: NodePool
 }

@@ -1,14 +1,18 @@
 import type { Result } from '../base/result.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
 import type { NodeClaimName } from '../model/ids.ts'
-import type { ClaimMessage, Doorbell, WaitingPods } from '../model/message.ts'
+import type { ClaimMessage, Doorbell, KnownForLaunch, KnownOfClaim, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
-import { as, type Codec, constant, decode, flag, integer, list, oneOf, optional, record, text } from './codec.ts'
+import { as, type Codec, constant, decode, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
+import { nodeOverlay } from './objects/capacityBuffer.ts'
+import { node, nodeClaim, nodeClass, nodePool } from './objects/node.ts'
 import { instant, uidText } from './objects/shared.ts'
 import { checkVersion } from './version.ts'
 
 const VERSION = 1
+/** A queue takes messages of 64 KiB, with what XML makes of some characters. */
+const MOST_BYTES = 48 * 1024
 
 /** Reads a message of the `reconcile` queue, as parsed JSON. */
 export function parseDoorbell(json: unknown): Result<Doorbell, Problem> {
@@ -24,8 +28,12 @@ export function parseClaimMessage(json: unknown): Result<ClaimMessage, Problem> 
   return parse(json, 'claim message', claimMessage)
 }
 
+/** What is known goes along only as far as a message holds it: it is read where it is missing. */
 export function printClaimMessage(message: ClaimMessage): string {
-  return print(claimMessage, message)
+  const text = print(claimMessage, message)
+  if (message.known === undefined || Buffer.byteLength(text) <= MOST_BYTES) return text
+  const { known: _, ...plain } = message
+  return print(claimMessage, plain)
 }
 
 /** Reads a message of the `explain` queue, as parsed JSON. */
@@ -55,6 +63,19 @@ const doorbell: Codec<Doorbell> = record<Doorbell>({
   waiting: optional(record<WaitingPods>({ refused: list(uidText), unseen: list(uidText) })),
 })
 
+const known: Codec<KnownOfClaim> = record<KnownOfClaim>({
+  isComing: optional(flag),
+  launch: optional(
+    record<KnownForLaunch>({
+      claim: nodeClaim,
+      nodeClass,
+      nodeOverlays: orElse(list(nodeOverlay), NO_ITEMS),
+      nodePool: optional(nodePool),
+    }),
+  ),
+  node: optional(node),
+})
+
 const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({
   kind: constant('nodeClaim'),
   cluster: clusterIdText,
@@ -63,6 +84,7 @@ const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({
   sentAt: instant,
   attempt: integer,
   trace: optional(text),
+  known: optional(known),
 })
 
 function parse<Message>(json: unknown, object: string, codec: Codec<Message>): Result<Message, Problem> {

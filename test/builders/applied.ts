@@ -50,8 +50,8 @@ function changeNode(now: ClaimObservation, which: Node, change: (node: Node) => 
 function patched(node: Node, { labels, annotations, taints, finalizers }: NodePatch): Node {
   const meta = {
     ...node.meta,
-    labels: labels ?? node.meta.labels,
-    annotations: annotations ?? node.meta.annotations,
+    labels: { ...node.meta.labels, ...labels },
+    annotations: { ...node.meta.annotations, ...annotations },
     finalizers: finalizers ?? node.meta.finalizers,
   }
   return { ...node, meta, taints: taints ?? node.taints }

@@ -1,21 +1,28 @@
 import type { MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import type { Node } from '../../shared/model/node.ts'
-import type { Pod } from '../../shared/model/pod.ts'
+import type { Resources } from '../../shared/model/resources.ts'
 
-/** Binds each pending pod to the first node with room and no taint, and says of the others that they cannot be scheduled. */
-export function runScheduler(world: MemoryWorld): void {
-  for (const pod of world.objects.all('pod')) {
+/** Binds each pending pod to the first node with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
+export function runScheduler({ objects, clock }: MemoryWorld): void {
+  const pods = objects.all('pod')
+  const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
+  const taken = new Map<string, Resources>()
+  for (const { nodeName, requests } of pods) if (nodeName !== undefined) taken.set(nodeName, plus(taken.get(nodeName), requests))
+  for (const pod of pods) {
     if (pod.nodeName !== undefined || pod.deletedAt !== undefined) continue
-    const node = world.objects.all('node').find((each) => each.taints.length === 0 && hasRoom(world, each, pod))
-    if (node) world.objects.bind(pod.key, node.name)
-    else if (pod.unschedulableSince === undefined) world.objects.put('pod', { ...pod, unschedulableSince: world.clock.now() })
+    const node = nodes.find((each) => fits(each, plus(taken.get(each.name), pod.requests)))
+    if (node !== undefined) {
+      taken.set(node.name, plus(taken.get(node.name), pod.requests))
+      objects.bind(pod.key, node.name)
+    } else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
   }
 }
 
-function hasRoom(world: MemoryWorld, node: Node, pod: Pod): boolean {
-  const used = world.objects.all('pod').filter((each) => each.nodeName === node.name)
-  return Object.entries(pod.requests).every(([resource, amount]) => {
-    const taken = used.reduce((sum, each) => sum + (each.requests[resource] ?? 0), 0)
-    return taken + amount <= (node.allocatable[resource] ?? 0)
-  })
+function fits({ allocatable }: Node, wanted: Resources): boolean {
+  return Object.entries(wanted).every(([resource, amount]) => amount <= (allocatable[resource] ?? 0))
+}
+
+function plus(first: Resources = {}, second: Resources): Resources {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+  return Object.fromEntries(names.map((name) => [name, (first[name] ?? 0) + (second[name] ?? 0)]))
 }

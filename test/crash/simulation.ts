@@ -7,6 +7,7 @@ import {
 } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
+import { type AskedLooks, createAskedLooks } from '../../shared/flows/askedLooks.ts'
 import { createClusterReader } from '../../shared/flows/catchUp.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { collectGarbage } from '../../shared/flows/collectGarbage.ts'
@@ -15,6 +16,7 @@ import { createDispatch, type Workers } from '../../shared/flows/dispatch.ts'
 import { ingestEvents } from '../../shared/flows/ingestEvents.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/reconcile.ts'
 import { resync } from '../../shared/flows/resync.ts'
+import { createSeenClaims, type SeenClaims } from '../../shared/flows/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../../shared/flows/wakeUp.ts'
 import { clusterId } from '../../shared/model/ids.ts'
@@ -29,6 +31,7 @@ import { runScheduler } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
+/** Four times as often as the usual setting. */
 const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
 /** When the shim sends again what was not taken. */
@@ -45,7 +48,14 @@ async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Do
 }
 
 /** One host: its ports, and what its process keeps. */
-type Host = { process: MemoryProcess; deps: ClusterDeps; session: ReconcileSession; deadSince?: number }
+type Host = {
+  process: MemoryProcess
+  deps: ClusterDeps
+  session: ReconcileSession
+  seen: SeenClaims
+  asked: AskedLooks
+  deadSince?: number
+}
 
 /** The whole system in virtual time: flows over memory, with hosts that can be killed, a shim, kubelets and a scheduler. */
 export interface Simulation {
@@ -71,6 +81,7 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
   /** What stands between the flows of every host and their ports. */
   readonly between?: (deps: ClusterDeps, process: Pick<MemoryProcess, 'isAlive'>) => ClusterDeps
+  readonly resyncEveryMs?: number
   /** More ticks of timers than resync; none by default. */
   readonly gcEveryMs?: number
   /** What users' controllers do in each tick, before the scheduler looks. */
@@ -84,7 +95,7 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   const clock = options.clock ?? createVirtualClock(START)
   const cluster = clusterId('test')
-  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog() } = options
+  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog(), resyncEveryMs = RESYNC_EVERY_MS } = options
   const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, leaseMs: 15_000 })
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
@@ -94,7 +105,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const failures: string[] = []
   let kills = 0
   let postAt: number = clock.now()
-  let resyncAt = clock.now() + RESYNC_EVERY_MS
+  let resyncAt = clock.now() + resyncEveryMs
   let gcAt = clock.now() + (options.gcEveryMs ?? Number.POSITIVE_INFINITY)
 
   /** Runs work on a host; a host that was killed in it is started again a second later. */
@@ -126,7 +137,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     runScheduler(world)
     await postChanges(living[0])
     if (clock.now() >= resyncAt && living[0]) {
-      resyncAt = clock.now() + RESYNC_EVERY_MS
+      resyncAt = clock.now() + resyncEveryMs
       await on(living[0], ({ deps }) => resync(deps, NEVER))
     }
     if (clock.now() >= gcAt && living[0]) {
@@ -144,7 +155,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     if (host === undefined || unsent.length === 0 || clock.now() < postAt) return
     const batch = options.delivery ? options.delivery(unsent) : unsent
     for (const record of batch) {
-      const posted = await on(host, ({ deps }) => ingestEvents(deps, cluster, { ...record, unreadable: [] }, NEVER))
+      const posted = await on(host, ({ deps, asked }) => ingestEvents({ ...deps, asked }, cluster, { ...record, unreadable: [] }, NEVER))
       if (!posted) {
         postAt = clock.now() + POST_AGAIN_MS
         return
@@ -158,8 +169,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
       const message = world.queues.take()
       if (message === undefined) return
       const { body } = message
-      const done = await on(host, ({ deps, session }) =>
-        body.kind === 'doorbell' ? lookAt(deps, session, body) : stepClaim(deps, body, NEVER),
+      const done = await on(host, ({ deps, session, seen }) =>
+        body.kind === 'doorbell' ? lookAt(deps, session, body) : stepClaim(deps, body, NEVER, seen),
       )
       if (done) world.queues.done(message)
       else if (host.process.isAlive()) world.queues.failed(message)
@@ -194,12 +205,13 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
   const process = world.start()
   const workers: Workers = {
     reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
-    step: async (message, signal) => void (await stepClaim(deps, message, signal)),
+    step: async (message, signal) => void (await stepClaim(deps, message, signal, seen)),
   }
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const deps = between({ ...process.ports, queue, settings: settings() }, process)
   const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
-  return { process, deps, session }
+  const seen = createSeenClaims()
+  return { process, deps, session, seen, asked: createAskedLooks(deps.clock) }
 }
 
 /** A call that a script made fail, on a host that lives on: its message is tried again. */

@@ -4,6 +4,7 @@ import { stableName } from '../../base/stableHash.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
+import { FINALIZER } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../model/problem.ts'
@@ -60,7 +61,15 @@ function claimCalls({ clock, objects }: ClusterApiTruth, connection: Connection)
 }
 
 function claimFrom({ name, labels, annotations, spec }: NodeClaimDraft, objects: ClusterObjects, clock: Clock): NodeClaim {
-  const meta = { uid: objects.newUid(), labels, annotations, createdAt: clock.now(), generation: 1, resourceVersion: '', finalizers: [] }
+  const meta = {
+    uid: objects.newUid(),
+    labels,
+    annotations,
+    createdAt: clock.now(),
+    generation: 1,
+    resourceVersion: '',
+    finalizers: [FINALIZER],
+  }
   return { name, meta, spec, status: { conditions: [], capacity: {}, allocatable: {} } }
 }
 

@@ -8,12 +8,12 @@ type Named = { readonly name: string; readonly meta: Meta }
 /** What of an object's metadata a patch may change. */
 export type MetaPatch = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
 
-/** Whether the object the caller saw is still the one that is stored, in the same version. */
+/** Whether the object the caller saw is still the one that is stored, in the same version. One without a version is guarded by its uid alone. */
 export function guarded<Kind extends Named>(what: string, seen: Named, stored: Kind | undefined): Result<Kind, Problem> {
   const object = `${what}/${seen.name}`
   if (stored === undefined) return err(problem('KUBE.NOT_FOUND', `${object} does not exist`, { object }))
   if (stored.meta.uid !== seen.meta.uid) return err(problem('KUBE.CONFLICT', `${object} is another object of that name`, { object }))
-  if (stored.meta.resourceVersion !== seen.meta.resourceVersion) {
+  if (seen.meta.resourceVersion !== '' && stored.meta.resourceVersion !== seen.meta.resourceVersion) {
     return err(problem('KUBE.CONFLICT', `${object} changed since it was read: read it again`, { object, retryAfterMs: 0 }))
   }
   return ok(stored)

@@ -45,9 +45,9 @@ describe('a node that joined waits', () => {
 })
 
 describe('a node that can run pods', () => {
-  it('is labelled beside what it has, and claim and node say so', () => {
+  it('is labelled whatever its version is by now, and claim and node say so', () => {
     const actions = step({}, {})?.actions ?? []
-    expect(actions[0]).toMatchObject({ patch: { labels: { [LABEL.initialized]: 'true', [LABEL.nodePool]: 'default' } } })
+    expect(actions[0]).toMatchObject({ node: { meta: { resourceVersion: '' } }, patch: { labels: { [LABEL.initialized]: 'true' } } })
     expect(writtenCondition(actions, 'Initialized')?.status).toBe('True')
     expect(writtenCondition(actions, 'ConsistentStateFound')?.status).toBe('True')
     expect(actions.flatMap((action) => (action.kind === 'publish' ? [[action.event.subject.kind, action.event.message]] : []))).toEqual([

@@ -1,5 +1,6 @@
-import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep, ConditionChange } from '../../model/claimStep.ts'
 import { LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { amountOf } from '../../model/resources.ts'
@@ -17,18 +18,36 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
   if (node === undefined) return wait(observation, { reason: 'NodeNotFound', message: 'the node is gone' })
   const missing = whatIsMissing(claim, node)
   if (missing !== undefined) return wait(observation, missing)
-  const labels = { ...node.meta.labels, [LABEL.initialized]: 'true' }
-  const consistency = consistencyOf(claim, node)
+  const { changes, events } = initialized(claim, node)
+  const isLabelled = node.meta.labels[LABEL.initialized] === 'true'
   return {
     actions: [
-      ...(node.meta.labels[LABEL.initialized] === 'true' ? [] : [{ kind: 'patchNode', node, patch: { labels } } as const]),
-      ...statusActions(observation, [becomes('Initialized'), consistency.change]),
-      ...reached(claim, 'Initialized', `node ${node.name} is ready for pods`, [node]),
-      ...consistency.events,
+      ...(isLabelled ? [] : [{ kind: 'patchNode', node: inAnyVersion(node), patch: { labels: INITIALIZED_LABELS } } as const]),
+      ...statusActions(observation, changes),
+      ...events,
     ],
     reasons: [],
     wakeAt: now,
   }
+}
+
+export const INITIALIZED_LABELS: Labels = { [LABEL.initialized]: 'true' }
+
+/** What the claim of a node says that can do what was promised. */
+export function initialized(
+  claim: NodeClaim,
+  node: Node,
+): { readonly changes: readonly ConditionChange[]; readonly events: readonly ClaimAction[] } {
+  const consistency = consistencyOf(claim, node)
+  return {
+    changes: [becomes('Initialized'), consistency.change],
+    events: [...reached(claim, 'Initialized', `node ${node.name} is ready for pods`, [node]), ...consistency.events],
+  }
+}
+
+/** A label of ours takes nothing away that others wrote meanwhile, and a node that starts changes many times a second. */
+function inAnyVersion(node: Node): Node {
+  return { ...node, meta: { ...node.meta, resourceVersion: '' } }
 }
 
 function wait(observation: ClaimObservation, { reason, message }: Missing): ClaimStep {
@@ -39,9 +58,10 @@ function wait(observation: ClaimObservation, { reason, message }: Missing): Clai
   }
 }
 
-type Missing = { readonly reason: string; readonly message: string }
+export type Missing = { readonly reason: string; readonly message: string }
 
-function whatIsMissing(claim: NodeClaim, node: Node): Missing | undefined {
+/** What the node still lacks of what its claim promised; undefined when that is nothing. */
+export function whatIsMissing(claim: NodeClaim, node: Node): Missing | undefined {
   if (!isReady(node)) return { reason: 'NodeNotReady', message: `node ${node.name} is not ready` }
   const startup = claim.spec.startupTaints.find((taint) => node.taints.some((present) => isSameTaint(present, taint)))
   if (startup !== undefined) return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on the node` }

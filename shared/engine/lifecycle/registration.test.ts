@@ -25,12 +25,35 @@ function patchOf(shape: NodeClaimShape, joined: NodeShape): NodePatch {
 describe('a node that joined', () => {
   it('is taken in, says so on claim and node, and the claim knows its name', () => {
     const actions = step({}, JOINED)?.actions ?? []
-    expect(kindsOf(actions)).toEqual(['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered', 'publish Registered'])
+    const said = ['publish Registered', 'publish Registered', 'publish Initialized', 'publish Initialized']
+    expect(kindsOf(actions)).toEqual(['patchNode', 'deleteBootstrapToken', 'patchStatus', ...said])
     expect(actions.find(({ kind }) => kind === 'patchStatus')).toMatchObject({ status: { nodeName: 'joiner-default-aaaaa' } })
-    expect(actions.slice(3)).toMatchObject([
+    expect(actions.slice(3, 5)).toMatchObject([
       { event: { subject: { kind: 'nodeClaim' } } },
       { event: { subject: { kind: 'node' }, uid: node().meta.uid } },
     ])
+  })
+
+  it.each<[sentence: string, claim: NodeClaimShape, joined: NodeShape]>([
+    ['is not ready', {}, { ready: false }],
+    ['has a taint of one that starts', {}, { taints: [UNREGISTERED, { key: TAINT_KEY.notReady, effect: 'NoSchedule' }] }],
+    ['gets a startup taint', { spec: { startupTaints: [{ key: 's', effect: 'NoSchedule' }] } }, {}],
+    ['has not what the claim asks for', { spec: { requests: { 'nvidia.com/gpu': 1 } } }, {}],
+  ])('waits for its initialization when it %s, and takes both steps in one otherwise', (_sentence, claim, joined) => {
+    const taken = (shape: NodeClaimShape, more: NodeShape) => {
+      const { actions } =
+        step(shape, { ...JOINED, initialized: false, ...more, meta: { labels: {}, finalizers: [] } }) ?? expect.fail('no step')
+      const patch = actions.find(({ kind }) => kind === 'patchNode')
+      const label = patch?.kind === 'patchNode' ? patch.patch.labels?.[LABEL.initialized] : undefined
+      return {
+        label,
+        status: writtenCondition(actions, 'Initialized')?.status,
+        writes: actions.filter(({ kind }) => kind.startsWith('patch')).length,
+      }
+    }
+    expect(taken({}, {})).toEqual({ label: 'true', status: 'True', writes: 2 })
+    expect(taken(claim, joined)).toMatchObject({ label: undefined, writes: 2 })
+    expect(taken(claim, joined).status).not.toBe('True')
   })
 
   it('keeps its labels, annotations and finalizers, and the claim wins over them', () => {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep, NodePatch } from '../../model/claimStep.ts'
 import { FINALIZER, LABEL, LONGEST_BOOT_LABEL_KEY, TAINT_KEY } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
@@ -6,6 +7,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
 import { becomes, earlier, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
 import { reached, warning } from './ending.ts'
+import { INITIALIZED_LABELS, initialized, whatIsMissing } from './initialization.ts'
 import { registrationDeadline } from './liveness.ts'
 
 /** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
@@ -21,19 +23,26 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     const change = { type: 'Registered', status: 'False', reason: 'MultipleNodesFound', message } as const
     return wait(observation, statusActions(observation, [change]))
   }
+  const patch = registeredNode(claim, node)
+  // One that joins when it is ready already takes both steps in one: a write of the node, and one of the claim.
+  const next = whatIsMissing(claim, { ...node, ...defined({ taints: patch.taints }) }) === undefined ? initialized(claim, node) : NOT_YET
+  const labels = next === NOT_YET ? patch.labels : { ...patch.labels, ...INITIALIZED_LABELS }
   return {
     actions: [
       ...unexpectedTaints(claim, node),
-      { kind: 'patchNode', node, patch: registeredNode(claim, node) },
+      { kind: 'patchNode', node, patch: { ...patch, ...defined({ labels }) } },
       // Before the condition, so that a step that was cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
-      ...statusActions(observation, [becomes('Registered')], { nodeName: node.name }),
+      ...statusActions(observation, [becomes('Registered'), ...next.changes], { nodeName: node.name }),
       ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`, [node]),
+      ...next.events,
     ],
     reasons: [],
     wakeAt: now,
   }
 }
+
+const NOT_YET: ReturnType<typeof initialized> = { changes: [], events: [] }
 
 /** What the node must carry once it is ours. */
 function registeredNode(claim: NodeClaim, node: Node): NodePatch {

@@ -20,6 +20,8 @@ import { stepNodeClaim } from './stepNodeClaim.ts'
 const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' }
 
 const launched = nodeClaim({ stage: 'launched' })
+/** Of one that is ready as it joins. */
+const JOINED_SAYS = ['publish Registered', 'publish Registered', 'publish Initialized', 'publish Initialized']
 const joined = node({
   initialized: false,
   taints: [UNREGISTERED],
@@ -132,19 +134,12 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that joined is taken in': {
     given: { claim: launched, instance: instance(), nodes: [joined] },
-    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', 'publish Registered', 'publish Registered'],
+    want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', ...JOINED_SAYS],
     wantWakeAt: NOW,
   },
   'a node that joined without the taint is taken in with a warning': {
     given: { claim: launched, instance: instance(), nodes: [{ ...joined, taints: [] }] },
-    want: [
-      'publish UnregisteredTaintMissing',
-      'patchNode',
-      'deleteBootstrapToken',
-      'patchStatus',
-      'publish Registered',
-      'publish Registered',
-    ],
+    want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus', ...JOINED_SAYS],
   },
   'two nodes of one machine are an error': {
     given: { claim: launched, instance: instance(), nodes: [joined, joined] },
@@ -269,12 +264,7 @@ describe('the whole life', () => {
       'patchNode',
       'deleteBootstrapToken',
       'patchStatus',
-      'publish Registered',
-      'publish Registered',
-      'patchNode',
-      'patchStatus',
-      'publish Initialized',
-      'publish Initialized',
+      ...JOINED_SAYS,
     ])
     expect(now.claim.status.conditions.map((each) => [each.type, each.status])).toEqual([
       ['Launched', 'True'],

@@ -88,7 +88,8 @@ describe('the end of a claim', () => {
 
   it('does not drain a node that never registered', () => {
     const claim = deleting({ stage: 'launched' })
-    expect(words(stepNodeClaim(observation({ claim, pods: [here('p')] })).actions)).toEqual(['terminateInstance', 'patchStatus'])
+    const nodes = [node({ meta: { labels: { [LABEL.registered]: '' } } })]
+    expect(words(stepNodeClaim(observation({ claim, nodes, pods: [here('p')] })).actions)).toEqual(['terminateInstance', 'patchStatus'])
   })
 
   it('does not drain when the machine is gone and the node is not ready', () => {

@@ -1,6 +1,8 @@
 import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
-import { ANNOTATION, FINALIZER } from '../../model/labels.ts'
+import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { becomes, isTrue, since, statusActions } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
@@ -41,10 +43,13 @@ function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
   }
 }
 
-/** Pods never ran on a node that did not register, and none run on a node whose machine is gone. */
+/**
+ * Pods may run from the moment when the node is registered: the claim that was deleted in that moment may not say so. None run on a node whose
+ * machine is gone.
+ */
 function drain(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance, now } = observation
-  if (!isTrue(claim, 'Registered') || nodes.length === 0 || isTrue(claim, 'Drained')) return undefined
+  if (nodes.length === 0 || !isToBeDrained(claim, nodes)) return undefined
   if (instance === undefined && !nodes.some(isReady)) return undefined
   const closing = nodes.flatMap(closeNode)
   const waiting = waitingPods(observation)
@@ -66,6 +71,12 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
     wakeAt: waiting.length === 0 ? quietAt : later(now, SECOND),
     dueAt: nextDue(observation, waiting, deadline),
   })
+}
+
+/** Pods may have come to the node, and are not all gone yet. */
+export function isToBeDrained(claim: NodeClaim, nodes: readonly Node[]): boolean {
+  const isRegistered = isTrue(claim, 'Registered') || nodes.some(({ meta }) => meta.labels[LABEL.registered] === 'true')
+  return isRegistered && !isTrue(claim, 'Drained')
 }
 
 /** From when on a node without pods counts as drained. */

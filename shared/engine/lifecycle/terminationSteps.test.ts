@@ -9,7 +9,7 @@ import { kindsOf, observation, writtenCondition } from '../../../test/builders/o
 import { pod } from '../../../test/builders/pod.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Condition } from '../../model/condition.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
 import { stepTermination } from './termination.ts'
 
@@ -67,7 +67,8 @@ describe('a drain', () => {
   })
 
   it.each<[sentence: string, conditions: readonly Condition[], more: Partial<ClaimObservation>, isDrained: boolean]>([
-    ['is of no node that did not register', UP.slice(0, 1), {}, false],
+    ['is of no node that did not register', UP.slice(0, 1), { nodes: [node({ meta: { labels: { [LABEL.registered]: '' } } })] }, false],
+    ['is of a node that was registered though its claim does not say so', UP.slice(0, 1), {}, true],
     ['is of no node that is gone', UP, { nodes: [] }, false],
     ['is not done twice', DRAINED, {}, false],
     ['is of no node that runs nothing, its machine being gone', UP, { instance: undefined, nodes: [node({ ready: false })] }, false],

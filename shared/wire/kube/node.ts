@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Result } from '../../base/result.ts'
 import { nodeName, providerId } from '../../model/ids.ts'
-import type { Node } from '../../model/node.ts'
+import { isJoining, type Node } from '../../model/node.ts'
 import type { Problem } from '../../model/problem.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { condition, metaOf, taint } from './meta.ts'
@@ -11,10 +11,13 @@ export function nodeFromKube(json: unknown): Result<Node, Problem> {
   return readKube(node, json, { kind: 'node', code: 'INPUT.INVALID' })
 }
 
-/** A node without what its kubelet rewrites while nothing happens: heartbeats, images, the version of the object. */
+/**
+ * A node without what its kubelet rewrites while nothing happens: heartbeats, images, the version of the object. One of ours that joins keeps its version,
+ * so that it can be written without being read.
+ */
 export const watchedNode: KubeRead<Node> = (json, trail) => {
   const full = node(json, trail)
-  return { ...full, meta: { ...full.meta, resourceVersion: '' } }
+  return isJoining(full) ? full : { ...full, meta: { ...full.meta, resourceVersion: '' } }
 }
 
 const node: KubeRead<Node> = (json, trail) => {

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { Node } from '../../shared/model/node.ts'
+import { condition } from '../builders/condition.ts'
+import { resources } from '../builders/resources.ts'
+import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
+import { scaleUp } from './stories.ts'
+
+const SECOND = 1_000
+const CLAIMS = 12
+/** Each fills a machine of its own. */
+const LARGE = { requests: { ...resources(3, 1), pods: 1 } }
+
+type Counts = { [call: string]: number }
+
+/** What the flows ask of the API server, but for events about pods and what the decisions themselves say. */
+function counting() {
+  const calls: Counts = {}
+  const messages: Counts = { start: 0, hint: 0, look: 0 }
+  const count = (counts: Counts, call: string): void => void (counts[call] = (counts[call] ?? 0) + 1)
+  const between = (deps: ClusterDeps): ClusterDeps => ({
+    ...deps,
+    api: new Proxy(deps.api, {
+      get(target, name: keyof ClusterDeps['api']) {
+        const call = target[name] as (...input: readonly unknown[]) => Promise<unknown>
+        return (...input: readonly unknown[]) => {
+          if (isAboutClaims(name, input[0])) count(calls, name)
+          return call(...input)
+        }
+      },
+    }),
+    queue: {
+      ...deps.queue,
+      send: (message, delayMs, signal) => {
+        count(messages, !message.follow ? 'hint' : message.attempt === 0 ? 'start' : 'look')
+        return deps.queue.send(message, delayMs, signal)
+      },
+    },
+  })
+  return { calls, messages, between }
+}
+
+function isAboutClaims(call: string, input: unknown): boolean {
+  if (call === 'patchNodePoolStatus' || call === 'patchNodeClassStatus' || call === 'listClaims') return false
+  return call !== 'publish' || !JSON.stringify(input).includes('"kind":"pod"')
+}
+
+/** Kubelets that write their nodes some times before these are ready, each time something that no claim waits for. */
+function slowKubelets(readyAfterMs: number) {
+  const joinedAt = new Map<string, number>()
+  return (simulation: () => Simulation) => () => {
+    const { world, clock } = simulation()
+    for (const node of world.objects.all('node')) {
+      const at = joinedAt.get(node.name) ?? clock.now()
+      joinedAt.set(node.name, at)
+      const isReady = clock.now() - at >= readyAfterMs
+      if (isReady && node.conditions[0]?.status === 'True') continue
+      world.objects.put('node', { ...node, conditions: [ready(isReady), condition('DiskPressure', { message: String(clock.now()) })] })
+    }
+  }
+}
+
+function ready(is: boolean): Node['conditions'][number] {
+  return condition('Ready', { status: is ? 'True' : 'False' })
+}
+
+async function bringIn(options: SimulationOptions, workload?: (simulation: () => Simulation) => () => void) {
+  const { calls, messages, between } = counting()
+  const simulation: Simulation = createSimulation({
+    resyncEveryMs: 30 * SECOND,
+    ...options,
+    between,
+    ...(workload && { workload: workload(() => simulation) }),
+  })
+  // Whether the class is ready is said by the first decision, so that the first claim of all reads it.
+  await scaleUp(simulation, 1, { ...LARGE, name: 'first' })
+  for (const counts of [calls, messages]) for (const name of Object.keys(counts)) counts[name] = 0
+  expect(await scaleUp(simulation, CLAIMS, LARGE)).toBeDefined()
+  await simulation.runUntil(() => false, 20 * SECOND)
+  expect(simulation.world.objects.all('nodeClaim')).toHaveLength(CLAIMS + 1)
+  return { calls, messages, runs: sum(messages) / CLAIMS, each: sum(calls) / CLAIMS }
+}
+
+function sum(counts: Counts): number {
+  return Object.values(counts).reduce((total, each) => total + each, 0)
+}
+
+const READS = ['getClaim', 'getNode', 'getNodeClass', 'getNodePool', 'listNodeOverlays'] as const
+
+function readsIn(calls: Counts): number {
+  return sum(Object.fromEntries(READS.map((name) => [name, calls[name] ?? 0])))
+}
+
+describe('the way in of a claim', () => {
+  it('reads nothing of the API server where the node is ready as it joins, and writes each object once a step', async () => {
+    const { calls, runs } = await bringIn({ bootMs: 3 * SECOND, resyncEveryMs: 600 * SECOND })
+    expect(readsIn(calls)).toBe(0)
+    const each = Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, count / CLAIMS]))
+    expect(each).toMatchObject({
+      createClaim: 1,
+      // The lock of the launch, and what the machine is.
+      patchClaim: 2,
+      putBootstrapToken: 1,
+      patchClaimStatus: 2,
+      patchNode: 1,
+      deleteBootstrapToken: 1,
+      publish: 5,
+    })
+    expect(runs).toBeLessThanOrEqual(3)
+  })
+
+  it.each<[bootSeconds: number, readySeconds: number, hosts: number, most: number]>([
+    [3, 5, 1, 22],
+    [20, 12, 1, 25],
+    // The others have not seen what one of them wrote, and meet each other.
+    [20, 12, 3, 30],
+  ])('is short when machines boot for %i s and are busy for %i s, with %i hosts', async (bootSeconds, readySeconds, hosts, most) => {
+    const { calls, messages, each, runs } = await bringIn({ bootMs: bootSeconds * SECOND, hosts }, slowKubelets(readySeconds * SECOND))
+    expect(each).toBeLessThanOrEqual(most)
+    expect(runs).toBeLessThanOrEqual(hosts === 1 ? 6 : 7)
+    // However often the node is written: one look when it joins, one when it can run pods.
+    expect((messages['hint'] ?? 0) / CLAIMS).toBeLessThanOrEqual(2)
+    if (hosts === 1) expect(calls['patchNode']).toBe(2 * CLAIMS)
+    expect(calls['getNodeClass'] ?? 0).toBe(0)
+  })
+})

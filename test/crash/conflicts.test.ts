@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import { FINALIZER } from '../../shared/model/labels.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
+import { footprint, scaleUp } from './stories.ts'
+
+/** Writes of a claim's way in that name a version, or could. */
+const WRITES = ['patchClaim', 'patchClaimStatus', 'patchNode'] as const
+const NOTE = 'example.com/note'
+const FOREIGN = 'example.com/foreign'
+
+type Write = (typeof WRITES)[number]
+type Meddle = (simulation: Simulation, claim: string) => void
+
+/** What somebody else does to the objects of a claim between the moment when they were seen and the write. */
+const OTHERS: { readonly [sentence: string]: Meddle } = {
+  'notes something on the claim': ({ world }, name) => {
+    const claim = world.objects.get('nodeClaim', name)
+    if (claim)
+      world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, annotations: { ...claim.meta.annotations, [NOTE]: 'x' } } })
+  },
+  'writes conditions of the claim': ({ world }, name) => {
+    const claim = world.objects.get('nodeClaim', name)
+    if (claim === undefined) return
+    const { conditions } = claim.status
+    const foreign = {
+      type: 'Foreign',
+      status: 'True',
+      reason: 'Foreign',
+      message: '',
+      lastTransitionAt: world.clock.now(),
+      observedGeneration: 1,
+    } as const
+    world.objects.put('nodeClaim', {
+      ...claim,
+      status: { ...claim.status, conditions: [...conditions.filter(({ type }) => type !== 'Foreign'), foreign] },
+    })
+  },
+  'deletes the claim': ({ world }, name) => world.objects.delete('nodeClaim', name),
+  'puts a taint, a label and a finalizer on the node': ({ world }, name) => {
+    const node = nodeOf(world, name)
+    if (node === undefined) return
+    const taints = [...node.taints.filter(({ key }) => key !== FOREIGN), { key: FOREIGN, effect: 'PreferNoSchedule' } as const]
+    const meta = {
+      ...node.meta,
+      labels: { ...node.meta.labels, [NOTE]: 'x' },
+      finalizers: [...new Set([...node.meta.finalizers, FOREIGN])],
+    }
+    world.objects.put('node', { ...node, taints, meta })
+  },
+  'deletes the node': ({ world }, name) => {
+    const node = nodeOf(world, name)
+    if (node) world.objects.delete('node', node.name)
+  },
+}
+
+function nodeOf({ objects }: Simulation['world'], claim: string) {
+  return objects.all('node').find(({ name }) => name.endsWith(claim))
+}
+
+/** One claim comes in; before the write of this number somebody meddles, once. Answers which writes there were. */
+async function comeIn(at?: { readonly write: number; readonly meddle: Meddle }) {
+  const writes: string[] = []
+  let met: { readonly claim: string; readonly hadNode: boolean } | undefined
+  const before = (write: Write, name: string): void => {
+    const claim = name.replace(/^joiner-/, '')
+    writes.push(write)
+    if (at === undefined || met !== undefined || writes.length - 1 !== at.write) return
+    met = { claim, hadNode: nodeOf(simulation.world, claim) !== undefined }
+    at.meddle(simulation, claim)
+  }
+  const between = (deps: ClusterDeps): ClusterDeps => ({
+    ...deps,
+    api: {
+      ...deps.api,
+      patchClaim: (claim, ...rest) => (before('patchClaim', claim.name), deps.api.patchClaim(claim, ...rest)),
+      patchClaimStatus: (claim, ...rest) => (before('patchClaimStatus', claim.name), deps.api.patchClaimStatus(claim, ...rest)),
+      patchNode: (node, ...rest) => (before('patchNode', node.name), deps.api.patchNode(node, ...rest)),
+    },
+  })
+  const simulation: Simulation = createSimulation({ between, ...joiningSlowly(() => simulation) })
+  const tookMs = await scaleUp(simulation, 1)
+  // What was taken away may still be going.
+  if (at !== undefined) await simulation.runUntil(() => false, 60_000)
+  return { simulation, writes, met, tookMs }
+}
+
+/** Its node is ready two seconds after it joined, so that both steps of the node are taken. */
+function joiningSlowly(simulation: () => Simulation) {
+  const joinedAt = new Map<string, number>()
+  return {
+    workload: () => {
+      const { world, clock } = simulation()
+      for (const node of world.objects.all('node')) {
+        const at = joinedAt.get(node.meta.uid) ?? clock.now()
+        joinedAt.set(node.meta.uid, at)
+        const status = clock.now() - at >= 2_000 ? 'True' : 'False'
+        world.objects.put('node', { ...node, conditions: node.conditions.map((each) => ({ ...each, status })) })
+      }
+    },
+  }
+}
+
+const usual = await comeIn()
+
+describe('somebody else writes between the picture and the write', () => {
+  it('of each kind there is one to meet', () => {
+    expect(usual.writes).toEqual([
+      // The lock of the launch, what the machine is, and that it is launched.
+      'patchClaim',
+      'patchClaim',
+      'patchClaimStatus',
+      'patchNode',
+      'patchClaimStatus',
+      // Why it is not initialized yet, and that it is.
+      'patchClaimStatus',
+      'patchNode',
+      'patchClaimStatus',
+    ])
+  })
+
+  const rows = usual.writes.flatMap((write, number) => Object.keys(OTHERS).map((other) => ({ number, write, other })))
+  it.each(rows)('before write $number, $write, somebody $other: nothing is lost, and nothing is left', async ({ number, other }) => {
+    const meddle = OTHERS[other] ?? expect.fail('no such meddler')
+    const { simulation, met, tookMs } = await comeIn({ write: number, meddle })
+    const { objects } = simulation.world
+    expect(tookMs).toBeDefined()
+    if (met === undefined) expect.fail('the write did not come')
+    const claim = objects.get('nodeClaim', met.claim)
+    if (other === 'notes something on the claim') expect(claim?.meta.annotations[NOTE]).toBe('x')
+    if (other === 'writes conditions of the claim') expect(claim?.status.conditions.map(({ type }) => type)).toContain('Foreign')
+    if (other.startsWith('puts a taint') && met.hadNode) {
+      const node = nodeOf(simulation.world, met.claim)
+      expect(node?.taints.map(({ key }) => key)).toEqual([FOREIGN])
+      expect(node?.meta.finalizers).toEqual(expect.arrayContaining([FOREIGN, FINALIZER]))
+      expect(node?.meta.labels[NOTE]).toBe('x')
+    }
+    const isEnded = other === 'deletes the claim' || (other === 'deletes the node' && met.hadNode && claim === undefined)
+    if (isEnded) expect(claim).toBeUndefined()
+    const left = footprint(simulation)
+    // A pod that ran there already went with its node.
+    const count = objects.all('pod').length
+    if (!isEnded) expect(count).toBe(1)
+    expect(left).toMatchObject({ claims: count, nodes: count, interfaces: count, tokens: 0, poison: 0 })
+    expect(left.machines).toHaveLength(count)
+    expect(left.claimsEver).toBe(isEnded ? 1 + count : 1)
+  })
+})
