@@ -12,6 +12,7 @@ import { ANNOTATION, LABEL } from '../model/labels.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import type { Node } from '../model/node.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
+import { createAskedLooks } from './askedLooks.ts'
 import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal
@@ -109,6 +110,29 @@ describe('messages for what the shim posted', () => {
       putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND), annotations: { note: String(index) } } })),
     )
     expect((await sentFor(changesOf(annotated))).claims).toEqual(['default-aaaaa'])
+  })
+
+  it('take a node along that can run pods, and look at one that starts a second later', async () => {
+    const joins = (name: string, ready: boolean) => putNode(node({ claim: name, initialized: false, ready }))
+    const clock = createVirtualClock(NOW)
+    const sent: { readonly message: ClaimMessage; readonly delayMs: number }[] = []
+    const { ports } = createMemoryWorld({ clock, cluster: CLUSTER })
+    const queue: IngestDeps['queue'] = { ...ports.queue, send: async (message, delayMs) => void sent.push({ message, delayMs }) }
+    const deps = { ...ports, queue, settings: settings(), asked: createAskedLooks(clock) }
+    const unregistered = putNode(node({ claim: 'b', initialized: false, ready: false, meta: { labels: { [LABEL.registered]: '' } } }))
+    for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
+    expect(sent.map(({ message, delayMs }) => [message.claim, message.known?.isComing, message.known?.node?.name, delayMs])).toEqual([
+      ['a', true, 'joiner-a', 0],
+      ['b', true, undefined, 1_000],
+    ])
+  })
+
+  it('look at everything where one of several changes of a claim is about more than its node', async () => {
+    const both = [putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND) } })), putNode(node({ initialized: false }))]
+    for (const changes of [both, both.toReversed()]) {
+      const { hints } = await sentFor(changesOf(changes))
+      expect(hints.map(({ known }) => known)).toEqual([undefined])
+    }
   })
 
   it('are sent a few at a time', async () => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../test/builders/nodeClass.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
 import type { Result } from '../base/result.ts'
 import type { Change } from '../model/change.ts'
@@ -159,6 +162,21 @@ const FORMS: { readonly [name: string]: Form } = {
 
 /** Of these the refusal names the change, and what of it is wrong. */
 const INSIDE_CHANGE = /^body\.changes\.\d+\./
+
+describe('what is known of a claim', () => {
+  const launch = { claim: nodeClaim({ stage: 'created' }), nodeClass: nodeClass(), nodeOverlays: [], nodePool: nodePool() }
+  const known = { isComing: true, launch, node: node({ initialized: false }) }
+
+  it('goes along with its message', () => {
+    const told = { ...MESSAGE, known }
+    expect(parseClaimMessage(JSON.parse(printClaimMessage(told)))).toEqual({ ok: true, value: told })
+  })
+
+  it('is left out of a message that would be too long for a queue', () => {
+    const long = { ...known, node: node({ meta: { annotations: { 'karpenter.sh/note': 'é'.repeat(25_000) } } }) }
+    expect(parseClaimMessage(JSON.parse(printClaimMessage({ ...MESSAGE, known: long })))).toEqual({ ok: true, value: MESSAGE })
+  })
+})
 
 describe('what an earlier version wrote, before machines had traces,', () => {
   it('stays readable: a claim message', () => {

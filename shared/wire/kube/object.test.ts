@@ -227,6 +227,19 @@ describe('what does not matter makes no difference', () => {
     })
   })
 
+  it('a node of ours keeps its version until it is initialized, so that it can be written under guard', () => {
+    const joining = (labels: object, taints: readonly object[]) => {
+      const read = objectFromKube('node', { metadata: { name: 'n', uid: 'u', resourceVersion: '7', labels }, spec: { taints } })
+      return read.ok && 'meta' in read.value ? read.value.meta.resourceVersion : expect.fail('not read')
+    }
+    const unregistered = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' }
+    const pool = { 'karpenter.sh/nodepool': 'default' }
+    expect(joining({}, [unregistered])).toBe('7')
+    expect(joining(pool, [])).toBe('7')
+    expect(joining({ ...pool, 'karpenter.sh/initialized': 'true' }, [])).toBe('')
+    expect(joining({}, [])).toBe('')
+  })
+
   it('the status of running containers leaves a pod equal', () => {
     const pod = (count: number): unknown => ({
       metadata: { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: String(count), managedFields: [{ count }] },
