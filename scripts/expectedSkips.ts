@@ -25,6 +25,7 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
       'bench/scheduling/bounds/bounds.test.ts',
       'infra/{check,rights}/**/*.test.ts',
       'test/rights/azure.test.ts',
+      'scripts/rehearse/dataRights.test.ts',
     ],
     why: 'the public data is not there',
     isTrue: ({ hasPublicData }) => !hasPublicData,

@@ -46,5 +46,9 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
     'Microsoft.ContainerService/managedClusters/read',
   ),
   ...of('subnet', 'Microsoft.Authorization/permissions/read', 'Microsoft.Authorization/roleAssignments/delete'),
-  ...of('network', 'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/read'),
+  ...of(
+    'network',
+    'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/delete',
+    'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/read',
+  ),
 ]

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises'
+import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { InternalError } from '../../shared/base/internalError.ts'
+import { admit, type Judge } from './admission.ts'
 
 export type Storage = {
   readonly connectionString: string
@@ -15,6 +17,8 @@ export type StorageOptions = {
   readonly dataDir?: string
   /** An account that is reached by its own name, over https and by Entra tokens. Its other door, by key, is `connectionString`. */
   readonly account?: NamedAccount
+  /** Says of each request with a token whether it is granted. All are where nobody says. */
+  readonly judge?: Judge
 }
 
 export type NamedAccount = {
@@ -42,6 +46,10 @@ export async function startStorage(options: StorageOptions = {}): Promise<Storag
   const { BlobConfiguration, BlobServer, QueueConfiguration, QueueServer } = loadAzurite()
   const blob = new BlobServer(new BlobConfiguration(...configurationOf('blob', options)))
   const queue = new QueueServer(new QueueConfiguration(...configurationOf('queue', options)))
+  if (options.judge !== undefined) {
+    admit(blob.httpServer, 'blob', options.judge)
+    admit(queue.httpServer, 'queue', options.judge)
+  }
   await blob.start()
   try {
     await queue.start()
@@ -84,7 +92,7 @@ type Configuration = readonly [
   inMemory: boolean,
 ]
 
-type AzuriteServer = { start(): Promise<void>; close(): Promise<void>; getHttpServerAddress(): string }
+type AzuriteServer = { readonly httpServer: Server; start(): Promise<void>; close(): Promise<void>; getHttpServerAddress(): string }
 type ServerClass = new (configuration: object) => AzuriteServer
 type ConfigurationClass = new (...args: Configuration) => object
 

@@ -1,5 +1,7 @@
 // npm run rehearse: an installation of Joiner from `azd up` to `azd down`, without Azure. Exit code 1 where a step fails.
 import { Command, Option } from 'commander'
+import { HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
+import { unusedData } from './dataRights.ts'
 import { uncalled } from './deployerRights.ts'
 import { rehearse } from './rehearse.ts'
 import { makeReleaseParts } from './releaseParts.ts'
@@ -19,7 +21,7 @@ const { network, release: made } = new Command()
 const from = Date.now()
 const report = createReport((line) => console.log(line), Date.now)
 const release = await makeReleaseParts(made)
-const asked = new Set<string>()
+const asked = { calls: new Set<string>(), data: new Set<string>() }
 for (const mode of network === undefined ? MODES : [network]) {
   try {
     await rehearse(mode, release, report, asked)
@@ -29,15 +31,28 @@ for (const mode of network === undefined ? MODES : [network]) {
   }
 }
 release.close()
-if (network === undefined && process.exitCode === undefined)
+if (network === undefined && process.exitCode === undefined) {
+  await report
+    .step('all', 'rights to data', async () => {
+      const left = HAS_BUILT_IN_ROLES ? unusedData(asked.data) : []
+      if (left.length > 0) throw new Error(`docs/rights.md lets the app do with data what it did not: ${left.join('; ')}`)
+      return [
+        HAS_BUILT_IN_ROLES ? `${asked.data.size} data actions, all that the page lists of blobs and queues` : 'skipped: no public data',
+        undefined,
+      ]
+    })
+    .catch(() => {
+      process.exitCode = 1
+    })
   await report
     .step('all', 'rights of the deployer', async () => {
-      const left = uncalled(asked)
+      const left = uncalled(asked.calls)
       if (left.length > 0) throw new Error(`infra/rights/hookCalls.ts lists what no hook asked for: ${left.join('; ')}`)
       return ['the hooks asked for all that is listed of them', undefined]
     })
     .catch(() => {
       process.exitCode = 1
     })
+}
 const failed = report.steps.filter(({ ok }) => !ok).length
 console.log(`${report.steps.length - failed} steps went well, ${failed} failed, in ${Math.round((Date.now() - from) / 1000)} s`)

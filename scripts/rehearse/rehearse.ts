@@ -5,6 +5,7 @@ import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import { hookCalls } from './deployerRights.ts'
 import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
+import { requireAddress } from './outboundAddress.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
 import { type HookOutcome, runHook, runJoiner } from './runHook.ts'
@@ -18,8 +19,10 @@ import { startWorld, type World } from './world/startWorld.ts'
 /** Of app and pods, where a step fails. */
 const SHOWN_LINES = 30
 
-/** `asked`: gets what hooks and commands asked Azure for. */
-export async function rehearse(mode: Mode, release: ReleaseParts, report: Report, asked: Set<string>): Promise<void> {
+/** Gets what was asked for: `calls` by hooks and commands of Azure, `data` by anybody of storage. */
+export type Asked = { readonly calls: Set<string>; readonly data: Set<string> }
+
+export async function rehearse(mode: Mode, release: ReleaseParts, report: Report, asked: Asked): Promise<void> {
   const step: Step = (name, run) => report.step(mode, name, run)
   const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
   try {
@@ -27,6 +30,10 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
     const templates = await createTemplates(world.azure, mode, { caBundle })
     const before = world.azure.resources()
     const outputs = await provision(step, world, templates)
+    await step('address', async () => [
+      requireAddress(world.azure.resources(), outputs['JOINER_OUTBOUND_ADDRESS'], mode !== 'public'),
+      undefined,
+    ])
     const platform = await step('platform', async () => ['storage by identity, and the internet', await startPlatform(world)])
     const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters, JOINER_NETWORK: mode, JOINER_APP_DEPLOYED: 'true' }
     const rehearsal: Rehearsal = { step, world, templates, outputs, platform, values, release, before }
@@ -64,7 +71,7 @@ type Rehearsal = {
 async function provision(step: Step, { azure }: World, templates: Templates): Promise<Deployment['outputs']> {
   const outputs = await step('provision', async () => {
     const deployed = await templates.provision()
-    return [`${deployed.made.length} resources made in order`, deployed.outputs]
+    return [`${deployed.made.length} resources made in order, rbac=${templates.rbac}`, deployed.outputs]
   })
   await step('provision again', async () => {
     const first = azure.resources()
@@ -123,11 +130,7 @@ async function askApp({ world, platform, values }: Rehearsal, mode: Mode): Promi
 }
 
 /** What `azd down` does, and whether anything is left. */
-async function takeDown(
-  { step, world, templates, outputs, platform, values, before }: Rehearsal,
-  mode: Mode,
-  asked: Set<string>,
-): Promise<void> {
+async function takeDown({ step, world, templates, outputs, platform, values, before }: Rehearsal, mode: Mode, asked: Asked): Promise<void> {
   // One of the modes goes the way of an app that is dead: the deployer ends the machines by itself.
   if (mode === 'vnet')
     await step('cleanup', async () => {
@@ -145,8 +148,18 @@ async function takeDown(
   })
   await step('rights of the deployer', async () => {
     const calls = hookCalls(world.azure, textOf(outputs['AZURE_RESOURCE_GROUP']))
-    for (const call of calls) asked.add(call)
+    for (const call of calls) asked.calls.add(call)
     return [`hooks and commands asked for ${calls.size} actions, all of infra/deployer.json`, undefined]
+  })
+  await step('rights of the app', async () => {
+    const appId = textOf(outputs['JOINER_APP_PRINCIPAL_ID']).toLowerCase()
+    const rows = world.azure.access.rows().filter(({ principalId }) => principalId.toLowerCase() === appId)
+    const denied = new Set(rows.flatMap(({ isGranted, action, scope }) => (isGranted ? [] : [`${action} on ${scope}`])))
+    if (denied.size > 0 || rows.length === 0)
+      throw new Error(`the template does not let the app: ${[...denied].join('; ') || 'ask for anything'}`)
+    const data = platform.dataRights.used()
+    for (const action of data) asked.data.add(action)
+    return [`${rows.length} actions of the app, all granted with rbac=${templates.rbac}, and on data: ${data.join(', ')}`, undefined]
   })
   // From here on the names of the installation end one after the other.
   await step('calls', async () => [callsOf(platform), undefined])

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEvaluator, type Evaluator } from '../../infra/check/evaluate/evaluate.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
+import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type ArmCaller, createArmCaller, DEPLOYER } from './armCaller.ts'
@@ -17,6 +18,8 @@ const ENVIRONMENT = 'rehearsal'
 const CLUSTER = 'local'
 
 export type Templates = {
+  /** One of the modes goes with Azure's own roles, where the public data says what those grant. */
+  readonly rbac: 'custom' | 'builtIn'
   /** The first layer. */
   readonly provision: () => Promise<Deployment>
   /** The second, with the outputs of the first. */
@@ -32,6 +35,7 @@ const read = (path: string): string | undefined =>
 /** `overrides`: what Azure does not tell of the cluster, as the hook writes it. */
 export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: Json): Promise<Templates> {
   holdBuiltInRoles(azure)
+  const rbac = HAS_BUILT_IN_ROLES && mode === 'private' ? 'builtIn' : 'custom'
   const evaluator: Evaluator = await createEvaluator(read)
   const { subscriptionId, tenantId, location } = azure
   const surroundings = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
@@ -39,13 +43,14 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
   const common = { evaluator, arm, surroundings }
   const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
   return {
+    rbac,
     arm,
     clusters,
     provision: () =>
       deployTemplate({
         ...common,
         main: 'infra/main.bicep',
-        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode },
+        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode, rbac },
       }),
     subscribe: (outputs) =>
       deployTemplate({ ...common, main: 'infra/events.bicep', parameters: { clusters, ...eventParameters(outputs) } }),
@@ -65,8 +70,9 @@ function eventParameters(outputs: Deployment['outputs']): { readonly [name: stri
   )
 }
 
-/** Azure has its own roles in every subscription. */
+/** Azure has its own roles in every subscription. Without the public data nobody here knows what they grant, and they grant nothing. */
 function holdBuiltInRoles(azure: LocalAzure): void {
+  for (const { id, actions, notActions = [] } of builtInRoles()) azure.access.define({ id, actions, notActions })
   const parsed: Json = JSON.parse(read('infra/roles.json') ?? '{}')
   for (const [roleName, id] of Object.entries(objectOf(objectOf(parsed)['builtIn'] ?? null)))
     azure.hold({

@@ -12,8 +12,10 @@ import { type Internet, startInternet } from '../../../local/internet/startInter
 import { type Child, startChild } from '../../../local/stack/child.ts'
 import { freePort } from '../../../local/stack/freePort.ts'
 import { startStorage } from '../../../local/storage/startStorage.ts'
+import { defined } from '../../../shared/base/defined.ts'
 import { createIngestion, type Ingestion } from '../../../test/monitor/ingestion.ts'
 import { repositoryRoot } from '../../floors.ts'
+import { createDataRights, type DataRights } from '../dataRights.ts'
 import { type ReleaseParts, unpackZip } from '../releaseParts.ts'
 import { type Installation, installationIn } from './installation.ts'
 import { createNameService, type Servers } from './names.ts'
@@ -21,6 +23,8 @@ import type { World } from './startWorld.ts'
 
 export interface Platform {
   readonly installation: Installation
+  /** Who used what of the data in storage. */
+  readonly dataRights: DataRights
   readonly servers: Servers
   readonly ingestion: Ingestion
   /** The internet as the app sees it, and as a pod of the cluster does. */
@@ -42,7 +46,8 @@ const KEPT_LINES = 400
 export async function startPlatform(world: World): Promise<Platform> {
   const { azure, authority, parts } = world
   const installation = installationIn(azure.resources())
-  const storage = await startAccount(world, installation)
+  const dataRights = createDataRights(azure.resources(), installation.storageId)
+  const storage = await startAccount(world, installation, dataRights)
   const ingestion = createIngestion({ instrumentationKey: installation.instrumentationKey, now: Date.now })
   const ingestionUrl = await serveIngestion(ingestion, parts)
   let appUrl: string | undefined
@@ -62,6 +67,7 @@ export async function startPlatform(world: World): Promise<Platform> {
   }
   return {
     installation,
+    dataRights,
     servers,
     ingestion,
     ofApp,
@@ -116,14 +122,14 @@ function serversOf({ azure, authority, issuer }: World, storage: Account, ingest
 const newKey = (): string => randomBytes(32).toString('base64url')
 
 /** The account with the name, containers and queues that the template gave it; by its name only tokens open it. */
-async function startAccount({ authority, directory, outlets, parts }: World, installation: Installation) {
+async function startAccount({ authority, directory, outlets, parts }: World, installation: Installation, { judge }: DataRights) {
   const names = ['blob', 'queue'].map((service) => `${installation.storageName}.${service}.core.windows.net`)
   const { certificate, key } = await authority.issue({ subject: 'CN=storage', usage: 'server', dnsNames: names })
   const [certificateFile, keyFile] = [join(directory, 'storage.crt'), join(directory, 'storage.key')]
   writeFileSync(certificateFile, certificate)
   writeFileSync(keyFile, key)
   setDefaultCACertificates([...getCACertificates('default'), authority.certificate])
-  const storage = await startStorage({ account: { name: installation.storageName, certificateFile, keyFile } })
+  const storage = await startStorage(defined({ account: { name: installation.storageName, certificateFile, keyFile }, judge }))
   await parts.own(() => storage.close())
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString)
   for (const name of installation.containers) await blobs.getContainerClient(name).create()

@@ -1,0 +1,75 @@
+// Who may read and write data in the rehearsed storage account: whom the template's assignments let, by Azure's own roles.
+import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
+import { SECTIONS } from '../../infra/rights/page.ts'
+import type { Document } from '../../local/azure/arm/armState.ts'
+import { createAccess } from '../../local/azure/arm/authorization/access.ts'
+import { textAt } from '../../local/azure/json.ts'
+import type { Judge } from '../../local/storage/admission.ts'
+
+export interface DataRights {
+  /** Undefined where the public data with Azure's own roles is not there: nothing is judged then. */
+  readonly judge: Judge | undefined
+  /** Throws what was denied; otherwise what was used, without the name of the provider. */
+  used(): readonly string[]
+}
+
+const PROVIDER = 'Microsoft.Storage/storageAccounts/'
+const ASSIGNMENT = /^(.*)\/providers\/Microsoft\.Authorization\/roleAssignments\/[^/]+$/i
+
+export function createDataRights(resources: readonly Document[], storageId: string): DataRights {
+  const [ofData, ofArm] = [createAccess(), createAccess()]
+  const denied = new Set<string>()
+  const used = new Set<string>()
+  for (const { id, actions, notActions = [], dataActions } of builtInRoles()) {
+    ofData.define({ id, actions: dataActions })
+    ofArm.define({ id, actions, notActions })
+  }
+  for (const resource of resources) {
+    const [, scope] = ASSIGNMENT.exec(resource.id) ?? []
+    if (scope === undefined) continue
+    const roleId = textAt(resource, 'properties.roleDefinitionId')?.split('/').at(-1) ?? ''
+    const assignment = { principalId: textAt(resource, 'properties.principalId') ?? '', roleId, scope }
+    ofData.assign(resource.id, assignment)
+    ofArm.assign(resource.id, assignment)
+  }
+
+  const judge: Judge = (principalId, need, { method, path }) => {
+    if (need === undefined) {
+      denied.add(`${method} ${path}, which is no operation that local/storage/dataNeeds.ts knows, to ${principalId}`)
+      return false
+    }
+    const access = need.isData ? ofData : ofArm
+    const scope = `${storageId}${need.place}`
+    const granted = need.actions.filter(
+      (each) => access.judge(principalId, { own: { action: `${PROVIDER}${each}`, scope }, linked: [] }).isGranted,
+    )
+    // where one of several is enough, each of them serves
+    for (const each of granted) used.add(each)
+    if (granted.length === 0) denied.add(`${need.actions.join(' or ')} on ${need.place} to ${principalId}`)
+    return granted.length > 0
+  }
+
+  return {
+    judge: HAS_BUILT_IN_ROLES ? judge : undefined,
+    used() {
+      if (denied.size > 0) throw new Error(`the template does not let anybody: ${[...denied].join('; ')}`)
+      return [...used].sort()
+    },
+  }
+}
+
+/** What a rehearsal may end without, and why. */
+const RARE: { readonly [action: string]: string } = {
+  'blobServices/containers/read': 'the host of Azure looks whether a container is there; the local one makes it',
+  'blobServices/containers/blobs/delete': 'a log is cut when it has grown for hours',
+  'queueServices/queues/read': 'queues are counted once in five minutes',
+  'queueServices/queues/messages/read': 'messages are looked at where a queue is counted and not empty',
+}
+
+/** What docs/rights.md says that the app does with blobs and queues, nobody did, and no reason is known for. */
+export function unusedData(used: ReadonlySet<string>): readonly string[] {
+  const rows = [
+    ...(SECTIONS.get('Data') ?? '').matchAll(/^\| app \| `Microsoft\.Storage\/storageAccounts\/((?:blob|queue)Services\/[^`]+)`/gm),
+  ]
+  return rows.flatMap(([, action = '']) => (used.has(action) || RARE[action] !== undefined ? [] : [action]))
+}
