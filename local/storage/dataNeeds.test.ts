@@ -22,14 +22,14 @@ const BLOB_ROWS: readonly Row[] = [
 ]
 const QUEUE_ROWS: readonly Row[] = [
   ['GET', '/?comp=list', 'queues/read'],
-  ['PUT', '/work', 'queues/write'],
-  ['GET', '/work?comp=metadata', 'queues/read'],
-  ['DELETE', '/work', 'queues/delete'],
-  ['POST', '/work/messages?visibilitytimeout=0', 'queues/messages/write queues/messages/add/action'],
-  ['GET', '/work/messages?numofmessages=32', 'queues/messages/process/action'],
-  ['GET', '/work/messages?peekonly=true', 'queues/messages/read'],
-  ['PUT', '/work/messages/1?popreceipt=a', 'queues/messages/write'],
-  ['DELETE', '/work/messages/1?popreceipt=a', 'queues/messages/delete queues/messages/process/action'],
+  ['PUT', '/jobs', 'queues/write'],
+  ['GET', '/jobs?comp=metadata', 'queues/read'],
+  ['DELETE', '/jobs', 'queues/delete'],
+  ['POST', '/jobs/messages?visibilitytimeout=0', 'queues/messages/write queues/messages/add/action'],
+  ['GET', '/jobs/messages?numofmessages=32', 'queues/messages/process/action'],
+  ['GET', '/jobs/messages?peekonly=true', 'queues/messages/read'],
+  ['PUT', '/jobs/messages/1?popreceipt=a', 'queues/messages/write'],
+  ['DELETE', '/jobs/messages/1?popreceipt=a', 'queues/messages/delete queues/messages/process/action'],
 ]
 
 describe('what a request to storage needs', () => {
@@ -50,8 +50,8 @@ describe('what a request to storage needs', () => {
     ['blob', 'POST', '/?comp=userdelegationkey'],
     ['blob', 'PUT', '/joiner/a?comp=expiry'],
     ['blob', 'PUT', '/$web'],
-    ['queue', 'GET', '/work?comp=acl'],
-    ['queue', 'PATCH', '/work/messages'],
+    ['queue', 'GET', '/jobs?comp=acl'],
+    ['queue', 'PATCH', '/jobs/messages'],
   ] as const)('is not known of %s %s %s', (service, method, path) => {
     expect(dataNeed({ service, method, path, headers: {} })).toBeUndefined()
   })
