@@ -25,6 +25,14 @@ describe('docs/install.md', () => {
     expect(rows.map(({ parameter }) => parameter)).toEqual(declared.map(({ name }) => name))
   })
 
+  it('leads from a row to the very place on another page', () => {
+    const links = read('docs/install.md')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('|') ? [...line.matchAll(/\]\(([^)]+)\)/g)] : []))
+    expect(links.length).toBeGreaterThan(2)
+    expect(links.map(([, to = '']) => to).filter((to) => !to.includes('#'))).toEqual([])
+  })
+
   it.each(rows)('names the variable of $parameter', ({ parameter, variable }) => {
     expect(parameters[parameter]?.value).toBe(variable === '' ? undefined : `\${${variable}}`)
   })
