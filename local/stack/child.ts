@@ -6,6 +6,8 @@ import { textAt } from '../azure/json.ts'
 export type ChildOptions = {
   readonly name: string
   readonly args: readonly string[]
+  /** What is started instead of Node; it must see to it itself that it ends with this process. */
+  readonly program?: string
   readonly env: { readonly [name: string]: string }
   /** Default: that of this process. */
   readonly cwd?: string
@@ -33,7 +35,7 @@ const RESTART_MS = 500
 const STOP_PATIENCE_MS = 5_000
 const LAST_LINES = 5
 /** Ends the child with its parent: our end of its standard input closes when we die, however we die. It keeps no child alive. */
-const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume().unref()`
+export const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume().unref()`
 
 export function startChild(options: ChildOptions): Child {
   let isStopped = false
@@ -48,7 +50,8 @@ export function startChild(options: ChildOptions): Child {
     ready = promise
     // Whoever waits hears of it; when nobody waits the line below has said it.
     promise.catch(() => undefined)
-    running = spawn(process.execPath, ['--import', END_WITH_PARENT, ...options.args], {
+    const own = options.program === undefined ? ['--import', END_WITH_PARENT] : []
+    running = spawn(options.program ?? process.execPath, [...own, ...options.args], {
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe'],

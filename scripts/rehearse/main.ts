@@ -54,5 +54,4 @@ if (network === undefined && process.exitCode === undefined) {
       process.exitCode = 1
     })
 }
-const failed = report.steps.filter(({ ok }) => !ok).length
-console.log(`${report.steps.length - failed} steps went well, ${failed} failed, in ${Math.round((Date.now() - from) / 1000)} s`)
+console.log(`${report.summary()}, in ${Math.round((Date.now() - from) / 1000)} s`)

@@ -12,6 +12,7 @@ import { type HookOutcome, runHook, runJoiner } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { leftOver, removeGroup } from './takeDown.ts'
 import { createTemplates, type Mode, type Templates } from './templates.ts'
+import type { Container } from './world/container.ts'
 import { createHelm, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
 import { startWorld, type World } from './world/startWorld.ts'
@@ -36,7 +37,8 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
     ])
     const platform = await step('platform', async () => ['storage by identity, and the internet', await startPlatform(world)])
     const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters, JOINER_NETWORK: mode, JOINER_APP_DEPLOYED: 'true' }
-    const rehearsal: Rehearsal = { step, world, templates, outputs, platform, values, release, before }
+    const skip: Rehearsal['skip'] = (name, why) => report.skip(mode, name, why)
+    const rehearsal: Rehearsal = { step, skip, world, templates, outputs, platform, values, release, before }
     try {
       await bringUp(rehearsal)
       await step('story', async () => [await bringNodes(world), undefined])
@@ -56,6 +58,7 @@ type Step = <Value>(name: string, run: () => Promise<readonly [shown: string, va
 
 type Rehearsal = {
   readonly step: Step
+  readonly skip: (name: string, why: string) => void
   readonly world: World
   readonly templates: Templates
   readonly outputs: Deployment['outputs']
@@ -84,7 +87,7 @@ async function provision(step: Step, { azure }: World, templates: Templates): Pr
 }
 
 /** The app, the charts, and the events once the app is there. */
-async function bringUp({ step, world, templates, outputs, platform, values, release }: Rehearsal): Promise<void> {
+async function bringUp({ step, skip, world, templates, outputs, platform, values, release }: Rehearsal): Promise<void> {
   await step('deploy', async () => {
     const { functions } = await platform.deploy(release)
     const count = Object.keys(platform.installation.settings).length
@@ -93,14 +96,22 @@ async function bringUp({ step, world, templates, outputs, platform, values, rele
       undefined,
     ]
   })
+  let running: Container | undefined
   await step('postdeploy', async () => {
     const forwarder = startForwarder(world, platform, release)
     // A hook that fails says so at once, and not when the pods have been waited for.
     const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
     const [{ lines }] = await Promise.all([hook, forwarder])
-    const { overrides } = await forwarder
+    const { overrides, container } = await forwarder
+    running = container
     return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
   })
+  if (running === undefined)
+    skip(
+      'container',
+      'no runc is on the path, so the image of the release runs as a process and not in its container; install runc to rehearse it',
+    )
+  else await step('container', async () => [await lookInto(running), undefined])
   await step('preprovision', async () => {
     const { clusterResourceId, location } = world.azure
     const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: clusterResourceId, AZURE_LOCATION: location }
@@ -127,6 +138,19 @@ async function askApp({ world, platform, values }: Rehearsal, mode: Mode): Promi
   const node = world.azure.state().vms[0]?.name ?? 'none'
   const why = requireWell(await runJoiner(asker, ['explain', `nodeclaims/${node}`, '--cluster', clusterResourceId])).lines
   return `npx joiner status tells of the cluster (${Object.keys(JSON.parse(status)).join(', ')}; ${claims.length} claims), and npx joiner explain of a node: ${why[0]}`
+}
+
+/** From inside, the container of the forwarder cannot change itself, and has no right. */
+async function lookInto(container: Container | undefined): Promise<string> {
+  const script = `const fs = require('node:fs')
+    let code = 'written'
+    try { fs.writeFileSync('/app/new', '') } catch (error) { code = error.code }
+    const rights = /^CapEff:\\s*(\\w+)$/m.exec(fs.readFileSync('/proc/1/status', 'utf8'))[1]
+    console.log(JSON.stringify({ code, rights, program: fs.readFileSync('/proc/1/cmdline', 'utf8').split('\\0')[0] }))`
+  const seen: unknown = JSON.parse((await container?.exec(['/nodejs/bin/node', '-e', script])) ?? '{}')
+  const wanted = { code: 'EROFS', rights: '0000000000000000', program: '/nodejs/bin/node' }
+  if (!isDeepStrictEqual(seen, wanted)) throw new Error(`the container is ${JSON.stringify(seen)}, and not ${JSON.stringify(wanted)}`)
+  return 'the forwarder runs in the container of the release, read-only and without rights'
 }
 
 /** What `azd down` does, and whether anything is left. */

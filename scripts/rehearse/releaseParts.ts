@@ -20,6 +20,7 @@ export type ReleaseParts = {
   readonly imageRoot: string
   readonly imageEntrypoint: readonly string[]
   readonly imageWorkingDirectory: string
+  readonly imageEnv: { readonly [name: string]: string }
   close(): void
 }
 
@@ -53,13 +54,18 @@ export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
 }
 
 /** The image of this machine's own kind: what a node would run. */
-function unpackImage(layout: string, root: string): Pick<ReleaseParts, 'imageEntrypoint' | 'imageWorkingDirectory'> {
+function unpackImage(layout: string, root: string): Pick<ReleaseParts, 'imageEntrypoint' | 'imageWorkingDirectory' | 'imageEnv'> {
   const [platform] = readLayout(layout).platforms
   if (platform === undefined) throw new Error(`${layout} has no image`)
   mkdirSync(root, { recursive: true })
   for (const { bytes } of platform.layers) execFileSync('tar', ['-xzf', '-', '-C', root, '--no-same-owner'], { input: bytes })
   const entrypoint = listAt(platform.config, 'config.Entrypoint').filter((each) => typeof each === 'string')
-  return { imageEntrypoint: entrypoint, imageWorkingDirectory: textAt(platform.config, 'config.WorkingDir') ?? '/' }
+  const env = listAt(platform.config, 'config.Env').flatMap((line) => (typeof line === 'string' ? [line] : []))
+  return {
+    imageEntrypoint: entrypoint,
+    imageWorkingDirectory: textAt(platform.config, 'config.WorkingDir') ?? '/',
+    imageEnv: Object.fromEntries(env.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])),
+  }
 }
 
 /** The package of the app as the platform unpacks it. */

@@ -8,10 +8,13 @@ export interface Report {
   /** Something that was not rehearsed, and what to do so that it is. */
   skip(mode: string, name: string, why: string): void
   readonly steps: readonly Step[]
+  /** `8 steps went well, 0 failed, 1 was not rehearsed`. */
+  summary(): string
 }
 
 export function createReport(print: (line: string) => void, now: () => number): Report {
   const steps: Step[] = []
+  let skipped = 0
   const add = (step: Step): void => {
     steps.push(step)
     const [first = '', ...more] = step.shown.split('\n')
@@ -31,6 +34,14 @@ export function createReport(print: (line: string) => void, now: () => number): 
         throw cause
       }
     },
-    skip: (mode, name, why) => print(`skip ${mode.padEnd(8)} ${name}: ${why}`),
+    skip(mode, name, why) {
+      skipped += 1
+      print(`skip ${mode.padEnd(8)} ${name}: ${why}`)
+    },
+    summary() {
+      const failed = steps.filter(({ ok }) => !ok).length
+      const missing = skipped === 0 ? '' : `, ${skipped} ${skipped === 1 ? 'was' : 'were'} not rehearsed`
+      return `${steps.length - failed} steps went well, ${failed} failed${missing}`
+    },
   }
 }

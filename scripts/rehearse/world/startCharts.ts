@@ -5,9 +5,11 @@ import { CACHE } from '../../../local/goPrograms.ts'
 import { findHelm } from '../../../local/helm/findHelm.ts'
 import { runHelm } from '../../../local/helm/runHelm.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
-import { type Child, startChild } from '../../../local/stack/child.ts'
+import { type Child, END_WITH_PARENT, startChild } from '../../../local/stack/child.ts'
+import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
 import { until } from '../until.ts'
+import { type Container, findRunc, prepareContainer } from './container.ts'
 import { createNameService } from './names.ts'
 import { podProcess } from './podProcess.ts'
 import type { Platform } from './startInstallation.ts'
@@ -15,6 +17,8 @@ import type { World } from './startWorld.ts'
 import { required } from './systemNodes.ts'
 
 export const NAMESPACE = 'joiner'
+/** What a program loads that is in the loopback internet. */
+const INTERNET = join(repositoryRoot, 'local', 'internet')
 type Helm = (args: readonly string[], values?: object) => Promise<string>
 type Pods = { readonly items: readonly Pod[] }
 
@@ -32,7 +36,7 @@ export async function startForwarder(
   world: World,
   platform: Platform,
   release: ReleaseParts,
-): Promise<{ readonly child: Child; readonly overrides: readonly string[] }> {
+): Promise<{ readonly child: Child; readonly container: Container | undefined; readonly overrides: readonly string[] }> {
   let pod: Pod | undefined
   await until('the chart makes a pod of the forwarder', async () => {
     const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
@@ -75,15 +79,29 @@ async function startPod({ world, platform, internet, release }: PodStart, pod: P
     kubernetes,
     folder: join(directory, 'pods', pod.metadata.name),
   })
+  const args = [...internet.argsOf(), ...process.args]
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: caFile }
+  const runc = findRunc()
+  const place = { root: release.imageRoot, workingDirectory: release.imageWorkingDirectory }
+  const mounted = [join(directory, 'pods', pod.metadata.name), caFile, INTERNET]
+  const inImage = { ...place, env: { ...release.imageEnv, ...env }, mounted }
+  const container =
+    runc === undefined
+      ? undefined
+      : prepareContainer(runc, join(directory, 'containers', pod.metadata.name), {
+          ...inImage,
+          args: [...release.imageEntrypoint, '--import', END_WITH_PARENT, ...args],
+        })
+  if (container !== undefined) await parts.own(() => container.remove())
   const child = startChild({
     name: `pod ${pod.metadata.name}`,
-    args: [...internet.argsOf(), ...process.args],
-    cwd: join(release.imageRoot, release.imageWorkingDirectory),
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
+    ...(container === undefined
+      ? { args, cwd: join(release.imageRoot, release.imageWorkingDirectory), env }
+      : { program: container.program, args: container.runArgs, env: {} }),
     isReady: (line) => line.includes(readyText),
     onLine: say,
     onNotice: say,
   })
   await parts.own(() => child.stop())
-  return { child, overrides: process.overrides }
+  return { child, container, overrides: process.overrides }
 }
