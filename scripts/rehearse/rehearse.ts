@@ -5,14 +5,14 @@ import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import { hookCalls } from './deployerRights.ts'
 import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
+import { askApp, drawFor, lookInto } from './looks.ts'
 import { requireAddress } from './outboundAddress.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
-import { type HookOutcome, runHook, runJoiner } from './runHook.ts'
+import { requireWell, runHook, runJoiner } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { leftOver, removeGroup } from './takeDown.ts'
 import { createTemplates, type Mode, type Templates } from './templates.ts'
-import type { Container } from './world/container.ts'
 import { createHelm, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
 import { startWorld, type World } from './world/startWorld.ts'
@@ -44,6 +44,7 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
       await step('story', async () => [await bringNodes(world), undefined])
       await step('spot notice', async () => [await loseSpotNode(world, platform, release), undefined])
       await step('status', async () => [await askApp(rehearsal, mode), undefined])
+      await step('workbook', async () => [drawFor(platform, mode), undefined])
       await takeDown(rehearsal, mode, asked)
     } catch (cause) {
       for (const line of platform.lines.slice(-SHOWN_LINES)) console.log(line)
@@ -96,22 +97,20 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
       undefined,
     ]
   })
-  let running: Container | undefined
-  await step('postdeploy', async () => {
+  const container = await step('postdeploy', async () => {
     const forwarder = startForwarder(world, platform, release)
     // A hook that fails says so at once, and not when the pods have been waited for.
     const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
     const [{ lines }] = await Promise.all([hook, forwarder])
-    const { overrides, container } = await forwarder
-    running = container
-    return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, undefined]
+    const { overrides, container: running } = await forwarder
+    return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, running]
   })
-  if (running === undefined)
+  if (container === undefined)
     skip(
       'container',
       'no runc is on the path, so the image of the release runs as a process and not in its container; install runc to rehearse it',
     )
-  else await step('container', async () => [await lookInto(running), undefined])
+  else await step('container', async () => [await lookInto(container), undefined])
   await step('preprovision', async () => {
     const { clusterResourceId, location } = world.azure
     const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: clusterResourceId, AZURE_LOCATION: location }
@@ -126,31 +125,6 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
     const { made } = await templates.subscribe(outputs)
     return [`${made.length} made now that the function is there`, undefined]
   })
-}
-
-/** As a person asks: with a token that the cluster makes, and nothing from Azure. A private app answers in its network only. */
-async function askApp({ world, platform, values }: Rehearsal, mode: Mode): Promise<string> {
-  const { clusterResourceId } = world.azure
-  const internet = mode === 'private' ? platform.ofCluster : platform.ofDeployer
-  const asker = { world, platform, values, internet }
-  const status = requireWell(await runJoiner(asker, ['status', '--cluster', clusterResourceId])).lines.join('\n')
-  const { claims = [] }: { readonly claims?: readonly unknown[] } = JSON.parse(status)
-  const node = world.azure.state().vms[0]?.name ?? 'none'
-  const why = requireWell(await runJoiner(asker, ['explain', `nodeclaims/${node}`, '--cluster', clusterResourceId])).lines
-  return `npx joiner status tells of the cluster (${Object.keys(JSON.parse(status)).join(', ')}; ${claims.length} claims), and npx joiner explain of a node: ${why[0]}`
-}
-
-/** From inside, the container of the forwarder cannot change itself, and has no right. */
-async function lookInto(container: Container | undefined): Promise<string> {
-  const script = `const fs = require('node:fs')
-    let code = 'written'
-    try { fs.writeFileSync('/app/new', '') } catch (error) { code = error.code }
-    const rights = /^CapEff:\\s*(\\w+)$/m.exec(fs.readFileSync('/proc/1/status', 'utf8'))[1]
-    console.log(JSON.stringify({ code, rights, program: fs.readFileSync('/proc/1/cmdline', 'utf8').split('\\0')[0] }))`
-  const seen: unknown = JSON.parse((await container?.exec(['/nodejs/bin/node', '-e', script])) ?? '{}')
-  const wanted = { code: 'EROFS', rights: '0000000000000000', program: '/nodejs/bin/node' }
-  if (!isDeepStrictEqual(seen, wanted)) throw new Error(`the container is ${JSON.stringify(seen)}, and not ${JSON.stringify(wanted)}`)
-  return 'the forwarder runs in the container of the release, read-only and without rights'
 }
 
 /** What `azd down` does, and whether anything is left. */
@@ -189,11 +163,6 @@ async function takeDown({ step, world, templates, outputs, platform, values, bef
   await step('calls', async () => [callsOf(platform), undefined])
   await step('azd down', async () => [await removeGroup(world, templates, outputs), undefined])
   await step('what is left', async () => [await leftOver(world, before, await createHelm(world)), undefined])
-}
-
-function requireWell(outcome: HookOutcome): HookOutcome {
-  if (outcome.code === 0) return outcome
-  throw new Error(`the hook ended with ${outcome.code}:\n${outcome.lines.join('\n')}`)
 }
 
 /** What the hook says of each cluster beside what stands above Azure's word. */

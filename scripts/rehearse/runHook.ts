@@ -79,6 +79,11 @@ async function runAsDeployer(
   })
 }
 
+export function requireWell(outcome: HookOutcome): HookOutcome {
+  if (outcome.code === 0) return outcome
+  throw new Error(`the hook ended with ${outcome.code}:\n${outcome.lines.join('\n')}`)
+}
+
 /** Values as `azd env set --file` takes them: in double quotes, with a backslash before what would mean something there. */
 function valuesIn(file: string): HookOutcome['set'] {
   if (!existsSync(file)) return {}

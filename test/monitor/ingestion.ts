@@ -1,6 +1,6 @@
 // What Azure Monitor's ingestion does with `POST /v2.1/track`, as far as it is known: rows in the tables of the workspace, and its refusals.
 import { gunzipSync } from 'node:zlib'
-import { type Envelope, rowOf, type Table, type TableRow } from './tables.ts'
+import { type Envelope, rowOf, type TableRow } from './tables.ts'
 
 export type TrackRequest = {
   readonly method: string
@@ -20,7 +20,7 @@ export type Ingestion = {
   answer(request: TrackRequest): TrackAnswer
   /** Met by the next requests, one each, in order. */
   trouble(...troubles: readonly Trouble[]): void
-  rows(table: Table): readonly TableRow[]
+  rows(table: string): readonly TableRow[]
   readonly requests: readonly TrackRequest[]
   /** Everything that came, decompressed, refused or not. */
   readonly texts: readonly string[]
@@ -40,7 +40,7 @@ const OLDEST_MS = 48 * 3_600_000
 const NEWEST_MS = 24 * 3_600_000
 
 export function createIngestion({ instrumentationKey, token, now }: IngestionOptions): Ingestion {
-  const tables = new Map<Table, TableRow[]>()
+  const tables = new Map<string, TableRow[]>()
   const troubles: Trouble[] = []
   const requests: TrackRequest[] = []
   const texts: string[] = []

@@ -1,0 +1,77 @@
+// What Joiner told Azure Monitor in three stories: of a cluster, of the app, and of Azure.
+import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
+import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
+import { interrupt } from '../../shared/flows/interrupt.ts'
+import { clusterId } from '../../shared/model/ids.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { pod } from '../builders/pod.ts'
+import { resources } from '../builders/resources.ts'
+import { scaleDown, scaleUp } from '../crash/stories.ts'
+import type { Ingestion } from './ingestion.ts'
+import { createMonitored } from './monitored.ts'
+import { createMonitoredSimulation } from './monitoredSimulation.ts'
+import type { Rows } from './rowsOfQuery.ts'
+
+/** Machines come and go; an offering is refused, a pod fits nowhere, a pool has a limit, and a spot machine is taken. */
+async function storyOfCluster(): Promise<Ingestion> {
+  const { simulation, ingestion, flush } = createMonitoredSimulation()
+  const { objects, machines, clock } = simulation.world
+  objects.put('nodePool', nodePool({ name: 'limited', limits: resources(100, 400) }))
+  machines.refuse({}, { times: 1 })
+  await scaleUp(simulation)
+  const now = clock.now()
+  objects.put('pod', pod({ name: 'nowhere', cpus: 5_000, createdAt: now, unschedulableSince: now }))
+  const victim = objects.all('nodeClaim').find(({ meta }) => meta.labels[LABEL.capacityType] === 'spot')
+  if (victim === undefined) throw new Error('the story needs a spot machine')
+  const notice = { claim: victim.name, saidBy: 'node', when: 'announced', eventId: 'e1', reason: 'Preempt' } as const
+  await simulation.perform((deps) => interrupt(deps, notice, SIGNAL))
+  await simulation.runUntil(() => false, 20_000)
+  await scaleDown(simulation)
+  await flush()
+  return ingestion
+}
+
+/** The timer runs, and the host gives up a message. */
+async function storyOfApp(): Promise<Ingestion> {
+  const { telemetry, ingestion, clock } = createMonitored()
+  const app = createTestApp({ telemetry })
+  const { queue } = app.worlds.alpha.ports
+  await queue.ring({ kind: 'doorbell', cluster: clusterId('alpha'), because: 'changes', eventAt: NOW, urgent: false }, 0, SIGNAL)
+  await app.run('timer', {})
+  await app.run('poison-reconcile', { v: 1, kind: 'nonsense' })
+  clock.pass(1)
+  await telemetry.flushAll()
+  return ingestion
+}
+
+/** The real adapter against the local ARM: catalog, a launch, and one that ARM throttles. */
+async function storyOfAzure(): Promise<Ingestion> {
+  const { telemetry, ingestion } = createMonitored()
+  const { azure, catalog, provider, ...same } = await startHarness({}, {}, telemetry)
+  try {
+    await catalog.refresh(SIGNAL)
+    const types = await catalog.instanceTypes(nodeClass(), SIGNAL)
+    const candidate = candidateOf(typeNamed(types, 'Standard_D2as_v6'), { capacityType: 'on-demand' })
+    const bootstrapToken = async (): Promise<string> => 'abcdef.0123456789abcdef'
+    const launch = (name: string) =>
+      provider.launch({ claim: claim(name), nodeClass: nodeClass(), candidate, bootstrapToken, within: durationMs(30_000) }, SIGNAL)
+    await launch('one')
+    azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 0 })
+    await launch('two')
+    const later = createCatalog({ ...same, pricesEndpoint: azure.pricesUrl, blobs: memoryBlobs(), clock: REAL_CLOCK, telemetry })
+    await later.refresh(SIGNAL)
+  } finally {
+    await azure.close()
+  }
+  await telemetry.flushAll()
+  return ingestion
+}
+
+/** All that they left in the tables of the workspace. */
+export async function tellStories(): Promise<Rows> {
+  const told = [await storyOfCluster(), await storyOfApp(), await storyOfAzure()]
+  return (table) => told.flatMap((ingestion) => ingestion.rows(table))
+}
