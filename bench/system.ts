@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const steps = values.steps.split(',').map(Number)
 
 const times = createStageTimes()
-/** Executions of functions, as the host says them. */
+/** Executions of functions, as the host says them, and looks at claims, whoever makes them. */
 let runs: Calls = {}
 
 const base = join(ROOT, '.local')
@@ -47,6 +47,8 @@ try {
     kubernetesPort: 0,
     functionsPort: 0,
     quotaCores: QUOTA_CORES,
+    // Looks at claims are told at this level only.
+    appSettings: { LOG_LEVEL: 'debug' },
     onAppLine: noteAppLine,
     onShimLine: () => undefined,
   })
@@ -127,6 +129,7 @@ function decisionToArm({ azure }: Stack, claim: string): readonly number[] {
 
 function noteAppLine(text: string): void {
   const line = parseAppLine(text)
+  if (line?.message.startsWith('looked at nodeclaim ')) runs = { ...runs, looks: (runs['looks'] ?? 0) + 1 }
   if (line !== undefined) return noteStages(line, times)
   const name = /"message":"executed (\w+):/.exec(text)?.[1]
   if (name !== undefined) runs = { ...runs, [name]: (runs[name] ?? 0) + 1 }

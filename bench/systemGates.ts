@@ -15,7 +15,7 @@ export type StepFigures = {
   readonly mebibytes: readonly number[]
   /** Of the app at the API server, but for events about pods. */
   readonly calls: Calls
-  /** Executions of functions, by name. */
+  /** Executions of functions, by name; `looks` at claims, also those that no function was executed for. */
   readonly runs: Calls
   readonly decisionToArmMs: Spread
   readonly readyToInitializedMs: Spread
@@ -34,7 +34,7 @@ export function gateRows(step: StepFigures, floorMs: number): readonly GateRow[]
     { figure: 'decision to first ARM call, most, ms', measured: decisionToArmMs.max, gate: 3_000, aim: 1_000 },
     { figure: 'node ready to Initialized, p50, ms', measured: readyToInitializedMs.p50, gate: 1_000, aim: 300 },
     { figure: 'API calls a claim', measured: each(sumOf(step.calls)), gate: 25, aim: 12 },
-    { figure: 'runs of nodeclaim a claim', measured: each(runs['nodeclaim'] ?? 0), gate: 5, aim: 3 },
+    { figure: 'looks at a claim', measured: each(runs['looks'] ?? 0), gate: 5, aim: 3 },
     { figure: 'processor time of app and shim, s', measured: rounded(step.cpuMs / 1_000), gate: 7, aim: 4 },
     { figure: 'memory of the app, MiB', measured: app, gate: 300, aim: 200 },
     { figure: 'memory of the shim, MiB', measured: shim, gate: 90, aim: 64 },

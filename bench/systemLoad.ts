@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
+import type { Node } from '../local/cluster/client/objects.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
 import { isTrue, NODE_CLAIMS } from '../local/story/claimObject.ts'
@@ -67,7 +68,7 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
   })
   nodes.onChange((now) => {
     // What the node waits for last is what counts here: it could run pods now, were it not for us.
-    if (now?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'))
+    if (now !== undefined && couldRunPods(now))
       times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', performance.now())
   })
 
@@ -118,6 +119,14 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
     },
   }
 }
+
+/** Ready, and without the taints of a node that starts but the one that we take away. */
+function couldRunPods({ spec, status }: Node): boolean {
+  const isReady = status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false
+  return isReady && !(spec.taints ?? []).some(({ key }) => STARTING.includes(key))
+}
+
+const STARTING = ['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized']
 
 function nodePool(): object {
   const requirements = [

@@ -41,7 +41,10 @@ export async function stepClaim(
   // A claim that cannot be read does not say its trace: the message does.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
-    return await stepNow(deps, message, seen, signal)
+    const outcome = await stepNow(deps, message, seen, signal)
+    const { claim, follow, attempt } = message
+    deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
+    return outcome
   } catch (cause) {
     // What failed may be a call that does not name the claim: here it is known.
     if (cause instanceof Fault) tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
