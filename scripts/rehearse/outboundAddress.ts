@@ -3,7 +3,7 @@ import type { Document } from '../../local/azure/arm/armState.ts'
 import { listAt, textAt } from '../../local/azure/json.ts'
 
 /** The address that the app's traffic leaves from, as its subnet and the gateway of that say. Undefined: whatever address Azure takes. */
-export function addressOfApp(resources: readonly Document[]): string | undefined {
+function addressOfApp(resources: readonly Document[]): string | undefined {
   const byId = (id: string | undefined): Document | undefined => resources.find((each) => each.id.toLowerCase() === id?.toLowerCase())
   const site = resources.find((each) => each['type'] === 'Microsoft.Web/sites')
   const subnetId = textAt(site, 'properties.virtualNetworkSubnetId')
