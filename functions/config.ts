@@ -111,7 +111,7 @@ export const SETTINGS = z.object({
   DISRUPTION_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.DISRUPTION_SCHEDULE),
   /** Reads what Azure says of the clusters; fetches sizes (12 h), prices (12 h) and quota (10 min) where due. */
   CATALOG_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.CATALOG_SCHEDULE),
-  /** Removes what no claim owns. */
+  /** Removes what no claim owns; in a cluster at rest every fifth time. */
   GC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.GC_SCHEDULE),
 })
 

@@ -15,8 +15,8 @@ import { createTestApp, NOW } from './testing/testApp.ts'
 const NEVER = new AbortController().signal
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-/** Of the default schedules. */
-const PERIOD = { catalog: 10 * MINUTE, gc: 2 * MINUTE }
+/** Of the default schedules; a cluster at rest is swept every fifth time. */
+const PERIOD = { catalog: 10 * MINUTE, gc: 5 * 2 * MINUTE }
 
 /** Two processes of an app with one cluster whose shim has said everything and is silent since. */
 async function silentCluster() {

@@ -47,6 +47,12 @@ export function dueAt(schedule: Schedule, since: EpochMs, share: number): EpochM
   return epochMs(schedule.next(epochMs(since - shift)) + shift)
 }
 
+/** How much longer than its schedule says work may wait where nothing comes and goes: four periods more, and an hour at most. */
+export function patienceAtRest(schedule: Schedule, since: EpochMs): number {
+  const next = schedule.next(since)
+  return Math.min(4 * (schedule.next(next) - next), 3_600_000)
+}
+
 /** How long after now a look for disruption comes due, before the timer runs again. The run itself looks too. */
 export function looksBetweenRuns({ resync, disruption }: Schedules, now: EpochMs): readonly number[] {
   const until = resync.next(now)

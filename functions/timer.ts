@@ -2,15 +2,17 @@ import { mapBounded, settle, settleBounded } from '../shared/base/bounded.ts'
 import { defined } from '../shared/base/defined.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
 import { collectGarbage } from '../shared/flows/collectGarbage.ts'
+import { type Restfulness, restfulness } from '../shared/flows/rest.ts'
 import { resync } from '../shared/flows/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
+import type { EpochMs } from '../shared/model/units.ts'
 import type { AppDeps, ClusterGate } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { createTurns } from './oneAtATime.ts'
-import { COARSE_WORK, type CoarseWork, isDue, looksBetweenRuns } from './schedules.ts'
+import { COARSE_WORK, type CoarseWork, dueAt, isDue, looksBetweenRuns, patienceAtRest, type Schedule } from './schedules.ts'
 import { tellBacklog } from './tellBacklog.ts'
 
 /** Clusters that are worked for beside each other. */
@@ -36,6 +38,8 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   })
 }
 
+type Rest = () => Promise<Restfulness>
+
 /** When work was last done for each cluster, as far as this process knows. */
 type Remembered = Map<ClusterId, LastRuns>
 type Run = { readonly gate: ClusterGate; readonly work: Work; readonly remembered: Remembered }
@@ -58,9 +62,10 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
     deps.telemetry.error(`${name} of ${cluster} failed: ${String(outcome.error)}`, { cluster, work: name })
     causes.push(outcome.error)
   }
+  const rest = once(async () => restfulness((await gate.open(workBudget())).deps, workBudget()))
   await Promise.all([
-    attempt('resync', () => resyncCluster(deps, gate)),
-    attempt('schedule', () => doWhatIsDue(deps, cluster, remembered, (each) => attempt(each, () => work[each](gate)))),
+    attempt('resync', () => resyncCluster(deps, gate, rest)),
+    attempt('schedule', () => doWhatIsDue(deps, { cluster, rest, remembered }, (each) => attempt(each, () => work[each](gate)))),
   ])
   return causes
 }
@@ -71,18 +76,23 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
  */
 async function doWhatIsDue(
   deps: AppDeps,
-  cluster: ClusterId,
-  remembered: Remembered,
+  { cluster, rest, remembered }: { readonly cluster: ClusterId; readonly rest: Rest; readonly remembered: Remembered },
   run: (work: CoarseWork) => Promise<void>,
 ): Promise<void> {
   const now = deps.clock.now()
-  const dueBy = (last: LastRuns): readonly CoarseWork[] =>
-    COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
+  async function dueBy(last: LastRuns): Promise<readonly CoarseWork[]> {
+    const due = COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
+    // Where nothing comes and goes nothing is left over.
+    const mayWait = due.includes('gc') && mayWaitAtRest(deps.schedules.gc, last.gc) && (await rest()) === 'resting'
+    return mayWait ? due.filter((each) => each !== 'gc') : due
+  }
+  const mayWaitAtRest = (schedule: Schedule, since: EpochMs | undefined): boolean =>
+    since !== undefined && since <= now && now < dueAt(schedule, since, shareOf(cluster, 'gc')) + patienceAtRest(schedule, since)
   const before = remembered.get(cluster)
-  if (before !== undefined && dueBy(before).length === 0) return
+  if (before !== undefined && (await dueBy(before)).length === 0) return
   const last = await readLastRuns(deps.documents, cluster, workBudget())
   remembered.set(cluster, last)
-  const due = dueBy(last)
+  const due = await dueBy(last)
   if (due.length === 0) return
   await mapBounded(due, COARSE_WORK.length, run)
   const done = { ...last, ...Object.fromEntries(due.map((each) => [each, now])) }
@@ -90,14 +100,23 @@ async function doWhatIsDue(
   remembered.set(cluster, done)
 }
 
+/** Asked once in a run of the timer, by whoever needs it first. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
+}
+
 /** From 0 to 1, of each cluster and work its own and always the same. */
 function shareOf(cluster: ClusterId, work: CoarseWork): number {
   return Number.parseInt(stableHash([cluster, work]).slice(0, 8), 16) / 2 ** 32
 }
 
-async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate): Promise<void> {
+async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, rest: Rest): Promise<void> {
   const { deps, steps } = await gate.open(workBudget())
-  await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()))
+  await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()), rest)
 }
 
 /** Reads what Azure says of the cluster, which is as it was where Azure says nothing; then fetches sizes, prices and quota where they are due. */

@@ -1,4 +1,4 @@
-import { dueAt, looksBetweenRuns, type Schedule, type Schedules } from '../../functions/schedules.ts'
+import { dueAt, looksBetweenRuns, patienceAtRest, type Schedule, type Schedules } from '../../functions/schedules.ts'
 import { TRUST } from '../../shared/flows/rest.ts'
 import { type EpochMs, epochMs, later } from '../../shared/model/units.ts'
 
@@ -28,12 +28,22 @@ export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: E
       restsUntil = later(at, TRUSTED[mood])
     }
   }
-  return { timer, looks, gc: countDue(schedules, schedules.gc, from, to), catalog: countDue(schedules, schedules.catalog, from, to) }
+  return {
+    timer,
+    looks,
+    gc: countDue(schedules, schedules.gc, { from, to, isAtRest: mood !== 'busy' }),
+    catalog: countDue(schedules, schedules.catalog, { from, to, isAtRest: false }),
+  }
 }
 
 /** Work is done by the first run of the timer at which it is due. */
-function countDue({ resync }: Schedules, schedule: Schedule, from: EpochMs, to: EpochMs): number {
+function countDue({ resync }: Schedules, schedule: Schedule, { from, to, isAtRest }: Span): number {
   let count = 0
-  for (let at = resync.next(epochMs(from - 1)); at < to; count++) at = resync.next(epochMs(dueAt(schedule, at, 0) - 1))
+  for (let at = resync.next(epochMs(from - 1)); at < to; count++) {
+    const due = dueAt(schedule, at, 0) + (isAtRest ? patienceAtRest(schedule, at) : 0)
+    at = resync.next(epochMs(due - 1))
+  }
   return count
 }
+
+type Span = { readonly from: EpochMs; readonly to: EpochMs; readonly isAtRest: boolean }

@@ -5,7 +5,7 @@ import { epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
-import { isUnsettled, restfulness } from './rest.ts'
+import { isUnsettled, type Restfulness, restfulness } from './rest.ts'
 import { startingAt } from './startingAt.ts'
 import { stepClaim } from './stepClaim.ts'
 import { traceOfMessage } from './tellTrace.ts'
@@ -36,16 +36,22 @@ export async function resync(
   signal: AbortSignalLike,
   look: Look = (message, until) => stepClaim(deps, message, until),
   laterLooks: readonly number[] = [],
+  rest: () => Promise<Restfulness> = () => restfulness(deps, signal),
 ): Promise<Resynced> {
-  const [rung, looked] = await Promise.allSettled([ring(deps, laterLooks, signal), lookAtUnsettled(deps, look, signal)])
+  const [rung, looked] = await Promise.allSettled([ring(deps, laterLooks, rest, signal), lookAtUnsettled(deps, look, signal)])
   if (looked.status === 'rejected') throw looked.reason
   if (rung.status === 'rejected') throw rung.reason
   return looked.value
 }
 
 /** A cluster at rest is not rung for, and one that was at rest once: whether it needs more is for that look to find. */
-async function ring(deps: ClusterDeps, laterLooks: readonly number[], signal: AbortSignalLike): Promise<void> {
-  const rest = await restfulness(deps, signal)
+async function ring(
+  deps: ClusterDeps,
+  laterLooks: readonly number[],
+  restful: () => Promise<Restfulness>,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const rest = await restful()
   if (rest === 'resting') return
   const { clock, cluster, queue } = deps
   const now = clock.now()
