@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { type DataNeed, dataNeed, type StorageRequest } from './dataNeeds.ts'
 
 /** Who asks for what: `principalId` is the object id in the token. Answers whether he may. */
@@ -9,13 +9,13 @@ export type Judge = (principalId: string, need: DataNeed | undefined, request: S
  * account may do everything, as in Azure. Whether the token is genuine the server looks at by itself.
  */
 export function admit(server: Server, service: StorageRequest['service'], judge: Judge): void {
-  const listeners = server.listeners('request') as RequestListener[]
+  const listeners = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (incoming, outgoing) => {
     const principalId = principalOf(incoming)
     const request = { service, method: incoming.method ?? '', path: pathOf(incoming), headers: incoming.headers }
     if (principalId === undefined || judge(principalId, dataNeed(request), request)) {
-      for (const listener of listeners) listener(incoming, outgoing)
+      for (const listener of listeners) Reflect.apply(listener, server, [incoming, outgoing])
       return
     }
     incoming.resume()

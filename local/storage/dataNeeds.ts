@@ -36,7 +36,8 @@ type Named = { readonly holder: string; readonly rest: readonly string[] }
 
 const onHolder = (actions: DataNeed['actions'], isData: boolean, place: string): DataNeed => ({ actions, isData, place })
 
-function blobNeed({ method, headers }: StorageRequest, { searchParams }: URL, { holder, rest }: Named): DataNeed | undefined {
+function blobNeed(request: StorageRequest, { searchParams }: URL, { holder, rest }: Named): DataNeed | undefined {
+  const { method } = request
   const comp = searchParams.get('comp')
   const place = holder === '' ? '' : `/blobServices/default/containers/${holder}`
   if (holder === '') return method === 'GET' && comp === 'list' ? onHolder([`${CONTAINERS}/read`], false, place) : undefined
@@ -46,6 +47,10 @@ function blobNeed({ method, headers }: StorageRequest, { searchParams }: URL, { 
     const verb = VERBS[method]
     return verb === undefined ? undefined : onHolder([`${CONTAINERS}/${verb}`], false, place)
   }
+  return ofBlob(request, comp, place)
+}
+
+function ofBlob({ method, headers }: StorageRequest, comp: string | null, place: string): DataNeed | undefined {
   if (method === 'GET' || method === 'HEAD') return onHolder([`${BLOBS}/read`], true, place)
   if (method === 'DELETE') return onHolder([`${BLOBS}/delete`], true, place)
   if (method !== 'PUT' || headers['x-ms-copy-source'] !== undefined) return undefined
