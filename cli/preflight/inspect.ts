@@ -6,14 +6,12 @@ import { preflightInstallation } from '../../shared/engine/preflight/preflightIn
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { ChartFacts, InstallFacts } from '../../shared/model/installFacts.ts'
 import { Fault, type Problem } from '../../shared/model/problem.ts'
-import { type Access, type ClusterAccess, type Environment, openCluster } from '../clusterAccess.ts'
+import { type ClusterAccess, openCluster } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
-import type { RunProgram } from '../down/runProgram.ts'
+import type { InspectDeps } from './inspectDeps.ts'
 import { installedChart } from './installedChart.ts'
 import { ownChartVersion, readInstallFacts, type Unread } from './readInstallFacts.ts'
 import type { Wishes } from './wishes.ts'
-
-export type InspectDeps = { readonly environment: Environment; readonly access: Access; readonly run: RunProgram }
 
 export type InspectedCluster = {
   readonly resourceId: string

@@ -7,7 +7,7 @@ import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../shared/model/installFacts.ts'
 import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { neededAt } from './deployerNeeds.ts'
-import type { InspectDeps } from './inspect.ts'
+import type { InspectDeps } from './inspectDeps.ts'
 import type { Wishes } from './wishes.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }

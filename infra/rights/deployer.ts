@@ -4,11 +4,7 @@ import type { NeededAction } from '../../local/azure/arm/authorization/needed.ts
 import type { Evaluation } from '../check/evaluate/evaluate.ts'
 import { toJson } from '../check/evaluate/value.ts'
 import { HOOK_CALLS } from './hookCalls.ts'
-
-/** What the action is asked of. What is in the group that the template makes is asked of the subscription: the group is not there before. */
-export type Place = 'subscription' | 'nodeGroup' | 'cluster' | 'subnet' | 'identity' | 'network' | 'dnsZone' | 'healthTopic'
-
-export type PlacedAction = { readonly on: Place; readonly action: string }
+import type { Place, PlacedAction } from './placedAction.ts'
 
 const PLACES: readonly (readonly [pattern: RegExp, place: Place])[] = [
   [/\/managedClusters\//i, 'cluster'],

@@ -1,4 +1,4 @@
-import type { PlacedAction } from './deployer.ts'
+import type { PlacedAction } from './placedAction.ts'
 
 const of = (on: PlacedAction['on'], ...actions: readonly string[]): readonly PlacedAction[] => actions.map((action) => ({ on, action }))
 

@@ -1,7 +1,8 @@
 // Whoever runs azd may do in a rehearsal what infra/deployer.json lists, each on its own resource, and nothing else.
-import { type Place, placeIn } from '../../infra/rights/deployer.ts'
+import { placeIn } from '../../infra/rights/deployer.ts'
 import { DEPLOYER as LISTED } from '../../infra/rights/deployerActions.ts'
 import { HOOK_CALLS } from '../../infra/rights/hookCalls.ts'
+import type { Place } from '../../infra/rights/placedAction.ts'
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { AZD, DEPLOYER } from './armCaller.ts'
 

@@ -8,7 +8,7 @@ import type { MachineNames } from '../model/ids.ts'
 import { nodeNameOf } from '../model/nodeClaim.ts'
 import type { Departures } from './departures.ts'
 import type { ObjectStore } from './objectStore.ts'
-import { withPodEvent } from './podEvents.ts'
+import { withPodEvent } from './withPodEvent.ts'
 
 export interface Decider {
   /** The first decision loads the cluster. A later decision applies what has changed since. */

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ClusterReader } from './catchUp.ts'
-import { createLoadedClusters } from './loadedClusters.ts'
+import { createLoadedClusters, type Holding } from './loadedClusters.ts'
 
-function readerOf(objects: number): ClusterReader & { readonly holds: () => number } {
+function holdingOf(objects: number): Holding & { readonly holds: () => number } {
   let held = objects
   return {
-    catchUp: () => Promise.reject(new Error('not called')),
-    compactIfDue: () => Promise.reject(new Error('not called')),
     size: () => held,
     holds: () => held,
     forget() {
@@ -18,7 +15,7 @@ function readerOf(objects: number): ClusterReader & { readonly holds: () => numb
 describe('what a process holds of its clusters', () => {
   it('stays below its bound: the cluster used longest ago is let go first', () => {
     const loaded = createLoadedClusters(100)
-    const [first, second, third] = [readerOf(40), readerOf(40), readerOf(40)]
+    const [first, second, third] = [holdingOf(40), holdingOf(40), holdingOf(40)]
     loaded.used(first)
     loaded.used(second)
     loaded.used(first)
@@ -28,9 +25,9 @@ describe('what a process holds of its clusters', () => {
 
   it('lets go as many as it must, and never the one in use', () => {
     const loaded = createLoadedClusters(100)
-    const small = [readerOf(30), readerOf(30), readerOf(30)]
+    const small = [holdingOf(30), holdingOf(30), holdingOf(30)]
     for (const each of small) loaded.used(each)
-    const huge = readerOf(500)
+    const huge = holdingOf(500)
     loaded.used(huge)
     expect([...small, huge].map((each) => each.holds())).toEqual([0, 0, 0, 500])
     loaded.used(huge)

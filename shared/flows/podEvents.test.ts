@@ -13,9 +13,10 @@ import type { Pod } from '../model/pod.ts'
 import { durationMs, type EpochMs, epochMs } from '../model/units.ts'
 import { createClusterReader } from './catchUp.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
-import { savePodEvents, withPodEvent } from './podEvents.ts'
+import { savePodEvents } from './podEvents.ts'
 import { reconcile } from './reconcile.ts'
 import { createWakeUp } from './wakeUp.ts'
+import { withPodEvent } from './withPodEvent.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)

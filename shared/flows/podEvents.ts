@@ -1,23 +1,14 @@
-import type { MachineNames } from '../model/ids.ts'
 import { LABEL } from '../model/labels.ts'
-import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
+import type { NodeClaim } from '../model/nodeClaim.ts'
 import { durationMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
 import { doEach } from './doEach.ts'
+import { withPodEvent } from './withPodEvent.ts'
 
 /** Pods that leave within this of each other cost one write. */
 const RESOLUTION = durationMs(10_000)
-
-/** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
-export function withPodEvent(claim: NodeClaim, state: Pick<ClusterState, 'podLeftAt'>, names: MachineNames): NodeClaim {
-  const leftAt = state.podLeftAt(nodeNameOf(claim, names))
-  const known = claim.status.lastPodEventAt
-  return leftAt === undefined || (known !== undefined && known >= leftAt)
-    ? claim
-    : { ...claim, status: { ...claim.status, lastPodEventAt: leftAt } }
-}
 
 /**
  * Writes down on the claims when pods left, for processes that come later. Only where a pool waits for quiet: elsewhere
