@@ -163,6 +163,10 @@ describe('timers', () => {
     await host.invokeTimer('tick')
     expect(seen()[0]).toMatchObject({ function: 'tick' })
   })
+
+  it('is refused by a name that no timer has, with the names of the timers', async () => {
+    await expect(host.invokeTimer('work')).rejects.toThrow('there is no timer work; timers are tick')
+  })
 })
 
 describe('the Event Grid endpoint', () => {
