@@ -3,7 +3,7 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../mo
 
 /**
  * A claim is followed by a chain of delayed messages that fades: each look that finds nothing done by itself waits longer for the next,
- * and once it would wait as long as the resync timer does, the chain is over and resync goes on. A look that did something begins its
+ * and once it would wait for longer than half a minute, the chain is over and the resync timer goes on. A look that did something begins its
  * chain anew. What was done is a write guarded by the object's version, so of several looks beside each other one did it.
  *
  * That is why nothing has to remember which chain is the claim's own. A message delivered twice, a crash between a step and the end of its
@@ -20,10 +20,10 @@ const PACES = {
   coming: { first: 4_000, growth: 2 },
   going: { first: FIRST_PAUSE_MS, growth: GROWTH },
 } as const
-/** The usual period of the resync timer. */
+/** Longest pause of a chain. What takes longer is left to the resync timer, which runs every minute by default. */
 const LAST_PAUSE: DurationMs = durationMs(30_000)
 
-/** Looks of the longest chain that finds nothing to do, the first included: the pauses grow from one second to the period of the timer. */
+/** Looks of the longest chain that finds nothing to do, the first included: the pauses grow from one second to the longest. */
 export const LOOKS_OF_A_CHAIN = Math.ceil(Math.log(LAST_PAUSE / FIRST_PAUSE_MS) / Math.log(GROWTH)) + 1
 
 export type NextLook = {
