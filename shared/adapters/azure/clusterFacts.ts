@@ -95,7 +95,7 @@ function explained({ code, message, ...details }: Problem, resourceId: string): 
   }
   const hint =
     status === 403
-      ? '; it takes the right to read the cluster, and networks, security groups and load balancers in the resource group of its nodes'
+      ? '; give the caller Microsoft.ContainerService/managedClusters/read on the cluster, and the right to read networks, security groups and load balancers in the resource group of its nodes'
       : ''
   return problem(code, `cluster ${resourceId} cannot be read: ${message}${hint}`, { ...details, object: resourceId })
 }
