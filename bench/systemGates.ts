@@ -1,3 +1,4 @@
+import type { Figure } from './figures.ts'
 import type { Spread } from './quantiles.ts'
 import { type Calls, sumOf } from './systemCalls.ts'
 
@@ -21,24 +22,25 @@ export type StepFigures = {
   readonly readyToInitializedMs: Spread
 }
 
-export type GateRow = { readonly figure: string; readonly measured: number; readonly gate: number; readonly aim: number }
+/** The pods of the step that the gates are of. */
+export const GATED_PODS = 1_000
 
 /** The figures of a step beside what they are held to. Those of time are meant for a machine that does nothing else. */
-export function gateRows(step: StepFigures, floorMs: number): readonly GateRow[] {
+export function stepFigures(step: StepFigures, floorMs: number): readonly Figure[] {
   const { claims, runs, decisionToArmMs, readyToInitializedMs } = step
   const [app = 0, shim = 0] = step.mebibytes
   const each = (count: number): number => (claims === 0 ? 0 : rounded(count / claims))
   return [
-    { figure: 'last pod runs, as a multiple of the floor', measured: rounded(step.runningMs / floorMs), gate: 1.6, aim: 1.15 },
-    { figure: 'decision to first ARM call, p50, ms', measured: decisionToArmMs.p50, gate: 500, aim: 200 },
-    { figure: 'decision to first ARM call, most, ms', measured: decisionToArmMs.max, gate: 3_000, aim: 1_000 },
-    { figure: 'node ready to Initialized, p50, ms', measured: readyToInitializedMs.p50, gate: 1_000, aim: 300 },
-    { figure: 'API calls a claim', measured: each(sumOf(step.calls)), gate: 25, aim: 12 },
-    { figure: 'looks at a claim', measured: each(runs['looks'] ?? 0), gate: 5, aim: 3 },
-    { figure: 'processor time of app and shim, s', measured: rounded(step.cpuMs / 1_000), gate: 7, aim: 4 },
-    { figure: 'memory of the app, MiB', measured: app, gate: 300, aim: 200 },
-    { figure: 'memory of the shim, MiB', measured: shim, gate: 90, aim: 64 },
-    ...(step.pods === 1_000 ? [{ figure: 'machines for 1,000 pods', measured: step.machines, gate: 170, aim: 167 }] : []),
+    { what: 'last pod runs, as a multiple of the floor', value: rounded(step.runningMs / floorMs), unit: '', gate: 1.6, aim: 1.15 },
+    { what: 'decision to first ARM call, p50', value: decisionToArmMs.p50, unit: 'ms', gate: 500, aim: 200 },
+    { what: 'decision to first ARM call, most', value: decisionToArmMs.max, unit: 'ms', gate: 3_000, aim: 1_000 },
+    { what: 'node ready to Initialized, p50', value: readyToInitializedMs.p50, unit: 'ms', gate: 1_000, aim: 300 },
+    { what: 'API calls a claim', value: each(sumOf(step.calls)), unit: '', gate: 25, aim: 12 },
+    { what: 'looks at a claim', value: each(runs['looks'] ?? 0), unit: '', gate: 5, aim: 3 },
+    { what: 'processor time of app and shim', value: rounded(step.cpuMs / 1_000), unit: 's', gate: 7, aim: 4 },
+    { what: 'memory of the app', value: app, unit: 'MiB', gate: 300, aim: 200 },
+    { what: 'memory of the shim', value: shim, unit: 'MiB', gate: 90, aim: 64 },
+    ...(step.pods === GATED_PODS ? [{ what: 'machines for 1,000 pods', value: step.machines, unit: '', gate: 170, aim: 167 }] : []),
   ]
 }
 
