@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { settle } from '../shared/base/bounded.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { ask, type ReaderAccess } from './ask.ts'
+import { whyNotCluster } from './clusterName.ts'
 import { type AskedApp, readerAccess } from './readerAccess.ts'
 
 const HOW = `
@@ -76,15 +77,13 @@ function readAsked(args: readonly string[]): Given | string {
   }
 }
 
-const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
-
 function whyNot(asked: AskedApp): string | undefined {
   const { app, cluster, kubectl, context, account, run } = asked
   const ways = [app ?? cluster, kubectl === true ? '' : context, run].filter((way) => way !== undefined)
   if (ways.length > 1) return 'only one of --cluster, --kubectl or --context, and --run can say which app is asked'
   if (account !== undefined && !/^[^/]+\/[^/]+$/.test(account)) return `--account ${account} is not NAMESPACE/NAME`
   if (app !== undefined) return whyNotApp(asked)
-  return cluster === undefined || CLUSTER.test(cluster) ? undefined : `--cluster ${cluster} is not the resource id of a managed cluster`
+  return cluster === undefined ? undefined : whyNotCluster(cluster)
 }
 
 function whyNotApp({ cluster, audience }: AskedApp): string | undefined {

@@ -3,6 +3,7 @@ import { defined } from '../shared/base/defined.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { type TakeDown, takeDown } from './cleanup.ts'
 import { openAccess } from './clusterAccess.ts'
+import { whyNotCluster } from './clusterName.ts'
 import { runProgram } from './down/runProgram.ts'
 import { type DownWish, readWish } from './down/wish.ts'
 
@@ -65,8 +66,6 @@ export async function cleanupCommand(args: readonly string[], isTerminal = proce
   return takeDown(read.value, deps, new AbortController().signal)
 }
 
-const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
-
 /** What was asked for, or in one sentence what is wrong with it. */
 export function readCleanup(args: readonly string[], isTerminal: boolean): Result<TakeDown | 'help', string> {
   const values = valuesOf(args)
@@ -81,8 +80,8 @@ export function readCleanup(args: readonly string[], isTerminal: boolean): Resul
 
 function whyNot({ cluster: clusters = [], name, group, token }: Values): string | undefined {
   if (clusters.length === 0) return '--cluster is missing: it names the resource id of a cluster'
-  const strange = clusters.find((each) => !CLUSTER.test(each))
-  if (strange !== undefined) return `--cluster ${strange} is not the resource id of a managed cluster`
+  const strange = clusters.map(whyNotCluster).find((why) => why !== undefined)
+  if (strange !== undefined) return strange
   if (name !== undefined && clusters.length > 1) return '--name is for one cluster: run it once for each'
   if (group === undefined) return '--group is missing: it names the resource group of Joiner, rg-joiner-ENVIRONMENT'
   if (token !== undefined && !/^[a-z0-9]{13}$/.test(token)) return `--token ${token} must be 13 lower-case letters and digits`

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { defined } from '../../shared/base/defined.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Environment } from '../clusterAccess.ts'
+import { whyNotCluster } from '../clusterName.ts'
 
 export const USAGE = `npx joiner preflight --cluster RESOURCE_ID [--cluster RESOURCE_ID]... [--network public|vnet|private] [--location REGION]
 npx joiner preflight --env NAME
@@ -27,7 +28,6 @@ export type Arguments = {
   readonly format: 'text' | 'json'
 }
 
-const CLUSTER = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
 const NETWORKS: readonly string[] = ['public', 'vnet', 'private']
 
 const text = { type: 'string' } as const
@@ -47,8 +47,8 @@ export function readArguments(args: readonly string[]): Result<Arguments | 'help
   if (!parsed.ok) return parsed
   const { cluster: clusters = [], env: azdEnvironment, network, subscription, location, format = 'text', help } = parsed.value
   if (help === true) return ok('help')
-  const strange = clusters.find((each) => !CLUSTER.test(each))
-  if (strange !== undefined) return err(`--cluster ${strange} is not the resource id of a managed cluster`)
+  const strange = clusters.map(whyNotCluster).find((why) => why !== undefined)
+  if (strange !== undefined) return err(strange)
   if (network !== undefined && !NETWORKS.includes(network)) return err(`--network ${network} is none of ${NETWORKS.join(', ')}`)
   if (format !== 'text' && format !== 'json') return err(`--format ${format} is none of text, json`)
   const environment = defined({

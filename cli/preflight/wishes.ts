@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Environment } from '../clusterAccess.ts'
+import { jsonText } from '../jsonText.ts'
 
 export type Wishes = {
   /** Absent: whoever asks has not chosen one yet. */
@@ -27,20 +28,6 @@ export type Wishes = {
 const CLUSTER =
   /^\/subscriptions\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
 
-function json<Schema extends z.ZodType>(schema: Schema) {
-  return z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be JSON' })
-        return z.NEVER
-      }
-    })
-    .pipe(schema)
-}
-
 const ids = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((id) => id !== ''))
@@ -59,8 +46,8 @@ const values = z.object({
   JOINER_RBAC: z.enum(['custom', 'builtIn']).default('custom'),
   JOINER_SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
   JOINER_ENTRA_AUDIENCE: z.string().optional(),
-  JOINER_SUBNETS: json(z.strictObject({ app: z.string().optional(), endpoints: z.string().optional() })).default({}),
-  JOINER_CLUSTER_OVERRIDES: json(z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
+  JOINER_SUBNETS: jsonText(z.strictObject({ app: z.string().optional(), endpoints: z.string().optional() })).default({}),
+  JOINER_CLUSTER_OVERRIDES: jsonText(z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
   JOINER_SHIM_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')

@@ -1,33 +1,21 @@
 // What the templates put out, as azd hands it on: texts as they are, lists as JSON.
 import * as z from 'zod'
 import type { Environment } from '../../cli/clusterAccess.ts'
+import { jsonText } from '../../cli/jsonText.ts'
 import { HookFailure } from './hookDeps.ts'
-
-const list = <Item extends z.ZodType>(item: Item) =>
-  z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be JSON' })
-        return z.NEVER
-      }
-    })
-    .pipe(z.array(item))
 
 const cluster = z.object({ name: z.string(), id: z.string(), overrides: z.record(z.string(), z.unknown()).default({}) })
 const outputs = z.object({
   AZURE_SUBSCRIPTION_ID: z.string(),
   AZURE_RESOURCE_GROUP: z.string(),
   AZURE_TENANT_ID: z.string().optional(),
-  JOINER_CLUSTER_FACTS: list(cluster),
+  JOINER_CLUSTER_FACTS: jsonText(z.array(cluster)),
   JOINER_APP_NAME: z.string(),
   JOINER_APP_ENDPOINT: z.url(),
   JOINER_APP_PRINCIPAL_ID: z.string(),
   JOINER_AUDIENCE: z.string(),
-  JOINER_SHIM_CLIENT_IDS: list(z.string()),
-  JOINER_TOPIC_ENDPOINTS: list(z.string()),
+  JOINER_SHIM_CLIENT_IDS: jsonText(z.array(z.string())),
+  JOINER_TOPIC_ENDPOINTS: jsonText(z.array(z.string())),
   JOINER_WORKBOOK_ID: z.string(),
   JOINER_LOG_WORKSPACE_ID: z.string(),
   JOINER_OUTBOUND_ADDRESS: z.string().default(''),
