@@ -1,3 +1,4 @@
+import { createTurnstile } from '../shared/base/turnstile.ts'
 import { explain, type Question } from '../shared/flows/explain.ts'
 import type { ExplainRequest } from '../shared/model/explainRequest.ts'
 import { objectKey } from '../shared/model/ids.ts'
@@ -6,12 +7,11 @@ import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import { forgetExplanations, isAwaited, keepAnswer } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
-import { createTurns } from './oneAtATime.ts'
 import { refuseMessage } from './refuseMessage.ts'
 
 /** Queue: one question about a cluster is answered. One at a time: the first one loads the cluster, and nobody waits long for an answer. */
 export function registerExplainQueue(app: FunctionApp, deps: AppDeps): void {
-  const inTurn = createTurns()
+  const inTurn = createTurnstile(1)
   app.storageQueue('explain', {
     queueName: 'explain',
     connection: 'AzureWebJobsStorage',

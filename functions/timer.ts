@@ -1,6 +1,7 @@
 import { mapBounded, settle, settleBounded } from '../shared/base/bounded.ts'
 import { defined } from '../shared/base/defined.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
+import { createTurnstile } from '../shared/base/turnstile.ts'
 import { collectGarbage } from '../shared/flows/collectGarbage.ts'
 import { type Restfulness, restfulness } from '../shared/flows/rest.ts'
 import { resync } from '../shared/flows/resync.ts'
@@ -11,7 +12,6 @@ import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
-import { createTurns } from './oneAtATime.ts'
 import { COARSE_WORK, type CoarseWork, dueAt, isDue, looksBetweenRuns, patienceAtRest, type Schedule } from './schedules.ts'
 import { tellBacklog } from './tellBacklog.ts'
 
@@ -25,7 +25,7 @@ type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unkn
  * of the platform has its own instances, and each run of one is paid for: that is why there is one.
  */
 export function registerTimer(app: FunctionApp, deps: AppDeps): void {
-  const inTurn = createTurns()
+  const inTurn = createTurnstile(1)
   const remembered: Remembered = new Map()
   const work: Work = {
     // One after another, since catalogs of one region share what the first fetches.

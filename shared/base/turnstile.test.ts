@@ -26,4 +26,21 @@ describe('a turnstile', () => {
     expect(await rush(20)).toEqual({ most: 3, began: Array.from({ length: 20 }, (_, index) => index), failed: [1] })
     expect(await rush(2)).toMatchObject({ most: 2 })
   })
+
+  it('for one runs one after another, also behind one that failed', async () => {
+    const inTurn = createTurnstile(1)
+    const steps: string[] = []
+    const work =
+      (name: string, fails = false) =>
+      async () => {
+        steps.push(`${name} begins`)
+        await Promise.resolve()
+        steps.push(`${name} ends`)
+        if (fails) throw new Error(name)
+        return name
+      }
+    const all = await Promise.allSettled([inTurn(work('a')), inTurn(work('b', true)), inTurn(work('c'))])
+    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+  })
 })
