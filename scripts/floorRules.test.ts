@@ -15,7 +15,11 @@ const floor = (name: string, shape: Partial<Floor> = {}): Floor => ({
 const FLOORS: Floors = {
   floors: [
     floor('base', { folder: 'shared/ba.se' }),
-    floor('engine', { imports: ['base'], parts: { one: [], two: ['one'], three: [] } }),
+    floor('engine', {
+      imports: ['base'],
+      parts: { one: [], two: ['one'], three: [] },
+      layers: { folder: 'shared/engine/one', fromBottom: ['low', 'low/mid', '.', 'top'] },
+    }),
     floor('adapters/x', { imports: ['base'], packages: ['zod', '@azure/core-*'], builtins: true }),
     floor('adapters/y', { imports: ['base'] }),
     floor('functions', {
@@ -69,6 +73,14 @@ describe('an import', () => {
     { from: 'shared/engine/one/a.ts', to: 'shared/engine/two/a.ts', want: ['engine: one knows nothing of two'] },
     { from: 'shared/engine/two/a.ts', to: 'shared/engine/one/a.ts', want: [] },
     { from: 'shared/engine/two/a.ts', to: 'shared/engine/three/a.ts', want: ['engine: two knows nothing of three'] },
+    { from: 'shared/engine/one/low/mid/a.ts', to: 'shared/engine/one/low/a.ts', want: [] },
+    { from: 'shared/engine/one/a.ts', to: 'shared/engine/one/low/mid/a.ts', want: [] },
+    { from: 'shared/engine/one/top/a.ts', to: 'shared/engine/one/a.ts', want: [] },
+    { from: 'shared/engine/one/low/a.ts', to: 'shared/engine/one/low/b.ts', want: [] },
+    { from: 'shared/engine/one/low/a.ts', to: 'shared/engine/one/low/mid/a.ts', want: ['engine: low knows only what is below it'] },
+    { from: 'shared/engine/one/low/mid/a.ts', to: 'shared/engine/one/a.ts', want: ['engine: low/mid knows only what is below it'] },
+    { from: 'shared/engine/one/a.ts', to: 'shared/engine/one/elsewhere/a.ts', want: ['engine: . knows only what is below it'] },
+    { from: 'shared/engine/one/low/a.test.ts', to: 'shared/engine/one/top/a.ts', want: [] },
     { from: 'shared/engine/one/a.test.ts', to: 'shared/engine/two/a.ts', want: [] },
     { from: 'shared/adapters/x/a.ts', to: 'node_modules/zod/index.js', kind: 'npm', want: [] },
     { from: 'shared/adapters/x/a.ts', to: 'node_modules/@types/zod/index.d.ts', kind: 'npm', want: [] },
