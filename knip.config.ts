@@ -14,6 +14,7 @@ const config: KnipConfig = {
     '**/*.test.ts',
     '**/*.test-d.ts',
     'test/{builders,checker,conformance}/*.ts',
+    'test/properties/renewCorpus.ts',
     '{test,local}/**/*Child.ts',
     '**/testing/*App.ts',
     // Loaded by the programs of a rehearsal: node --import.

@@ -26,7 +26,7 @@ const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
 /** They play hundreds of random clusters for minutes: beside the stacks that wait, and without the cost of coverage. */
 const PROPERTIES = [
   'test/crash/**/*.test.ts',
-  'test/properties/{adversarial,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
+  'test/properties/{adversarial,corpus,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
 ]
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [

@@ -14,7 +14,7 @@ export function isMissed({ value, gate }: Figure): boolean {
   return !(value <= gate)
 }
 
-/** A table for people, or one line of JSON. Exit code 1 where a gate is missed, if gates are kept: those of a large cluster say nothing of a small one. */
+/** Prints a table, or one line of JSON. With `keepGates`, a missed gate makes the exit code 1. Gates are meant for one size of cluster. */
 export function tellFigures(figures: readonly Figure[], json: boolean, keepGates = true): void {
   process.exitCode = keepGates && figures.some(isMissed) ? 1 : 0
   if (json) return console.log(JSON.stringify(figures))

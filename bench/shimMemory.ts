@@ -2,11 +2,12 @@
 // node bench/shimMemory.ts [--pods 20000,100000] [--seconds 10] [--rate 500] [--json]
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
+import { SHIM_IMAGE } from '../local/stack/shimImage.ts'
 import { BUNDLES, bundle } from '../scripts/build.ts'
 import { repositoryRoot } from '../scripts/floors.ts'
 import { quantile } from './quantiles.ts'
 import { realisticPod } from './shimPods.ts'
-import { cpuMsOf, IMAGE, memoryOf, startShim } from './shimProcess.ts'
+import { cpuMsOf, memoryOf, startShim } from './shimProcess.ts'
 import { type AppServer, startAppServer, startPodServer } from './shimServers.ts'
 
 /** The gate: resident memory with this many pods. */
@@ -132,7 +133,7 @@ if (!values.json) {
   row('change to app, p99, ms', 'p99Ms')
   console.log(table.toString())
 }
-console.log(JSON.stringify({ bench: 'shim', ...IMAGE, results }))
+console.log(JSON.stringify({ bench: 'shim', ...SHIM_IMAGE, results }))
 const over = results.find(({ pods, peakMebibytes }) => pods <= GATE.pods && peakMebibytes > GATE.mebibytes)
 if (over) console.error(`${over.peakMebibytes} MiB with ${over.pods} pods: the limit is ${GATE.mebibytes} MiB with ${GATE.pods}`)
 process.exitCode = over ? 1 : 0

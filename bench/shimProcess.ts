@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { SHIM_IMAGE } from '../local/stack/shimImage.ts'
 import { repositoryRoot } from '../scripts/floors.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** What the image starts Node with, so that what is measured is what ships. */
-export const IMAGE = imageSettings(readFileSync(join(repositoryRoot, 'shim/Dockerfile'), 'utf8'))
 
 /** The shim in a process of its own. */
 export interface ShimProcess {
@@ -29,10 +27,10 @@ export type ShimOptions = {
 }
 
 export function startShim({ program, env, flags = [] }: ShimOptions): ShimProcess {
-  const child = spawn(process.execPath, [...IMAGE.flags, ...flags, program], {
+  const child = spawn(process.execPath, [...SHIM_IMAGE.flags, ...flags, program], {
     cwd: repositoryRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...IMAGE.env, HTTP_PORT: '0', ...env },
+    env: { ...SHIM_IMAGE.env, HTTP_PORT: '0', ...env },
   })
   let isAsked = false
   let said = ''
@@ -81,9 +79,4 @@ function read(file: string): string {
   } catch {
     return ''
   }
-}
-
-function imageSettings(dockerfile: string): { readonly flags: readonly string[]; readonly env: { readonly [name: string]: string } } {
-  const flags = [...(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/"(--[^"]+)"/g)].map(([, flag = '']) => flag)
-  return { flags, env: Object.fromEntries([...dockerfile.matchAll(/^ENV (MALLOC_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])) }
 }

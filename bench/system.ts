@@ -1,7 +1,7 @@
-// The whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000] [--speed 1000]`. Prints
+// The whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000] [--speed 1000] [--profile FOLDER]`. Prints
 // tables and one line of JSON, and ends with 1 where the last step misses a gate. The floor is the same pods onto nodes that are there already: what control plane and kubelets take by themselves.
 import { mkdirSync, mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
@@ -13,23 +13,32 @@ import { type Stack, startStack } from '../local/stack/startStack.ts'
 import { parseAppLine } from '../local/story/appLine.ts'
 import { noteStages } from '../local/story/noteStages.ts'
 import { createStageTimes } from '../local/story/stageTimes.ts'
+import { writeBundle } from '../scripts/build.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { tellFigures } from './figures.ts'
 import { spreadOf } from './quantiles.ts'
-import { cpuMsOf, memoryOf } from './shimProcess.ts'
+import { memoryOf } from './shimProcess.ts'
 import { type Calls, createCallBook } from './systemCalls.ts'
 import { GATED_PODS, type StepFigures, stepFigures } from './systemGates.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
+import { type ProcessTimes, processTimes, spentBetween } from './systemProcesses.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const LOG_DELAY_MS = 500
+const HOST_FILE = 'dist/host/main.mjs'
+/** As host.json has it. What the local stack has in its place, ten looks a second at each queue, would be counted as the app's work. */
+const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:30' }
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
 
 const { values } = parseArgs({
-  options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' } },
+  options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' }, profile: { type: 'string' } },
 })
 const steps = values.steps.split(',').map(Number)
+const profiled: { readonly [name: string]: string } =
+  values.profile === undefined
+    ? {}
+    : { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'profiler.ts')}`, PROFILE_FOLDER: resolve(values.profile) }
 
 const times = createStageTimes()
 /** Executions of functions, as the host says them, and looks at claims, whoever makes them. */
@@ -39,6 +48,8 @@ const base = join(ROOT, '.local')
 mkdirSync(base, { recursive: true })
 const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: console.log })
 await buildBundles(ROOT)
+// From its sources the host takes 40 MiB more, which are nothing of the app's.
+await writeBundle(ROOT, { entry: 'local/host/main.ts', out: HOST_FILE, external: ['@azure/functions-core'] })
 const plane = await startControlPlane({ binaries, folder: mkdtempSync(join(base, 'system-plane-')) })
 try {
   const stack = await startStack({
@@ -49,7 +60,9 @@ try {
     functionsPort: 0,
     quotaCores: QUOTA_CORES,
     // Looks at claims are told at this level only.
-    appSettings: { LOG_LEVEL: 'debug' },
+    hostFile: join(ROOT, HOST_FILE),
+    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled },
+    wire: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     onAppLine: noteAppLine,
     onShimLine: () => undefined,
   })
@@ -82,6 +95,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   console.log(`from the last pod gone to the last node gone: ${emptiedMs} ms`)
   const [last, floor] = [rows.at(-1), floors.at(-1)]
   if (last === undefined || floor === undefined) return
+  console.log(`the step to ${last.pods} pods: seconds of processor time: ${JSON.stringify(last.seconds)}`)
   console.log(`the step to ${last.pods} pods: calls of the app for its claims: ${JSON.stringify(last.calls)}`)
   console.log(JSON.stringify({ rows, floors, emptiedMs }))
   tellFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)
@@ -90,25 +104,34 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
 /** One step, and what it cost. */
 async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<typeof createCallBook>, pods: number): Promise<StepFigures> {
   const pids = [stack.functions.child.pid(), stack.shim.pid()]
-  const cpuMs = (): number => pids.reduce<number>((sum, pid) => sum + cpuMsOf(pid ?? 0), 0)
+  const looked = (): ProcessTimes =>
+    processTimes(new Map([...pids.map((pid, index) => [pid, ['app', 'shim'][index] ?? ''] as const), [process.pid, 'emulators']]))
   book.take(APP_IDENTITY.objectId, () => false)
   runs = {}
-  const cpuBefore = cpuMs()
+  const before = looked()
+  toggleProfiles(pids)
   const scaled = await load.scaleTo(pods)
-  const spentMs = cpuMs() - cpuBefore
+  toggleProfiles(pids)
+  const seconds = spentBetween(before, looked())
   // The API server writes its log a moment later than it answers.
   await sleep(LOG_DELAY_MS)
   return {
     pods,
     ...scaled,
     claims: scaled.claims.length,
-    cpuMs: spentMs,
+    seconds,
     mebibytes: pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident)),
     calls: book.take(APP_IDENTITY.objectId, isForClaims),
     runs,
     decisionToArmMs: spreadOf(scaled.claims.flatMap((claim) => decisionToArm(stack, claim))),
     readyToInitializedMs: spreadOf(scaled.readyToInitializedMs),
   }
+}
+
+/** Begins a profile of each, or ends it. */
+function toggleProfiles(pids: readonly (number | undefined)[]): void {
+  if (values.profile === undefined) return
+  for (const pid of pids) if (pid !== undefined) process.kill(pid, 'SIGUSR2')
 }
 
 /** Events about pods follow the pods, not the claims. */

@@ -10,8 +10,8 @@ export type StepFigures = {
   readonly claims: number
   readonly runningMs: number
   readonly machines: number
-  /** Of the app's host and the shim together. */
-  readonly cpuMs: number
+  /** Processor time by process; `app` is the app with its host, `emulators` are Azure, storage, kubelets and this bench. */
+  readonly seconds: { readonly [process: string]: number }
   /** Resident, of the app's host and of the shim. */
   readonly mebibytes: readonly number[]
   /** Of the app at the API server, but for events about pods. */
@@ -37,7 +37,13 @@ export function stepFigures(step: StepFigures, floorMs: number): readonly Figure
     { what: 'node ready to Initialized, p50', value: readyToInitializedMs.p50, unit: 'ms', gate: 1_000, aim: 300 },
     { what: 'API calls a claim', value: each(sumOf(step.calls)), unit: '', gate: 25, aim: 12 },
     { what: 'looks at a claim', value: each(runs['looks'] ?? 0), unit: '', gate: 5, aim: 3 },
-    { what: 'processor time of app and shim', value: rounded(step.cpuMs / 1_000), unit: 's', gate: 7, aim: 4 },
+    {
+      what: 'processor time of app and shim',
+      value: rounded((step.seconds['app'] ?? Number.NaN) + (step.seconds['shim'] ?? Number.NaN)),
+      unit: 's',
+      gate: 7,
+      aim: 4,
+    },
     { what: 'memory of the app', value: app, unit: 'MiB', gate: 300, aim: 200 },
     { what: 'memory of the shim', value: shim, unit: 'MiB', gate: 90, aim: 64 },
     ...(step.pods === GATED_PODS ? [{ what: 'machines for 1,000 pods', value: step.machines, unit: '', gate: 170, aim: 167 }] : []),

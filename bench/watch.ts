@@ -2,9 +2,9 @@
 // line of JSON. After each trouble the app's state is compared with a fresh list: a difference ends the bench with an error.
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
+import { SHIM_IMAGE } from '../local/stack/shimImage.ts'
 import { BUNDLES, bundle } from '../scripts/build.ts'
 import { repositoryRoot } from '../scripts/floors.ts'
-import { IMAGE } from './shimProcess.ts'
 import { runWatch } from './watchRun.ts'
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ if (!values.json) {
   for (const [what, value] of rows) table.push([what, String(value)])
   console.log(table.toString())
 }
-console.log(JSON.stringify({ bench: 'watch', ...IMAGE, ...measured }))
+console.log(JSON.stringify({ bench: 'watch', ...SHIM_IMAGE, ...measured }))
 const { gone, newTerm } = measured.gone
 if (newTerm)
   console.error('the API server was away for so long that the shim lost its lease: it began a new term instead of resuming its watches')

@@ -3,6 +3,7 @@ import type { BatchWindow } from '../shared/flows/batchWindow.ts'
 import type { ClusterReader } from '../shared/flows/catchUp.ts'
 import type { ClaimSteps } from '../shared/flows/claimSteps.ts'
 import type { ClusterDeps } from '../shared/flows/clusterDeps.ts'
+import type { SnapshotWanted } from '../shared/flows/snapshotWanted.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { Backlog } from '../shared/ports/backlog.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
@@ -25,6 +26,7 @@ export type ClusterRuntime = {
   readonly window: BatchWindow
   readonly steps: ClaimSteps
   readonly asked: AskedLooks
+  readonly wanted: SnapshotWanted
   /** Resource ids of this cluster's machines begin with this, in lower case. */
   readonly instancePrefix: string
 }

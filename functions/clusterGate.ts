@@ -1,5 +1,6 @@
 import { settleBounded } from '../shared/base/bounded.ts'
 import { canonicalJson } from '../shared/base/canonicalJson.ts'
+import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { Fault, type Problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
@@ -22,6 +23,8 @@ export type GateDeps = {
 export function createClusterGate({ entry, facts, build, identities }: GateDeps): ClusterGate {
   const { id } = entry
   let built: { readonly from: string; readonly runtime: ClusterRuntime } | undefined
+  /** What the cluster was described by when it was opened last: each message opens it. */
+  let seen: { readonly facts: ClusterFacts | undefined; readonly runtime: ClusterRuntime } | undefined
   return {
     id,
     identities,
@@ -30,10 +33,12 @@ export function createClusterGate({ entry, facts, build, identities }: GateDeps)
     overrides: overridesOf(entry),
     async open(signal) {
       const { read, problem } = await facts.load(signal)
+      if (seen !== undefined && seen.facts === read?.facts) return seen.runtime
       const config = resolveCluster(entry, read?.facts)
       if (!config.ok) throw unknown(id, read === undefined ? problem : undefined, config.error)
       const from = canonicalJson(config.value)
       if (built?.from !== from) built = { from, runtime: build(config.value) }
+      seen = { facts: read?.facts, runtime: built.runtime }
       return built.runtime
     },
   }

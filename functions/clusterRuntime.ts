@@ -9,6 +9,7 @@ import { createDispatch, type DispatchOptions, type Workers } from '../shared/fl
 import type { LoadedClusters } from '../shared/flows/loadedClusters.ts'
 import { reconcile } from '../shared/flows/reconcile.ts'
 import { createSeenClaims } from '../shared/flows/seenClaims.ts'
+import { createSnapshotWanted } from '../shared/flows/snapshotWanted.ts'
 import { stepClaim } from '../shared/flows/stepClaim.ts'
 import { createWakeUp } from '../shared/flows/wakeUp.ts'
 import type { DurationMs } from '../shared/model/units.ts'
@@ -38,6 +39,7 @@ export function createClusterRuntime({
   dispatch,
 }: RuntimeOptions): ClusterRuntime {
   const workers: Workers = {
+    joinOpen: (doorbell) => window.joinOpen(doorbell),
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
     step: (message, signal) => steps.step(message, signal),
   }
@@ -56,5 +58,6 @@ export function createClusterRuntime({
   })
   const seen = createSeenClaims()
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
-  return { deps, reader: session.reader, window, steps, asked: createAskedLooks(deps.clock), instancePrefix }
+  const [asked, wanted] = [createAskedLooks(deps.clock), createSnapshotWanted(deps.log, deps.clock)]
+  return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix }
 }

@@ -101,6 +101,8 @@ export const SETTINGS = z.object({
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
   /** Machines and interfaces without a claim are removed once they are older. */
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
+  /** Pods on a machine without a claim get so long to go, minding their budgets; then the machine is removed. */
+  GC_DRAIN_DURATION: duration.default(FLOW_LIMITS.gcDrain),
   /** For debugging: each so many decisions, one is made again from scratch after its look and compared. 0: none. */
   DECISION_CHECK_EVERY: z.coerce.number().int().min(0).default(0),
   /** Least level that is written; measures always are. */

@@ -40,7 +40,7 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
   return orProblem(
     async () => {
       const result = await ingestEvents(
-        { ...runtime.value.deps, asked: runtime.value.asked },
+        { ...runtime.value.deps, asked: runtime.value.asked, wanted: runtime.value.wanted },
         cluster,
         { ...envelope, unreadable: rejected },
         signal,

@@ -3,6 +3,7 @@ import { createCatalog } from '../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
 import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
+import { createRecentTokens } from '../shared/adapters/azure/recentTokens.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
 import { createBacklog } from '../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../shared/adapters/storage/blobStore.ts'
@@ -18,11 +19,11 @@ import { createBothTelemetry } from '../shared/adapters/telemetry/bothTelemetry.
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
 import { createCallersByIssuer } from '../shared/adapters/tokens/callersByIssuer.ts'
 import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tokens/entraCallerIdentity.ts'
+import { createRememberedCallers } from '../shared/adapters/tokens/rememberedCallers.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
 import { withLinkedEvents } from '../shared/flows/linkedEvents.ts'
 import { createLoadedClusters } from '../shared/flows/loadedClusters.ts'
-import { Fault, problem } from '../shared/model/problem.ts'
 import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
 import type { AbortSignalLike } from '../shared/ports/clock.ts'
 import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
@@ -38,6 +39,7 @@ import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { portalLinks } from './portalLinks.ts'
+import { otherQueues } from './queueNames.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 import { storageAddresses } from './storageAddresses.ts'
@@ -51,6 +53,7 @@ const lines = createLineTelemetry(clock, (line) => console.log(line), settings.L
 const monitor = createMonitor(settings, clock)
 const telemetry = monitor === undefined ? lines : createBothTelemetry(lines, monitor)
 const credential = createCredential(settings.AZURE_CLIENT_ID)
+const tokenOf = createRecentTokens(credential, clock)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
@@ -66,7 +69,7 @@ registerFunctions(app, {
   clusters: gates,
   rights: {
     post: {
-      callers: settings.SHIM_AUTH === 'entra' ? (tenant ?? serviceAccounts) : serviceAccounts,
+      callers: createRememberedCallers(settings.SHIM_AUTH === 'entra' ? (tenant ?? serviceAccounts) : serviceAccounts, clock),
       listedIn: SHIM_FIELD[settings.SHIM_AUTH],
     },
     read: { callers: readers(), listedIn: READER_FIELDS },
@@ -76,7 +79,7 @@ registerFunctions(app, {
   telemetry,
   eventDelivery: settings.EVENT_DELIVERY,
   schedules: schedulesOf(settings),
-  backlog: createBacklog([storage.reconcile, storage.nodeclaim]),
+  backlog: createBacklog([storage.reconcile, storage.nodeclaim], otherQueues(settings.EVENT_DELIVERY).map(storage.queue)),
 })
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
@@ -152,7 +155,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
       createClusterApi({
         server: config.apiServer,
         caBundle: config.caBundle,
-        token: () => tokenFor(scope),
+        token: () => tokenOf(scope),
         cluster: id,
         machineNames,
         clock,
@@ -163,7 +166,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
     cloud: createCloudProvider({ config, credential, arm, sizes: catalog, clock, telemetry }),
     catalog,
     facts,
-    limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION },
+    limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION, gcDrain: settings.GC_DRAIN_DURATION },
   }
 }
 
@@ -178,10 +181,4 @@ function offeringsOf(config: ClusterConfig): OfferingStore {
 /** What clusters of one subscription and region share is kept under this path. */
 function regionOf(config: ClusterConfig): string {
   return `regions/${config.subscriptionId}/${config.location}`
-}
-
-async function tokenFor(scope: string): Promise<string> {
-  const token = await credential.getToken(scope)
-  if (token === null) throw new Fault(`get a token for ${scope}`, problem('AZURE.FORBIDDEN', 'the identity of the app gives no token'))
-  return token.token
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clusterId } from '../shared/model/ids.ts'
 import { problem } from '../shared/model/problem.ts'
+import { otherQueues, WORK_QUEUES } from './queueNames.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from './scheduleSettings.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from './testing/testApp.ts'
 
@@ -54,6 +55,11 @@ describe('the queues', () => {
       await clock.advance(resync.next(clock.now()) - clock.now())
     }
     expect(looked + looks(app)).toBe(12)
+  })
+
+  it.each(['function', 'queue'] as const)('are all looked at that a function takes messages from, with events by %s', (eventDelivery) => {
+    const { queues } = createTestApp({ eventDelivery })
+    expect([...WORK_QUEUES, ...otherQueues(eventDelivery)].sort()).toEqual([...queues].sort())
   })
 
   it('that cannot be looked at stop nothing, and it is said', async () => {

@@ -6,7 +6,7 @@ import { workBudget } from './deadline.ts'
 import type { Schedule } from './schedules.ts'
 
 /** As often as metrics are sent. */
-const SAMPLE_MS = 300_000
+export const SAMPLE_MS = 300_000
 
 /**
  * Tells what waits in the queues, once in five minutes by the clock: a process that begins anew, as each run of the timer may, looks no more often. Of

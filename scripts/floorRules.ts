@@ -42,6 +42,7 @@ function rulesOfFloor(floor: Floor, floors: Floors): Rule[] {
       pathNot: floor.packages.map((name) => `${NODE_MODULES}(@types/)?${packagePattern(name)}`),
     }),
     ...partRules(floor),
+    ...layerRules(floor),
   ]
   // By dependency type: a built-in loses its `node:` prefix in the cruise.
   if (!floor.builtins)
@@ -81,6 +82,21 @@ function partRules(floor: Floor): Rule[] {
       ),
     )
   })
+}
+
+/** Every folder is listed: a file in a folder that is not would be under no rule. */
+function layerRules({ name, layers }: Floor): Rule[] {
+  if (layers === undefined) return []
+  const { folder, fromBottom } = layers
+  const filesOf = (layer: string): string => `^${escaped(layer === '.' ? folder : `${folder}/${layer}`)}/[^/]+$`
+  return fromBottom.map((layer, at) =>
+    forbid(
+      `${name}: ${layer} knows only what is below it`,
+      `${folder}/${layer} may import ${fromBottom.slice(0, at).join(', ') || 'no other folder of it'} (layers in floors.json)`,
+      { path: filesOf(layer), pathNot: TEST_FILES },
+      { path: `^${escaped(folder)}/`, pathNot: fromBottom.slice(0, at + 1).map(filesOf) },
+    ),
+  )
 }
 
 function rulesOfTree(floors: Floors): Rule[] {

@@ -15,6 +15,8 @@ export type Floor = {
   readonly devPackages?: boolean
   /** Sub-folders, each with the sub-folders it may import. */
   readonly parts?: { readonly [part: string]: readonly string[] }
+  /** Folders below a folder, lowest first: each knows only those before it. A folder stands for its own files; `.` is the folder itself. */
+  readonly layers?: { readonly folder: string; readonly fromBottom: readonly string[] }
   /** Floors that only these files may import. */
   readonly composes?: { readonly floors: readonly string[]; readonly only: readonly string[] }
 }

@@ -32,7 +32,7 @@ export const LONGEST = [
   'test/properties/owners.test.ts',
   'test/crash/crash.test.ts',
   'test/properties/differential.test.ts',
-  'shared/engine/scheduling/pods/alternatives.test.ts',
+  'shared/engine/scheduling/model/pods/alternatives.test.ts',
   'test/properties/adversarial.test.ts',
   'test/properties/existingRoom.test.ts',
 ] as const

@@ -1,5 +1,5 @@
 // A cluster in which everything is replaced again and again, as changes of the shim.
-import type { Occasion } from '../../shared/engine/scheduling/state/occasion.ts'
+import type { Occasion } from '../../shared/engine/scheduling/snapshot/occasion.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -49,7 +49,7 @@ export function createChurn(): Churn {
     return [put('node', host), put('nodeClaim', nodeClaim({ ...place, name: claim, status: size })), ...pods]
   }
 
-  /** Each revision has labels and requests of its own, as a Deployment that is rolled out has. */
+  /** Each revision has other labels and other requests, as in a rollout of a Deployment. */
   function replica(name: string, revision: number, nodeName?: string): Unnumbered {
     const labels = { app: `app-${revision % 200}`, 'pod-template-hash': `r${revision}` }
     const selector = selecting({ app: `app-${revision % 200}` })

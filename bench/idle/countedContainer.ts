@@ -24,7 +24,7 @@ export function createCountedContainer(connectionString: string, name: string, c
   return new BlobServiceClient(part('BlobEndpoint'), pipeline).getContainerClient(name)
 }
 
-/** `read ledger`, `write lease`: what is done to which blob, whatever its cluster and number. */
+/** Names a request by its verb and the kind of its blob, such as `read ledger`. Cluster and number of the blob are left out. */
 function kindOf({ method, url }: WebResource): string {
   const { pathname, searchParams } = new URL(url)
   const [, , , ...path] = pathname.split('/')

@@ -16,7 +16,7 @@ const TICK_MS = SECOND
 export type Hour = {
   readonly executions: ReadonlyMap<string, number>
   readonly storage: ReadonlyMap<string, number>
-  /** Decisions made, in whatever function. */
+  /** Number of decisions, over all functions. */
   readonly looks: number
   /** Of the process, storage left out. */
   readonly cpuMs: number

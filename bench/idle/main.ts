@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string', default: 'empty,machines,refused,busy,first' } },
 })
 
-/** Of an idle hour, whatever kind of idle. */
+/** Gates and aims for each kind of idle hour. */
 const GOALS = {
   executions: { gate: 150, aim: 60 },
   storageCalls: { gate: 3_000, aim: 800 },
@@ -24,7 +24,7 @@ const WHAT: { readonly [Each in Calm | 'busy']: string } = {
   busy: 'a Deployment a minute',
 }
 
-// Storage has a process of its own, so that its processor time is not ours.
+// Azurite runs in a child process. Its processor time does not count for the app.
 const storage = fork(join(import.meta.dirname, 'storageProcess.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 const [said]: unknown[] = await once(storage, 'message')
 const storageAt = String(said)

@@ -1,4 +1,4 @@
-// Storage in a process of its own; it ends with the one that started it.
+// Azurite, started by a bench as a child process. It ends with the bench.
 import { startStorage } from '../../local/storage/startStorage.ts'
 
 const storage = await startStorage()

@@ -6,6 +6,7 @@ import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationCont
 import { createClusterRuntime, type RuntimeOptions } from '../../functions/clusterRuntime.ts'
 import { workBudget } from '../../functions/deadline.ts'
 import type { FunctionApp } from '../../functions/functionApp.ts'
+import { otherQueues, WORK_QUEUES } from '../../functions/queueNames.ts'
 import { registerFunctions } from '../../functions/registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
 import type { HostClock } from '../../local/host/hostClock.ts'
@@ -40,7 +41,7 @@ import { createVirtualQueues, type VirtualQueues } from './virtualQueues.ts'
 const SIGNAL = new AbortController().signal
 const START = epochMs(Date.UTC(2027, 0, 4, 9))
 const CLUSTER = clusterId('idle')
-/** As long as the platform hides a message that somebody works on. */
+/** How long the platform hides a message while a function works on it. */
 const MESSAGE_LEASE_SECONDS = 600
 /** How long another process uses what it read of the facts and the catalog, as the adapters of Azure do. */
 const RECHECK_MS = 30_000
@@ -51,7 +52,7 @@ export interface VirtualApp {
   readonly queues: VirtualQueues
   /** Invocations, by function. */
   readonly executions: Counts
-  /** Requests to storage, by what they are about: the app's, and those that the host makes for it. */
+  /** Requests to storage by name. The requests of the host are included. */
   readonly storage: Counts
   /** What the shim would post now, through the function that takes it. */
   post(): Promise<void>
@@ -250,7 +251,7 @@ function appDeps(
     clock: world.clock,
     telemetry: deps.telemetry,
     eventDelivery: 'function',
-    backlog: createBacklog([queues.client('reconcile'), queues.client('nodeclaim')]),
+    backlog: createBacklog(WORK_QUEUES.map(queues.client), otherQueues('function').map(queues.client)),
     schedules: schedulesOf(DEFAULT_SCHEDULES),
   }
 }

@@ -61,7 +61,10 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
       async peekMessages() {
         counts.add(`peek at ${name}`)
         const visible = [...messagesOf(name).values()].filter(({ visibleAt }) => visibleAt <= clock.now())
-        const peekedMessageItems = visible.map(({ insertedAt }) => ({ expiresOn: new Date(insertedAt + LIFETIME_SECONDS * 1_000) }))
+        const peekedMessageItems = visible.map(({ insertedAt }) => ({
+          insertedOn: new Date(insertedAt),
+          expiresOn: new Date(insertedAt + LIFETIME_SECONDS * 1_000),
+        }))
         return { peekedMessageItems }
       },
       async deleteMessage(id, popReceipt) {

@@ -1,8 +1,9 @@
-import { keepPlanning, loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
-import { costOf, createWork } from '../../shared/engine/scheduling/work.ts'
+import { costOf, createWork } from '../../shared/engine/scheduling/model/quantities/work.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { keepPlanning } from '../../test/builders/keptPlanning.ts'
 
 /** The engine as the bench drives it: all that another engine, or another entry of this one, has to offer to be measured. */
 export interface Planner {

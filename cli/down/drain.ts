@@ -9,8 +9,8 @@ import { type DurationMs, later } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Arm } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
-import { endOrphan } from './endOrphan.ts'
 import { claimsOf, countOf, deleteDisk, type Inventory, takeInventory } from './inventory.ts'
+import { stepOrphan } from './stepOrphan.ts'
 
 export type DrainDeps = {
   readonly arm: Arm
@@ -100,7 +100,7 @@ function endOrphans(cluster: DownCluster, { arm, clock, step }: DrainDeps, left:
   const ends: readonly (() => Promise<unknown>)[] = [
     ...left.instances
       .filter(({ state }) => state.kind !== 'deleting')
-      .map((instance) => () => endOrphan(cluster, instance, clock.now(), signal)),
+      .map((instance) => () => stepOrphan(cluster, instance, clock.now(), signal)),
     ...left.interfaces.map(
       ({ name }) =>
         () =>

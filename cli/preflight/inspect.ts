@@ -8,6 +8,7 @@ import type { ChartFacts, InstallFacts } from '../../shared/model/installFacts.t
 import { Fault, type Problem } from '../../shared/model/problem.ts'
 import { type ClusterAccess, openCluster } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
+import { type InstallationCost, installationCost } from '../cost/installationCost.ts'
 import type { InspectDeps } from './inspectDeps.ts'
 import { installedChart } from './installedChart.ts'
 import { ownChartVersion, readInstallFacts, type Unread } from './readInstallFacts.ts'
@@ -30,6 +31,7 @@ export type Inspection = {
   /** What nobody told: it was not looked at. */
   readonly unread: readonly Unread[]
   readonly providers: InstallFacts['providers']
+  readonly cost: InstallationCost
   /** Something is in the way: nothing should be made. */
   readonly failed: boolean
 }
@@ -55,7 +57,8 @@ export async function inspect(deps: InspectDeps, wishes: Wishes): Promise<Inspec
   const installation = preflightInstallation({ ...facts, charts })
   const findings = [...installation, ...clusters.flatMap((each) => each.findings)]
   const failed = findings.some(({ severity }) => severity === 'fail') || clusters.some(({ problem }) => problem !== undefined)
-  return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, failed }
+  const cost = installationCost(wishes, clusters.length)
+  return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, cost, failed }
 }
 
 /** Those that were named, and the demo cluster once it is there. */

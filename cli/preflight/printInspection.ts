@@ -1,10 +1,11 @@
 import type { Finding } from '../../shared/engine/preflight/preflight.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { Problem } from '../../shared/model/problem.ts'
+import type { InstallationCost } from '../cost/installationCost.ts'
 import type { Inspection } from './inspect.ts'
 
-/** What is well, then a line for each finding, then what nobody looked at. */
-export function inspectionLines({ clusters, installation, unread }: Inspection): readonly string[] {
+/** What is well, then a line for each finding, then what nobody looked at, and what Joiner will cost. */
+export function inspectionLines({ clusters, installation, unread, cost }: Inspection): readonly string[] {
   return [
     ...clusters.flatMap(({ facts, problem, findings }) => [
       ...(facts === undefined ? [] : [summary(facts)]),
@@ -13,13 +14,19 @@ export function inspectionLines({ clusters, installation, unread }: Inspection):
     ]),
     ...installation.map(findingLine),
     ...unread.map(({ what, why }) => `skip  ${what}: ${why}`),
+    costLine(cost),
   ]
 }
 
 /** The same for programs: shapes of `Finding` and `Problem`, and the facts of each cluster. */
-export function inspectionJson({ clusters, installation, unread, providers, failed }: Inspection): string {
+export function inspectionJson({ clusters, installation, unread, providers, cost, failed }: Inspection): string {
   const shown = clusters.map(({ resourceId, facts, problem, findings }) => ({ resourceId, facts, problem, findings }))
-  return JSON.stringify({ failed, clusters: shown, installation, unread, providers }, undefined, 2)
+  return JSON.stringify({ failed, clusters: shown, installation, unread, providers, cost }, undefined, 2)
+}
+
+function costLine({ idleUsdAMonth, usdAMachine }: InstallationCost): string {
+  const [idle, machine] = [idleUsdAMonth.toFixed(0), usdAMachine.toFixed(3)]
+  return `cost  idle $${idle} a month at list prices, and about $${machine} for each machine that comes and goes: docs/cost.md`
 }
 
 function problemLine({ code, message }: Problem): string {

@@ -27,6 +27,8 @@ export type TestApp = {
   readonly authLevels: ReadonlyMap<string, string>
   /** Name of each function that is not HTTP, and its trigger. */
   readonly triggers: ReadonlyMap<string, TriggerKind>
+  /** Queues that a function takes messages from. */
+  readonly queues: ReadonlySet<string>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls a HTTP function as the host does once it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
@@ -71,11 +73,12 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const clusterRoutes: string[] = []
   const authLevels = new Map<string, string>()
   const triggers = new Map<string, TriggerKind>()
+  const queues = new Set<string>()
   const sent: string[] = []
   const outputs = new Map<string, readonly FunctionOutput[]>()
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
-  registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }), {
+  registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, queues, outputs }), {
     clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options.telemetry)])),
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
@@ -107,6 +110,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     clusterRoutes,
     authLevels,
     triggers,
+    queues,
     sent,
     worlds,
     run,
@@ -158,10 +162,11 @@ type Recorded = {
   readonly clusterRoutes: string[]
   readonly authLevels: Map<string, string>
   readonly triggers: Map<string, TriggerKind>
+  readonly queues: Set<string>
   readonly outputs: Map<string, readonly FunctionOutput[]>
 }
 
-function recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }: Recorded): FunctionApp {
+function recordingApp({ handlers, clusterRoutes, authLevels, triggers, queues, outputs }: Recorded): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
   const http = (
     name: string,
@@ -179,9 +184,10 @@ function recordingApp({ handlers, clusterRoutes, authLevels, triggers, outputs }
   }
   const by =
     (trigger: TriggerKind) =>
-    (name: string, options: { readonly handler: unknown }): void => {
+    (name: string, options: { readonly handler: unknown; readonly queueName?: string }): void => {
       keep(name, options)
       triggers.set(name, trigger)
+      if (options.queueName !== undefined) queues.add(options.queueName)
     }
   return { http, storageQueue: by('queue'), timer: by('timer'), eventGrid: by('eventGrid'), hook: {} } as unknown as FunctionApp
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { costLines, totalOf } from './lines.ts'
-import { PRICES, type UnitPrice } from './prices.ts'
-import { IDLE, LOAD, SCENARIOS, SMALL } from './scenarios.ts'
+import { costLines, totalOf } from '../../cli/cost/lines.ts'
+import { PRICES, type UnitPrice } from '../../cli/cost/prices.ts'
+import { IDLE, LOAD, SCENARIOS, SMALL } from '../../cli/cost/scenarios.ts'
+import { executionsOf, type Installation, type Volumes } from '../../cli/cost/usage.ts'
 import { billText, summaryTable } from './table.ts'
-import { executionsOf, type Installation, type Volumes } from './usage.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const total = (installation: Installation, volumes: Volumes = IDLE): number => totalOf(costLines(installation, volumes))

@@ -1,8 +1,8 @@
 // npm run cost: what an installation costs a month at list prices.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { IDLE, LOAD, SCENARIOS, SMALL } from './scenarios.ts'
+import { IDLE, LOAD, SCENARIOS, SMALL } from '../../cli/cost/scenarios.ts'
+import type { Installation } from '../../cli/cost/usage.ts'
 import { billText, type Section, summaryTable } from './table.ts'
-import type { Installation } from './usage.ts'
 
 const amount = (least: number, most: number) => (text: string) => {
   const value = Number(text)

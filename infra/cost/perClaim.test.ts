@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { ASSUMED } from '../../cli/cost/assumed.ts'
 import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
 import { createSimulation } from '../../test/crash/simulation.ts'
 import { scaleDown, scaleUp } from '../../test/crash/stories.ts'
-import { ASSUMED } from './assumed.ts'
 
 it('the life of a machine takes no more than the estimate says, and no less than a third of it', async () => {
   const counts = { looks: 0, posts: 0, steps: 0 }

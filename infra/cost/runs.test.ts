@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_DAY } from '../../cli/cost/dayRuns.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
 import { looksBetweenRuns } from '../../functions/schedules.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from '../../functions/testing/testApp.ts'
@@ -8,7 +9,7 @@ import { printDoorbell } from '../../shared/wire/message.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
-import { countRuns } from './runs.ts'
+import { countRuns } from './testing/countRuns.ts'
 
 const NEVER = new AbortController().signal
 const SECOND = 1_000
@@ -70,6 +71,14 @@ describe('what the app does by itself', () => {
   it('in a day, by how a cluster is', () => {
     const looks = (['empty', 'quiet', 'refusing', 'busy'] as const).map((mood) => countRuns(SCHEDULES, mood, NOW, epochMs(NOW + DAY)).looks)
     expect(looks).toEqual([144, 288, 720, 8_640])
+  })
+
+  it('in a day, as the bill and the line of the preflight have it', () => {
+    const from = Date.UTC(2027, 0, 4)
+    for (const mood of ['empty', 'quiet', 'refusing', 'busy'] as const) {
+      const { timer, gc, looks } = countRuns(SCHEDULES, mood, epochMs(from), epochMs(from + DAY))
+      expect({ mood, timer, gc, looks }).toEqual({ mood, ...DEFAULT_DAY[mood] })
+    }
   })
 
   it('is what the app does, hour for hour', async () => {

@@ -1,6 +1,6 @@
-import { type CostLine, costLines, totalOf } from './lines.ts'
-import { IDLE, LOAD, SCENARIOS } from './scenarios.ts'
-import type { Installation, Volumes } from './usage.ts'
+import { type CostLine, costLines, totalOf } from '../../cli/cost/lines.ts'
+import { IDLE, LOAD, SCENARIOS } from '../../cli/cost/scenarios.ts'
+import type { Installation, Volumes } from '../../cli/cost/usage.ts'
 
 export type Section = { readonly title: string; readonly installation: Installation; readonly volumes: Volumes }
 

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ASSUMED } from '../../cli/cost/assumed.ts'
+import { IDLE, SMALL } from '../../cli/cost/scenarios.ts'
+import { usageOf } from '../../cli/cost/usage.ts'
+import { SAMPLE_MS } from '../../functions/tellBacklog.ts'
 import { createTestApp } from '../../functions/testing/testApp.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator, type Evaluation, type Evaluator } from '../check/evaluate/evaluate.ts'
 import { toJson } from '../check/evaluate/value.ts'
 import { LAYERS } from '../check/parameterSets.ts'
-import { ASSUMED } from './assumed.ts'
-import { IDLE, SMALL } from './scenarios.ts'
-import { usageOf } from './usage.ts'
 
 /** Types of resources of the templates. What costs nothing by being there, and what the bill has a line for. */
 const COSTS_NOTHING = [
@@ -101,11 +102,22 @@ describe('the bill', () => {
     expect(made('Microsoft.Insights/metricAlerts')).toBeLessThanOrEqual(metricAlertSeries)
   })
 
+  it('has an alert for each way in which the topic of a cluster loses an event', () => {
+    const { resources } = evaluate({})
+    const topics = resources.filter(({ type }) => type === 'Microsoft.EventGrid/topics').length
+    const alerts = resources
+      .filter(({ type }) => type === 'Microsoft.Insights/metricAlerts')
+      .map(({ body }) => JSON.stringify(toJson(body)))
+    for (const metric of ['DeadLetteredCount', 'DroppedEventCount'])
+      expect([metric, alerts.filter((alert) => alert.includes(`"metricName":"${metric}"`)).length]).toEqual([metric, topics])
+  })
+
   it('counts looks at queues as host.json and the triggers of the app make them', () => {
     const host: { readonly extensions: { readonly queues: { readonly maxPollingInterval: string } } } = JSON.parse(
       readFileSync(join(repositoryRoot, 'host.json'), 'utf8'),
     )
-    const { pollSeconds } = ASSUMED
+    const { pollSeconds, countSeconds } = ASSUMED
+    expect(countSeconds * 1_000).toBe(SAMPLE_MS)
     expect(host.extensions.queues.maxPollingInterval).toBe(`00:00:${pollSeconds.function}`)
     const settings = (network: string): string => JSON.stringify(evaluate({ network }).resources.map(({ body }) => toJson(body)))
     const overridden = `"AzureFunctionsJobHost__extensions__queues__maxPollingInterval":"00:00:0${pollSeconds.queue}"`

@@ -6,7 +6,6 @@ import { readWishes, type Wishes } from '../../cli/preflight/wishes.ts'
 import { setValues } from './azdValues.ts'
 import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
 import { type ClusterParameter, clusterParameter } from './clusterParameters.ts'
-import { costLine } from './costLine.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 import { registerProviders } from './registerProviders.ts'
 
@@ -24,7 +23,6 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   const inspection = await inspect(deps, wishes.value)
   const { clusters, providers, failed } = inspection
   for (const line of inspectionLines(inspection)) print(line)
-  print(costLine(wishes.value, clusters.length))
   if (failed) return refused(deps)
   const isDemoFirst = clusters.length === 0
   if (isDemoFirst) print('ok    the demo cluster is made first, and looked at then')

@@ -63,16 +63,22 @@ resource logAlerts 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
   }
 ]
 
-resource deadLetters 'Microsoft.Insights/metricAlerts@2018-03-01' = [
-  for (topicId, at) in topicIds: {
-    name: 'joiner-dead-letters-${at}-${token}'
+// An event that cannot be delivered becomes a dead letter, and is dropped where that cannot be written either.
+var losses = [
+  { name: 'dead-letters', metric: 'DeadLetteredCount', about: 'Event Grid could not deliver an event about a machine.' }
+  { name: 'dropped-events', metric: 'DroppedEventCount', about: 'Event Grid lost an event about a machine.' }
+]
+
+resource lostEvents 'Microsoft.Insights/metricAlerts@2018-03-01' = [
+  for at in range(0, length(topicIds) * 2): {
+    name: 'joiner-${losses[at % 2].name}-${at / 2}-${token}'
     location: 'global'
     tags: tags
     properties: {
-      description: 'Event Grid could not deliver an event about a machine. What to do: docs/runbooks/dead-letters.md'
+      description: '${losses[at % 2].about} What to do: docs/runbooks/dead-letters.md'
       severity: 2
       enabled: true
-      scopes: [topicId]
+      scopes: [topicIds[at / 2]]
       evaluationFrequency: 'PT15M'
       windowSize: 'PT15M'
       criteria: {
@@ -80,8 +86,8 @@ resource deadLetters 'Microsoft.Insights/metricAlerts@2018-03-01' = [
         allOf: [
           {
             criterionType: 'StaticThresholdCriterion'
-            name: 'deadLettered'
-            metricName: 'DeadLetteredCount'
+            name: 'lost'
+            metricName: losses[at % 2].metric
             timeAggregation: 'Total'
             operator: 'GreaterThan'
             threshold: 0

@@ -1,20 +1,30 @@
 import { readQueries } from './queries.ts'
 
-/** A log alert as `infra/alerts/alerts.json` hands it to the template. */
-type Alert = {
+/** What is alarming. */
+type Condition = {
+  /** Of its page in `docs/runbooks`. */
   readonly name: string
-  readonly about: string
   /** Name of a file in `infra/queries`. */
   readonly of: string
   /** What makes a row an alarm. Appended to the query. */
   readonly then: string
+  /** Columns that tell one alarm from another. */
+  readonly dimensions: readonly string[]
+}
+
+/**
+ * A log alert as `infra/alerts/alerts.json` hands it to the template. Azure asks for money by the rule and not by what the rule looks at, so conditions
+ * that are as grave as each other and that the same person looks after are of one rule.
+ */
+type Alert = {
+  readonly name: string
+  readonly about: string
   /** 0 is the worst. */
   readonly severity: 1 | 2 | 3
   /** How often, and of which time, as ISO 8601 durations. */
   readonly frequency: 'PT5M' | 'PT15M'
-  readonly window: 'PT15M' | 'P1D'
-  /** Columns that tell one alarm from another. */
-  readonly dimensions: readonly string[]
+  readonly window: 'PT15M' | 'PT2H' | 'P1D'
+  readonly conditions: readonly Condition[]
 }
 
 const QUARTER = { frequency: 'PT15M', window: 'PT15M' } as const
@@ -22,106 +32,145 @@ const QUARTER = { frequency: 'PT15M', window: 'PT15M' } as const
 /** A cluster at rest is looked at each ten minutes, and a measure arrives up to five minutes after that, and some minutes late. */
 export const SILENT_MINUTES = 20
 
+/**
+ * Nothing that a process at work leaves waits that long: it takes its messages back, and queues are looked at twice a minute. A notice of a spot machine
+ * ends soon, so that it must have been counted before.
+ */
+export const WAITING_MS = 5 * 60_000
+
 /** Thresholds are those a cluster of any size can live with; whoever wants others changes them here. */
 const ALERTS: readonly Alert[] = [
   {
     name: 'no-reconcile',
     about: `no look at a cluster came to its end for ${SILENT_MINUTES} minutes`,
-    of: 'heartbeat',
-    then: `where minutes >= ${SILENT_MINUTES}`,
     severity: 1,
     frequency: 'PT5M',
     // Of a cluster that is silent for longer there would be no row, and so no alarm.
     window: 'P1D',
-    dimensions: ['cluster'],
+    conditions: [{ name: 'no-reconcile', of: 'heartbeat', then: `where minutes >= ${SILENT_MINUTES}`, dimensions: ['cluster'] }],
   },
   {
-    name: 'slow-nodes',
-    about: 'one pod in twenty waited longer than five minutes for its node',
-    of: 'latency-pod-to-node',
-    then: 'where p95 > 300',
+    name: 'slow-machines',
+    about: 'one pod in twenty waited longer than five minutes for its node, or a machine took longer than half an hour to end',
     severity: 2,
     ...QUARTER,
-    dimensions: ['cluster', 'nodePool'],
+    conditions: [
+      { name: 'slow-nodes', of: 'latency-pod-to-node', then: 'where p95 > 300', dimensions: ['cluster', 'nodePool'] },
+      { name: 'slow-terminations', of: 'disruption-terminations', then: 'where longest > 1800', dimensions: ['cluster'] },
+    ],
   },
   {
     name: 'launch-failures',
     about: 'Azure refuses more than three launches in ten',
-    of: 'failures-launches',
-    then: 'summarize refused = sum(refused), attempts = sum(attempts) by cluster, sku | where attempts >= 3 and todouble(refused) / attempts > 0.3',
     severity: 2,
     ...QUARTER,
-    dimensions: ['cluster', 'sku'],
+    conditions: [
+      {
+        name: 'launch-failures',
+        of: 'failures-launches',
+        then: 'summarize refused = sum(refused), attempts = sum(attempts) by cluster, sku | where attempts >= 3 and todouble(refused) / attempts > 0.3',
+        dimensions: ['cluster', 'sku'],
+      },
+    ],
   },
   {
     name: 'unschedulable-pods',
     about: 'pods wait and no machine can be had for them',
-    of: 'why-unschedulable',
-    then: 'where pods > 0',
     severity: 2,
     ...QUARTER,
-    dimensions: ['cluster', 'errorCode'],
+    conditions: [{ name: 'unschedulable-pods', of: 'why-unschedulable', then: 'where pods > 0', dimensions: ['cluster', 'errorCode'] }],
   },
   {
-    name: 'pool-at-limit',
-    about: 'a NodePool uses nine tenths of its limit',
-    of: 'cost-limits',
-    then: 'where used >= 0.9',
+    name: 'limits',
+    about: 'nine tenths of the limit of a NodePool or of a quota of Azure are used, or Azure refuses calls for there being too many',
     severity: 3,
-    ...QUARTER,
-    dimensions: ['cluster', 'nodePool'],
+    frequency: 'PT15M',
+    // A quota that stays as it is is told once an hour.
+    window: 'PT2H',
+    conditions: [
+      { name: 'pool-at-limit', of: 'cost-limits', then: 'where used >= 0.9', dimensions: ['cluster', 'nodePool'] },
+      { name: 'quota-nearly-used', of: 'failures-quota', then: 'where share >= 0.9', dimensions: ['region', 'family'] },
+      {
+        name: 'azure-throttled',
+        of: 'azure-throttling',
+        // A few calls that are made again a little later are the usual way of things.
+        then: 'where refused > 10 and TimeGenerated > now() - 30m\n| extend service = "Azure Resource Manager"',
+        dimensions: ['service'],
+      },
+    ],
   },
   {
-    name: 'poisoned-messages',
-    about: 'a message was given up',
-    of: 'app-poison',
-    then: 'where messages > 0',
+    name: 'messages',
+    about: 'a message was given up, or waits for longer than five minutes',
     severity: 2,
     ...QUARTER,
-    dimensions: ['queue'],
-  },
-  {
-    name: 'slow-terminations',
-    about: 'a machine took longer than half an hour to end',
-    of: 'disruption-terminations',
-    then: 'where longest > 1800',
-    severity: 2,
-    ...QUARTER,
-    dimensions: ['cluster'],
+    conditions: [
+      { name: 'poisoned-messages', of: 'app-poison', then: 'where messages > 0', dimensions: ['queue'] },
+      { name: 'waiting-messages', of: 'app-queues', then: `where waitingMs > ${WAITING_MS}`, dimensions: ['queue'] },
+    ],
   },
   {
     name: 'function-failures',
     about: 'more than one run in ten of a function fails',
-    of: 'app-functions',
-    then: 'summarize failed = sum(failed), runs = sum(runs) by function | where runs >= 5 and todouble(failed) / runs > 0.1',
     severity: 3,
     ...QUARTER,
-    dimensions: ['function'],
+    conditions: [
+      {
+        name: 'function-failures',
+        of: 'app-functions',
+        then: 'summarize failed = sum(failed), runs = sum(runs) by function | where runs >= 5 and todouble(failed) / runs > 0.1',
+        dimensions: ['function'],
+      },
+    ],
   },
 ]
 
 /** An alert whose query answers with a row. */
-type WrittenAlert = Omit<Alert, 'of' | 'then'> & {
+type WrittenAlert = Omit<Alert, 'conditions'> & {
   readonly query: string
+  readonly dimensions: readonly string[]
   readonly operator: 'GreaterThan'
   readonly threshold: 0
-  /** Of the repository. */
+  /** Pages of the repository. */
   readonly runbook: string
 }
 
+export type WrittenCondition = { readonly alert: string; readonly condition: string; readonly query: string; readonly runbook: string }
+
+/** Each condition by itself: its query answers with a row where it is alarming. */
+export function writtenConditions(): readonly WrittenCondition[] {
+  return ALERTS.flatMap(({ name: alert, conditions }) =>
+    conditions.map((each) => ({ alert, condition: each.name, query: queryOf(each), runbook: runbookOf(each) })),
+  )
+}
+
 export function writtenAlerts(): readonly WrittenAlert[] {
-  const queries = readQueries()
-  return ALERTS.map(({ of, then, ...alert }) => {
-    const query = queries.get(of)
-    if (query === undefined) throw new Error(`alert ${alert.name} is of query ${of}, which infra/queries does not have`)
-    return {
-      ...alert,
-      query: `${query.trimEnd()}\n| ${then}`,
-      operator: 'GreaterThan',
-      threshold: 0,
-      runbook: `docs/runbooks/${alert.name}.md`,
-    }
+  return ALERTS.map(({ conditions, ...alert }) => ({ ...alert, ...asked(conditions), operator: 'GreaterThan', threshold: 0 }))
+}
+
+/** Several conditions answer with the same two columns: which one it is, and what it is about. A table that has no row yet may not be there. */
+function asked(conditions: readonly Condition[]): Pick<WrittenAlert, 'query' | 'dimensions' | 'runbook'> {
+  const [only] = conditions
+  if (only !== undefined && conditions.length === 1) return { query: queryOf(only), dimensions: only.dimensions, runbook: runbookOf(only) }
+  const parts = conditions.map((each) => {
+    const about = each.dimensions.flatMap((name, at) => (at === 0 ? [name] : ['" "', name])).join(', ')
+    return `(\n${queryOf(each)}\n| project condition = "${each.name}", about = strcat(${about})\n)`
   })
+  return {
+    query: `union isfuzzy=true\n${parts.join(',\n')}`,
+    dimensions: ['condition', 'about'],
+    runbook: `${conditions.map(runbookOf).join(' or ')}, as the dimension condition says`,
+  }
+}
+
+function queryOf({ name, of, then }: Condition): string {
+  const query = readQueries().get(of)
+  if (query === undefined) throw new Error(`condition ${name} is of query ${of}, which infra/queries does not have`)
+  return `${query.trimEnd()}\n| ${then}`
+}
+
+function runbookOf({ name }: Condition): string {
+  return `docs/runbooks/${name}.md`
 }
 
 export function alertsFile(): string {

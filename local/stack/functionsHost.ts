@@ -20,6 +20,8 @@ export type FunctionsHostOptions = {
   readonly settings: { readonly [name: string]: string }
   readonly caFile: string
   readonly port: number
+  /** The host as one file. Default: its sources. */
+  readonly hostFile?: string
   /** Port of 127.0.0.1 for a debugger. */
   readonly inspectPort?: number
   /** Default: 15. */
@@ -42,7 +44,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
     name: 'the functions host',
     args: [
       ...(options.inspectPort === undefined ? [] : ['--enable-source-maps', `--inspect=127.0.0.1:${options.inspectPort}`]),
-      join(ROOT, 'local', 'host', 'main.ts'),
+      options.hostFile ?? join(ROOT, 'local', 'host', 'main.ts'),
       '--app',
       join(ROOT, 'dist', 'functions', 'main.mjs'),
       '--host-json',

@@ -5,6 +5,7 @@ import type { LocalAzure } from '../azure/startAzure.ts'
 import { type Child, startChild } from './child.ts'
 import type { StackCluster } from './cluster.ts'
 import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
+import { SHIM_IMAGE } from './shimImage.ts'
 
 export type ShimOptions = {
   readonly azure: LocalAzure
@@ -27,7 +28,7 @@ const SHIM = join(import.meta.dirname, '..', '..', 'dist', 'shim', 'main.mjs')
 export function startShim(options: ShimOptions): Child {
   return startChild({
     name: 'the shim',
-    args: [SHIM],
+    args: [...SHIM_IMAGE.flags, SHIM],
     env: {
       JOINER_ENDPOINT: options.functionsUrl,
       POD_NAME: options.podName ?? 'joiner-shim-local',
@@ -50,7 +51,7 @@ export type SpotShimOptions = Pick<ShimOptions, 'azure' | 'caFile' | 'directory'
 export function startSpotShim(options: SpotShimOptions): Child {
   return startChild({
     name: `the shim on node ${options.node}`,
-    args: [SHIM],
+    args: [...SHIM_IMAGE.flags, SHIM],
     env: {
       MODE: 'spot',
       NODE_NAME: options.node,
@@ -69,7 +70,7 @@ export function startSpotShim(options: SpotShimOptions): Child {
 
 /** What both modes are given: the cluster, and whom to trust. */
 function commonEnv({ caFile }: Pick<ShimOptions, 'caFile'>): { readonly [name: string]: string } {
-  return { JOINER_CLUSTER: LOCAL_CLUSTER, NODE_EXTRA_CA_CERTS: caFile, HTTP_PORT: '0' }
+  return { ...SHIM_IMAGE.env, JOINER_CLUSTER: LOCAL_CLUSTER, NODE_EXTRA_CA_CERTS: caFile, HTTP_PORT: '0' }
 }
 
 /** What the workload identity webhook would give a pod that has one. */

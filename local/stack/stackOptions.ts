@@ -12,6 +12,8 @@ export type StackOptions = {
   readonly kubeconfig?: string
   /** Port of the functions host; 0 takes a free one. */
   readonly functionsPort: number
+  /** The functions host as one file, which takes less memory than its sources, as they are compiled by Node. Default: its sources. */
+  readonly hostFile?: string
   /** Port at which a debugger may attach to the functions host; absent: none may. */
   readonly inspectPort?: number
   /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */

@@ -96,7 +96,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, wires.authorities)
   const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
-  const { messageLeaseSeconds, inspectPort } = options
+  const { messageLeaseSeconds, inspectPort, hostFile } = options
   const functions = startFunctions({
     settings,
     caFile,
@@ -104,7 +104,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     onLine: options.onAppLine,
     onNotice,
     ending,
-    ...defined({ messageLeaseSeconds, inspectPort }),
+    ...defined({ messageLeaseSeconds, inspectPort, hostFile }),
   })
   await parts.own(() => functions.child.stop())
   const { url, keys } = await functions.ready()

@@ -2,11 +2,13 @@ import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
+import { decideExpiry } from './disruption/expiry.ts'
+import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
-import type { Delta, Objects } from './scheduling/state/delta.ts'
-import type { Occasion } from './scheduling/state/occasion.ts'
-import { createOtherObjects, type OtherObjects } from './scheduling/state/otherObjects.ts'
-import { loadPlanning, type Planned, type PlanningState } from './scheduling/state/planningState.ts'
+import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
+import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
+import type { Occasion } from './scheduling/snapshot/occasion.ts'
+import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
 import { decideStatus } from './status/decideStatus.ts'
 import { withStatus } from './status/withStatus.ts'
 
@@ -16,7 +18,7 @@ import { withStatus } from './status/withStatus.ts'
  */
 export interface LoadedCluster {
   apply(delta: Delta): void
-  /** What pools and classes say, machines for pods that wait, and machines that go. Never both of the last two. */
+  /** What pools and classes say, machines for pods that wait, and machines that go. Only for their age machines go while others are made. */
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
   plan(occasion: Occasion): PlannedCluster
@@ -37,6 +39,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const others = createOtherObjects(objects, (_kind, object) => object)
   /** Pools and classes as planning knows them: with what this decision says of them, which the watch has not shown. */
   let planned: Judged = others.all()
+  const decideMarkers = createMarkers()
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
@@ -66,7 +69,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
       const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
-      return merge([provisioning, disruption, status])
+      return merge([provisioning, decideExpiry(sight), disruption, decideMarkers(sight), status])
     },
     plan(occasion) {
       const { sight } = see(occasion)

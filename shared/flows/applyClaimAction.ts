@@ -18,7 +18,8 @@ import { tellReached, tellTerminated, tellUnavailable } from './tellClaim.ts'
  */
 export type Applied =
   | { readonly kind: 'done'; readonly observation: ClaimObservation; readonly changed: boolean }
-  | { readonly kind: 'raced' }
+  /** Of the node alone: what is known of the claim may still hold. */
+  | { readonly kind: 'raced'; readonly isOfNode?: true }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'wait'; readonly observation: ClaimObservation; readonly wakeAt: EpochMs; readonly changed: boolean }
 
@@ -52,10 +53,12 @@ export async function applyClaimAction(
       if (status.ok) tellReached(deps, claim, status.value, observation.nodes[0])
       return patched(observation, status)
     }
-    case 'patchNode':
-      return written(await deps.api.patchNode(action.node, action.patch, signal), (node) =>
+    case 'patchNode': {
+      const applied = written(await deps.api.patchNode(action.node, action.patch, signal), (node) =>
         done({ ...observation, nodes: observation.nodes.map((each) => (each.name === node.name ? node : each)) }, true),
       )
+      return applied.kind === 'raced' ? { kind: 'raced', isOfNode: true } : applied
+    }
     case 'removeNodeFinalizer': {
       const finalizers = action.node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
       return written(await deps.api.patchNode(action.node, { finalizers }, signal), () => changing)

@@ -13,9 +13,10 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { createClaims } from './createClaims.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { doEach, tellRefused } from './doEach.ts'
+import { expireClaim } from './expireClaim.ts'
 import type { Look } from './look.ts'
+import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
-import { savePodEvents } from './podEvents.ts'
 import { usd } from './tellClaim.ts'
 
 export type Committed = {
@@ -41,9 +42,9 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   const done = [
     isToldOfClasses,
     areMade,
-    await doEach(deps, actions.filter(isEnd), nameOf, (action) => disruptClaim(deps, action, signal)),
+    await doEach(deps, actions.filter(isEnd), nameOf, (action) => end(deps, action, signal)),
     await doEach(deps, actions.filter(isTelling), nameOf, (action) => tell(deps, action, signal)),
-    await savePodEvents(deps, caughtUp.state, signal),
+    await markClaims(deps, caughtUp.state, actions.filter(isMark), signal),
     await tellNominated(deps, committed, areMade, signal),
     await doEach(
       deps,
@@ -147,25 +148,30 @@ function describe(choice: LaunchChoice): string {
   return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
 }
 
-type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'deleteClaim' | 'nominate' }>
+type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'deleteClaim' | 'expireClaim' | 'markClaim' | 'nominate' }>
 type OfClass = Extract<Action, { readonly kind: 'patchNodeClassStatus' }>
-type End = Extract<Action, { readonly kind: 'deleteClaim' }>
+type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' }>
 
 function isOfClass(action: Action): action is OfClass {
   return action.kind === 'patchNodeClassStatus'
 }
 
 function isEnd(action: Action): action is End {
-  return action.kind === 'deleteClaim'
+  return action.kind === 'deleteClaim' || action.kind === 'expireClaim'
+}
+
+function isMark(action: Action): action is Mark {
+  return action.kind === 'markClaim'
 }
 
 function isTelling(action: Action): action is Exclude<Telling, OfClass> {
-  return action.kind !== 'createClaim' && action.kind !== 'nominate' && !isEnd(action) && !isOfClass(action)
+  return action.kind !== 'createClaim' && action.kind !== 'nominate' && !isEnd(action) && !isMark(action) && !isOfClass(action)
 }
 
 function nameOf(action: Telling | End): string {
   switch (action.kind) {
     case 'deleteClaim':
+    case 'expireClaim':
       return `the end of nodeclaim ${action.claim}`
     case 'patchNodeClassStatus':
       return `the status of aksnodeclass ${action.nodeClass}`
@@ -178,6 +184,10 @@ function nameOf(action: Telling | End): string {
     case 'publish':
       return `an event about ${action.event.subject.kind} ${action.event.subject.name}`
   }
+}
+
+function end(deps: ClusterDeps, action: End, signal: AbortSignalLike): Promise<void> {
+  return action.kind === 'expireClaim' ? expireClaim(deps, action, signal) : disruptClaim(deps, action, signal)
 }
 
 /** One that is gone, or was changed meanwhile, is judged again by the next decision. One that is called invalid is told. */

@@ -1,3 +1,4 @@
+import { createRecent } from '../base/recent.ts'
 import { stableHash } from '../base/stableHash.ts'
 import { canRunPods } from '../engine/lifecycle/worthALook.ts'
 import { LABEL } from '../model/labels.ts'
@@ -19,17 +20,14 @@ const MOST_NODES = 2_000
  * for, however often the node is written meanwhile: the look that comes sees the newest.
  */
 export function createAskedLooks(clock: Clock): AskedLooks {
-  const asked = new Map<string, { readonly says: string; readonly at: number }>()
+  const asked = createRecent<string, { readonly says: string; readonly at: number }>(MOST_NODES)
   return {
     isAsked(node) {
       const now = clock.now()
       const says = saysOf(node)
       const last = asked.get(node.name)
       if (last?.says === says && now - last.at < QUIET_MS && now >= last.at) return true
-      asked.delete(node.name)
       asked.set(node.name, { says, at: now })
-      const [oldest] = asked.keys()
-      if (asked.size > MOST_NODES && oldest !== undefined) asked.delete(oldest)
       return false
     },
   }

@@ -22,6 +22,8 @@ export interface BatchWindow {
    * cannot fill the host's places and close the window early.
    */
   join(doorbell: Doorbell, signal: AbortSignalLike): Promise<void>
+  /** Takes the doorbell into the window that is open, whose opener's message stands for it. False where none is. */
+  joinOpen(doorbell: Doorbell): boolean
 }
 
 type Batch = {
@@ -66,12 +68,16 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
     await options.run(batch.doorbells, signal)
   }
 
+  function joinOpen(doorbell: Doorbell): boolean {
+    if (open === undefined) return false
+    add(open, doorbell, options)
+    return true
+  }
+
   return {
+    joinOpen,
     join(doorbell, signal) {
-      if (open) {
-        add(open, doorbell, options)
-        return Promise.resolve()
-      }
+      if (joinOpen(doorbell)) return Promise.resolve()
       const batch = openBatch(doorbell, options)
       open = batch
       const earlier = running

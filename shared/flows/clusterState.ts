@@ -1,4 +1,4 @@
-import type { Occasion } from '../engine/scheduling/state/occasion.ts'
+import type { Occasion } from '../engine/scheduling/snapshot/occasion.ts'
 import type { Change } from '../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'

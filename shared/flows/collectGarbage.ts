@@ -4,12 +4,14 @@ import { Fault } from '../model/problem.ts'
 import type { DurationMs, EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { endOrphan, type OrphanEnd } from './endOrphan.ts'
 import { FLOW_LIMITS } from './flowLimits.ts'
 import { traceOfMessage } from './tellTrace.ts'
 
-/** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again. */
+/** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again, and machines that are `draining`. */
 export type Collected = {
   readonly instances: number
+  readonly draining: number
   readonly interfaces: number
   readonly lostMachines: number
   readonly failed: number
@@ -22,21 +24,22 @@ const AT_ONCE = 8
 type Orphan = {
   readonly what: string
   readonly claim: NodeClaimName
-  readonly end: () => Promise<unknown>
+  readonly end: () => Promise<OrphanEnd>
 }
 
 /**
  * Machines and network interfaces that no claim owns go; claims whose machine is gone are stepped, so that they end. Azure
  * is listed before the claims: a machine made in between is then known by its claim. A list says too little to end anything by: it may
  * be cut short, and it leaves out claims that cannot be understood. So each orphan's claim is asked for by its name, and only "there is
- * no such claim" ends the orphan. One that cannot be looked at or ended does not stop the others.
+ * no such claim" ends the orphan. One that cannot be looked at or ended does not stop the others. A machine whose node runs pods is drained first, a
+ * step in each sweep and for a bounded time.
  */
 export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike): Promise<Collected> {
   const instances = await deps.cloud.list(signal)
   const orphanInterfaces = await deps.cloud.listOrphanInterfaces(signal)
   const claims = await deps.api.listClaims(signal)
   const now = deps.clock.now()
-  const { gcGrace } = deps.limits ?? FLOW_LIMITS
+  const { gcGrace, gcDrain: drainFor } = deps.limits ?? FLOW_LIMITS
   const owned = new Set(claims.map((claim) => claim.name))
   const present = new Set(instances.map((instance) => instance.claim))
 
@@ -45,7 +48,11 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   )
   const endedInstances = await endAll(
     deps,
-    orphans.map(({ name, claim }) => ({ what: `instance ${name}`, claim, end: () => deps.cloud.terminate(claim, signal) })),
+    orphans.map((instance) => ({
+      what: `instance ${instance.name}`,
+      claim: instance.claim,
+      end: () => endOrphan(deps, instance, { now: deps.clock.now(), drainFor }, signal),
+    })),
     signal,
   )
   const interfaces = orphanInterfaces.filter((orphan) => !owned.has(orphan.claim) && isOld(orphan.createdAt, now, gcGrace))
@@ -54,7 +61,10 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
     interfaces.map(({ name, claim }) => ({
       what: `network interface ${name}`,
       claim,
-      end: () => deps.cloud.deleteInterface(name, signal),
+      end: async () => {
+        await deps.cloud.deleteInterface(name, signal)
+        return { kind: 'ended' }
+      },
     })),
     signal,
   )
@@ -72,35 +82,35 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   }
   return {
     instances: endedInstances.ended,
+    draining: endedInstances.draining,
     interfaces: endedInterfaces.ended,
     lostMachines: lost.length,
     failed: endedInstances.failed + endedInterfaces.failed,
   }
 }
 
-async function endAll(
-  deps: ClusterDeps,
-  orphans: readonly Orphan[],
-  signal: AbortSignalLike,
-): Promise<{ readonly ended: number; readonly failed: number }> {
+type Ended = { readonly ended: number; readonly draining: number; readonly failed: number }
+
+async function endAll(deps: ClusterDeps, orphans: readonly Orphan[], signal: AbortSignalLike): Promise<Ended> {
   const outcomes = await settleBounded(orphans, AT_ONCE, (orphan) => endOne(deps, orphan, signal))
-  let [ended, failed] = [0, 0]
+  let [ended, draining, failed] = [0, 0, 0]
   for (const outcome of outcomes) {
     if (!outcome.ok && !(outcome.error instanceof Fault)) throw outcome.error
     if (!outcome.ok) failed++
-    else if (outcome.value) ended++
+    else if (outcome.value === 'ended') ended++
+    else if (outcome.value === 'drains') draining++
   }
-  return { ended, failed }
+  return { ended, draining, failed }
 }
 
-/** False: it has a claim after all. */
-async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: AbortSignalLike): Promise<boolean> {
+async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: AbortSignalLike): Promise<OrphanEnd['kind'] | 'owned'> {
   const { cluster, telemetry } = deps
   try {
-    if ((await deps.api.getClaim(claim, signal)) !== undefined) return false
-    telemetry.warn(`${what} has no nodeclaim and is removed`, { cluster, claim })
-    await end()
-    return true
+    if ((await deps.api.getClaim(claim, signal)) !== undefined) return 'owned'
+    const outcome = await end()
+    if (outcome.kind === 'ended') telemetry.warn(`${what} has no nodeclaim and is removed`, { cluster, claim })
+    else await tellDrain(deps, what, claim, outcome, signal)
+    return outcome.kind
   } catch (cause) {
     if (cause instanceof Fault) {
       const { code, message } = cause.problem
@@ -108,6 +118,21 @@ async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: A
     }
     throw cause
   }
+}
+
+/** What holds the pods is said on the node: there is no claim to say it on. */
+async function tellDrain(
+  { cluster, telemetry, api }: ClusterDeps,
+  what: string,
+  claim: NodeClaimName,
+  { node, message, held }: Extract<OrphanEnd, { readonly kind: 'drains' }>,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const code = held.length > 0 ? ({ code: 'DISRUPTION.PDB' } as const) : {}
+  telemetry.warn(`${what} has no nodeclaim and is drained before it is removed: ${message}`, { cluster, claim, ...code })
+  if (held.length === 0) return
+  const { name, meta } = node
+  await api.publish({ subject: { kind: 'node', name }, uid: meta.uid, type: 'Warning', reason: 'FailedDraining', message }, signal)
 }
 
 /** What does not say when it was made is left alone. */

@@ -21,7 +21,7 @@ const step = (name: string): ClaimMessage => {
 type Done = { readonly what: string; readonly at: number }
 type Work = (what: string) => Promise<void> | void
 
-function scene(work: Work = () => undefined, clock = createVirtualClock(START)) {
+function scene(work: Work = () => undefined, clock = createVirtualClock(START), joins: (doorbell: Doorbell) => boolean = () => false) {
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
   const over = new AbortController()
@@ -32,7 +32,7 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START)) 
   }
   const queue = createDispatch({
     ...world.ports,
-    workers: { reconcile: ({ because }) => perform(because), step: ({ claim }) => perform(claim) },
+    workers: { joinOpen: (doorbell) => joins(doorbell), reconcile: ({ because }) => perform(because), step: ({ claim }) => perform(claim) },
     budget: () => NEVER,
     over: over.signal,
     afterwards: () => void flushes++,
@@ -64,6 +64,22 @@ describe('a message', () => {
     await queue.send(step('a'), 5 * SECOND, NEVER)
     await clock.advance(5 * SECOND)
     expect(waiting).toEqual([START + 5 * SECOND + BACKUP_MS])
+  })
+
+  it('of a look that is gathered already is not stored: the message of that look stands for it', async () => {
+    const joined: Doorbell[] = []
+    const { world, clock, queue, done } = scene(undefined, undefined, (doorbell) => joined.push(doorbell) > 0)
+    await queue.ring(DOORBELL, 0, NEVER)
+    await clock.advance(MINUTE)
+    expect([joined, done, world.queues.waiting()]).toEqual([[DOORBELL], [], []])
+  })
+
+  it('that is for later waits, whatever is gathered now', async () => {
+    const { world, clock, queue, done } = scene(undefined, undefined, () => true)
+    await queue.ring(DOORBELL, SECOND, NEVER)
+    expect(world.queues.waiting()).toEqual([DOORBELL])
+    await clock.advance(SECOND)
+    expect(done).toEqual([{ what: 'changes', at: SECOND }])
   })
 
   it('that cannot be stored is not worked on: whoever sends it is told', async () => {

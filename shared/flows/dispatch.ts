@@ -11,6 +11,8 @@ type Message = Doorbell | ClaimMessage
 
 /** What the messages of one cluster ask for, as the queue's functions do it. */
 export type Workers = {
+  /** Whether a look that is being gathered took the doorbell in: the message of that look stands for it. */
+  readonly joinOpen: (doorbell: Doorbell) => boolean
   readonly reconcile: (doorbell: Doorbell, signal: AbortSignalLike) => Promise<void>
   readonly step: (message: ClaimMessage, signal: AbortSignalLike) => Promise<void>
 }
@@ -43,7 +45,8 @@ const TRIES = 3
 /**
  * Does at once, in this process, what a message asks for, instead of waiting until a host has found the message in its queue. The message is
  * stored first, for later than that, and taken back when the work is done. So a process that dies loses nothing, and nothing waits for a queue
- * that nobody has looked at for a while. Messages stay hints: work that is done twice does no more than once.
+ * that nobody has looked at for a while. A doorbell that a look under way takes in is not stored: nothing of it is left to be done once that look
+ * is. Messages stay hints: work that is done twice does no more than once.
  */
 export function createDispatch({ queue, clock, telemetry, workers, budget, over, afterwards }: DispatchOptions): WorkQueue {
   const pass = createTurnstile(AT_ONCE)
@@ -94,7 +97,10 @@ export function createDispatch({ queue, clock, telemetry, workers, budget, over,
   }
 
   return {
-    ring: (doorbell, delayMs, signal) => dispatch(doorbell, delayMs, (storedMs) => queue.ring(doorbell, storedMs, signal)),
+    ring: async (doorbell, delayMs, signal) => {
+      if (delayMs <= 0 && workers.joinOpen(doorbell)) return
+      await dispatch(doorbell, delayMs, (storedMs) => queue.ring(doorbell, storedMs, signal))
+    },
     send: (message, delayMs, signal) => dispatch(message, delayMs, (storedMs) => queue.send(message, storedMs, signal)),
   }
 }

@@ -6,6 +6,8 @@ export type FlowLimits = {
   readonly launchLock: DurationMs
   /** Younger machines and interfaces may belong to a claim that a list does not show yet. */
   readonly gcGrace: DurationMs
+  /** Pods on a machine without a claim get this long to go; the machine goes then. */
+  readonly gcDrain: DurationMs
 }
 
-export const FLOW_LIMITS: FlowLimits = { launchLock: durationMs(30_000), gcGrace: durationMs(5 * 60_000) }
+export const FLOW_LIMITS: FlowLimits = { launchLock: durationMs(30_000), gcGrace: durationMs(5 * 60_000), gcDrain: durationMs(30 * 60_000) }

@@ -64,6 +64,7 @@ describe('what nobody owns', () => {
     expect(collected).toEqual({
       instances: want.filter((each) => each.startsWith('vm')).length,
       interfaces: want.filter((each) => each.startsWith('nic')).length,
+      draining: 0,
       lostMachines: 0,
       failed: 0,
     })

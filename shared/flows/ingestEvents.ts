@@ -14,8 +14,12 @@ import type { LogRecord } from '../ports/clusterLog.ts'
 import type { AskedLooks } from './askedLooks.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { type Hint, sendHints } from './sendHints.ts'
+import type { SnapshotWanted } from './snapshotWanted.ts'
 
-export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & { readonly asked?: AskedLooks }
+export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
+  readonly asked?: AskedLooks
+  readonly wanted?: SnapshotWanted
+}
 
 export type EventBatch = {
   readonly term: number
@@ -42,7 +46,7 @@ export async function ingestEvents(
   const doorbell = doorbellFor(cluster, changes, receivedAt)
   deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
   // Beside the append. When both fail, the append says so.
-  const wanted = settle(() => deps.log.snapshotWanted(signal))
+  const wanted = settle(() => (deps.wanted ?? deps.log.snapshotWanted)(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
   const looks = claimsWorthALook(changes, deps.settings.machineNames, deps.asked)
   await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])

@@ -1,4 +1,4 @@
-import { partSharer } from '../engine/scheduling/state/sharedParts.ts'
+import { partSharer } from '../engine/scheduling/snapshot/sharedParts.ts'
 import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
@@ -99,8 +99,10 @@ export function createMergedLog(from: CompactState | undefined, listener: MergeL
 /** Pods that say the same share it: most of the memory of a large cluster. */
 function entrySharer(): (entry: Entry) => Entry {
   const share = partSharer()
-  return (entry) =>
-    entry.change.op === 'put' && entry.change.kind === 'pod'
-      ? { stamp: entry.stamp, change: { ...entry.change, object: share(entry.change.object) } }
-      : entry
+  return (entry) => {
+    const { stamp, change } = entry
+    if (change.op !== 'put' || change.kind !== 'pod') return entry
+    const object = share(change.object)
+    return object === change.object ? entry : { stamp, change: { ...change, object } }
+  }
 }

@@ -1,5 +1,5 @@
 import { byText } from '../base/order.ts'
-import type { Delta } from '../engine/scheduling/state/delta.ts'
+import type { Delta } from '../engine/scheduling/snapshot/delta.ts'
 import type { Change, Stamp } from '../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../model/clusterObjects.ts'
 import type { Problem } from '../model/problem.ts'

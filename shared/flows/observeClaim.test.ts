@@ -61,7 +61,7 @@ describe('a look at a claim asks for what its step may need, and no more', () =>
   it.each<[sentence: string, shape: NodeClaimShape, at: NodeShape | undefined, want: readonly string[]]>([
     ['that is new', { stage: 'created' }, undefined, ['blocked', 'class', 'sizes']],
     ['that is launched', { stage: 'launched' }, undefined, ['machine']],
-    ['whose node joined', { stage: 'launched' }, { initialized: false }, ['machine']],
+    ['whose node joined', { stage: 'launched' }, { initialized: false }, []],
     ['whose node is registered and ready', { stage: 'registered' }, { initialized: false }, []],
     ['whose node is not ready', {}, { ready: false }, ['machine']],
     ['whose node is gone', {}, undefined, ['machine']],

@@ -76,11 +76,12 @@ function isDraining(claim: NodeClaim, node: Node | undefined): boolean {
   return claim.meta.deletedAt !== undefined && isToBeDrained(claim, node ? [node] : [])
 }
 
-/** Azure is asked while a machine is being made or ended, and when its node is not well. */
+/** Azure is asked while a machine is being made or ended, and when its node is not well. One whose node has joined is there. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
   if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node) || !isWell
-  return isTrue(claim, 'Launched') && (!isTrue(claim, 'Registered') || !isWell)
+  if (!isTrue(claim, 'Launched') || isWell) return false
+  return node === undefined || isTrue(claim, 'Registered')
 }
 
 function isTrue(claim: NodeClaim, type: string): boolean {

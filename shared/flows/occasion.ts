@@ -1,6 +1,6 @@
 import { mapBounded, settle } from '../base/bounded.ts'
 import { stableHash } from '../base/stableHash.ts'
-import type { Occasion } from '../engine/scheduling/state/occasion.ts'
+import type { Occasion } from '../engine/scheduling/snapshot/occasion.ts'
 import type { Nomination } from '../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'

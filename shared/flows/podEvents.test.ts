@@ -13,7 +13,7 @@ import type { Pod } from '../model/pod.ts'
 import { durationMs, type EpochMs, epochMs } from '../model/units.ts'
 import { createClusterReader } from './catchUp.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
-import { savePodEvents } from './podEvents.ts'
+import { markClaims } from './markClaims.ts'
 import { reconcile } from './reconcile.ts'
 import { createWakeUp } from './wakeUp.ts'
 import { withPodEvent } from './withPodEvent.ts'
@@ -31,7 +31,7 @@ function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Par
   const world = createMemoryWorld({ clock, cluster: clusterId('test') })
   const sensor: Sensor = createSensor(world, 1)
   world.objects.put('nodePool', nodePool({ disruption: { consolidateAfter, budgets: [{ nodes: '100%' }] } }))
-  world.objects.put('nodeClaim', nodeClaim({ name: CLAIM }))
+  world.objects.put('nodeClaim', nodeClaim({ name: CLAIM, meta: { createdAt: START } }))
   world.objects.put('node', node({ claim: CLAIM }))
   world.objects.put('pod', pod({ name: 'web', nodeName: nodeNameOf(CLAIM), phase: 'Running', ...runs }))
   const starts = { taken: false }
@@ -128,7 +128,8 @@ describe('a node whose last pod leaves', () => {
       await played.look()
     }
     const writes = played.world.journal.entries.filter((entry) => entry.operation === 'api.patchClaimStatus')
-    expect(writes).toHaveLength(1)
+    // The claim was consolidatable at the first look, and is not any more.
+    expect(writes).toHaveLength(2)
   })
 })
 
@@ -160,7 +161,7 @@ describe('a claim as it stands', () => {
         { ...head, seq: 2, kind: 'nodePool', key: pool.name, object: pool },
       ] as const
       state.apply({ term: 1, receivedAt: START, body: { kind: 'changes', changes } })
-      expect(await savePodEvents({ ...world.ports, settings: settings() }, { ...state, podLeftAt: () => START }, NEVER)).toBe(true)
+      expect(await markClaims({ ...world.ports, settings: settings() }, { ...state, podLeftAt: () => START }, [], NEVER)).toBe(true)
       return world.objects.get('nodeClaim', CLAIM)?.status.lastPodEventAt
     }
     expect(await written(epochMs(START - 10_000))).toBe(START)

@@ -148,7 +148,7 @@ async function commitAndApply(
 function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Committing): Ledger {
   const { rest: before, ...lasting } = ledger
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
-  const acts = creates.length > 0 || decided.actions.some((action) => action.kind === 'deleteClaim')
+  const acts = creates.length > 0 || decided.actions.some(({ kind }) => kind === 'deleteClaim' || kind === 'expireClaim')
   if (!acts) {
     const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
     if (rest !== undefined) return { ...lasting, rest }

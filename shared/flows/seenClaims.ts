@@ -1,3 +1,4 @@
+import { createRecent } from '../base/recent.ts'
 import { findCondition } from '../model/condition.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
@@ -13,17 +14,14 @@ export interface SeenClaims {
 const MOST_CLAIMS = 1_000
 
 export function createSeenClaims(): SeenClaims {
-  const claims = new Map<NodeClaimName, NodeClaim>()
+  const claims = createRecent<NodeClaimName, NodeClaim>(MOST_CLAIMS)
   return {
-    get: (name) => claims.get(name),
+    get: claims.get,
     note(claim) {
-      claims.delete(claim.name)
-      if (claim.meta.deletedAt !== undefined) return
-      claims.set(claim.name, claim)
-      const [oldest] = claims.keys()
-      if (claims.size > MOST_CLAIMS && oldest !== undefined) claims.delete(oldest)
+      if (claim.meta.deletedAt === undefined) claims.set(claim.name, claim)
+      else claims.delete(claim.name)
     },
-    forget: (name) => void claims.delete(name),
+    forget: claims.delete,
   }
 }
 

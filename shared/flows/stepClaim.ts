@@ -7,13 +7,13 @@ import type { ClaimMessage } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault } from '../model/problem.ts'
 import { parseTraceParent, traceIn } from '../model/trace.ts'
-import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { tellRefused } from './doEach.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { type ClaimOutcome, followUp } from './followUp.ts'
+import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
@@ -75,7 +75,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     noteSeen(seen, applied)
     step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
     if (applied.ended === 'wait') break
-    known = goesOn(deps, applied, step)
+    known = await nextKnown(deps, applied, step, signal)
   }
   if (races >= MOST_RACES) tellRaced(deps, message.claim)
   return followUp(deps, { message, claim, step, changed }, signal)
@@ -105,35 +105,15 @@ async function look(
   return 'gone'
 }
 
-function noteSeen(seen: SeenClaims, { ended, observation: { claim } }: AppliedAll): void {
-  if (ended === 'raced') seen.forget(claim.name)
+function noteSeen(seen: SeenClaims, { ended, isOfNode, observation: { claim } }: AppliedAll): void {
+  if (ended === 'raced' && !isOfNode) seen.forget(claim.name)
   else seen.note(claim)
-}
-
-/**
- * What was just written is what is known now. A claim that ends is looked at live before each step, and so is one
- * whose launch came to nothing: what can be bought is another question by then.
- */
-function goesOn({ clock }: ClusterDeps, { ended, observation }: AppliedAll, step: ClaimStep): ClaimObservation | undefined {
-  if (ended !== 'done' || observation.claim.meta.deletedAt !== undefined || takesAway(step)) return undefined
-  return step.actions.some(({ kind }) => kind === 'launch') ? undefined : { ...observation, now: clock.now() }
 }
 
 /** Once is nothing; one claim said so again and again shows two writers that undo each other. */
 function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
   const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
   telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
-}
-
-type AppliedAll = {
-  /** Something is different now, which is news to a later look. */
-  readonly changed: boolean
-  /** As far as it was written. */
-  readonly observation: ClaimObservation
-  /** `raced`: another writer was faster, look again. `wait`: looking again at once would only repeat what was done. */
-  readonly ended: 'done' | 'raced' | 'wait'
-  /** In place of the step's own time. */
-  readonly wakeAt?: EpochMs
 }
 
 async function applyAll(
@@ -148,7 +128,7 @@ async function applyAll(
     if (isPodAction(action)) continue
     const applied =
       action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
-    if (applied.kind === 'raced') return { changed, observation: seen, ended: 'raced' }
+    if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
     if (applied.kind === 'refused') {
       await reportRefusal(deps, seen.claim, applied.problem, signal)
       return { changed, observation: seen, ended: 'wait' }

@@ -9,7 +9,7 @@ import type { Look } from './look.ts'
 
 /** How the cluster stands, told by whoever decides: the lease makes that one process at a time. */
 export function tellCluster({ cluster, telemetry }: ClusterDeps, snapshot: Look, decided: Decision): void {
-  for (const { nodePool, capacityType, nodes, cost } of fleetOf(snapshot)) {
+  for (const { nodePool, capacityType, nodes, cost } of partsOf(snapshot)) {
     telemetry.measure('nodepool.nodes', nodes, { cluster, nodePool, capacityType })
     telemetry.measure('nodepool.cost.hourly', cost / 1_000_000, { cluster, nodePool, capacityType })
   }
@@ -28,7 +28,7 @@ type Counted = { readonly types: Look['instanceTypes']; readonly parts: readonly
 /** Counted anew when a claim or a price list changes. A list of claims stays the same object until a claim changes. */
 const counted = new WeakMap<Look['objects']['nodeClaim'], Counted>()
 
-function fleetOf(snapshot: Look): readonly Part[] {
+function partsOf(snapshot: Look): readonly Part[] {
   const { nodeClaim } = snapshot.objects
   const known = counted.get(nodeClaim)
   if (known !== undefined && hasSameLists(known.types, snapshot.instanceTypes)) return known.parts

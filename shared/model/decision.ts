@@ -2,6 +2,7 @@ import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
+import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { ProblemCode } from './problem.ts'
@@ -26,6 +27,10 @@ export type Action =
       readonly because: DisruptionReason
       readonly saves?: LaunchChoice
     }
+  /** What the claim says about its own end: annotations beside those it has, conditions as the whole new list. */
+  | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
+  /** The machine has reached its age. */
+  | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName

@@ -18,6 +18,12 @@ export type Pod = {
   readonly nodeName?: NodeName
   /** Set while the scheduler preempts other pods for this one. */
   readonly nominatedNodeName?: NodeName
+  /** When the scheduler bound the pod. */
+  readonly scheduledAt?: EpochMs
+  /** When its kubelet took the pod in. Known of pods with a do-not-disrupt annotation alone, since nothing else depends on it. */
+  readonly startedAt?: EpochMs
+  /** It runs, and its Ready condition is False. Absent: it is ready, or does not run. */
+  readonly isUnready?: true
   /** The scheduler said `Unschedulable`, at this time. */
   readonly unschedulableSince?: EpochMs
   readonly schedulerName: string

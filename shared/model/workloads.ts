@@ -11,6 +11,11 @@ export type PodDisruptionBudget = {
   readonly uid: Uid
   readonly selector?: LabelSelector
   readonly disruptionsAllowed: number
+  /** Healthy pods there are, and the fewest that the budget asks for. Absent: its controller has not counted yet. */
+  readonly currentHealthy?: number
+  readonly desiredHealthy?: number
+  /** Pods that the budget counts on: those of the scales that own its pods. */
+  readonly expectedPods?: number
   readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow'
   readonly conditions: readonly Condition[]
   /** `2` or `50%`, as written. */

@@ -1,3 +1,4 @@
+import { pieceMaker } from '../base/inOnePiece.ts'
 import { isSame } from '../base/isSame.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
@@ -202,7 +203,7 @@ export type RecordCodec<Value> = Codec<Value> & {
 export function record<Value extends object>(fields: Fields<Value>): RecordCodec<Value> {
   const members = Object.entries(fields).map(([name, field]) => memberOf(name, field as Codec<unknown> | OptionalCodec<unknown>))
   // Copied for each value: all start with one shape, which keeps reading fast and the objects small.
-  const template = Object.fromEntries(members.filter(({ isOptional }) => !isOptional).map(({ name, usual }) => [name, usual]))
+  const template = pieceMaker()(Object.fromEntries(members.filter(({ isOptional }) => !isOptional).map(({ name, usual }) => [name, usual])))
   return {
     readMember: (wanted) => members.find(({ name }) => name === wanted)?.read,
     read: (json, trail) => {

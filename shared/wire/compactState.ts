@@ -4,28 +4,31 @@ import type { CompactState } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { parseChange, printChange } from './change.ts'
 import { type Codec, constant, decode, integer, isObject, json, list, record, text } from './codec.ts'
-import { type Entry, podRowReader, podRowWriter } from './podRows.ts'
+import { podRowReader } from './podRows.ts'
+import { rowReader } from './rows/rowReader.ts'
+import { type Entry, rowWriter } from './rows/rowWriter.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 const OBJECT = 'compact state'
-const VERSION = 3
-/** The forms before: a line for each entry, and all of them on one line. */
+const VERSION = 4
+/** The forms before: pods as rows, a line for each entry, and all of them on one line. */
+const POD_ROWS = 3
 const LINES = 2
 const ONE_LINE = 1
 
 /**
- * A head, then the entries: pods as rows under templates, any other object as a line of its own. The state of a large cluster is longer than any string can
- * be. Lines come without their ends.
+ * A head, then the entries: objects as rows under templates, and a line for what is no object. The state of a large cluster is longer than any string can be.
+ * Lines come without their ends.
  */
 export function* printCompactState({ position, floor, complete, entries }: CompactState): Generator<string> {
   yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
-  const pods = podRowWriter()
+  const rows = rowWriter()
   for (const each of entries) {
-    const lines = pods.add(each)
-    if (lines === undefined) yield* [...pods.flush(), JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))]
+    const lines = rows.add(each)
+    if (lines === undefined) yield* [...rows.flush(), JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))]
     else yield* lines
   }
-  yield* pods.flush()
+  yield* rows.flush()
 }
 
 /** Takes the lines of a stored state, one by one. */
@@ -37,21 +40,16 @@ export interface CompactReader {
 
 export function createCompactReader(): CompactReader {
   const entries: Entry[] = []
-  const rows = podRowReader(OBJECT)
+  const rows = rowReader(OBJECT)
+  const podRows = podRowReader(OBJECT)
   let first: Result<Head, Problem> | undefined
   let broken: Problem | undefined
 
   function addLine(json: unknown): void {
-    if (Array.isArray(json)) {
-      for (const each of json) {
-        const row = rows.read(each)
-        if (row.ok) entries.push(row.value)
-        else broken ??= row.error
-      }
-    } else if (isObject(json) && json['own'] !== undefined) {
-      const rule = rows.addTemplate(json)
-      if (rule !== undefined) broken ??= invalid(rule)
-    } else addEntry(json)
+    if (isObject(json) && json['change'] !== undefined) return addEntry(json)
+    const read = first?.ok === true && first.value.v === POD_ROWS ? podRows.read(json) : rows.read(json)
+    if (read.ok) for (const each of read.value) entries.push(each)
+    else broken ??= read.error
   }
 
   function addEntry(json: unknown): void {
@@ -89,6 +87,7 @@ function invalid(rule: string): Problem {
 }
 
 type Head = Omit<CompactState, 'entries'> & {
+  readonly v: number
   readonly count: number
   /** The entries, where they stand on the same line. */
   readonly inside: readonly unknown[]
@@ -99,11 +98,15 @@ function readHead(json: unknown): Result<Head, Problem> {
     const read = decode(oneLine, json, { object: OBJECT })
     return read.ok ? ok({ ...read.value, count: read.value.entries.length, inside: read.value.entries }) : read
   }
-  if (isObject(json) && json['v'] === LINES) return readHead({ ...json, v: VERSION })
-  const versioned = checkVersion(json, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
+  const before = isObject(json) ? [LINES, POD_ROWS].find((each) => json['v'] === each) : undefined
+  const versioned = checkVersion(before === undefined ? json : { ...(json as object), v: VERSION }, {
+    object: OBJECT,
+    known: VERSION,
+    newer: 'STORE.NEWER_SCHEMA',
+  })
   if (!versioned.ok) return versioned
   const read = decode(head, versioned.value, { object: OBJECT })
-  return read.ok ? ok({ ...read.value, count: read.value.entries, inside: [] }) : read
+  return read.ok ? ok({ ...read.value, v: before ?? VERSION, count: read.value.entries, inside: [] }) : read
 }
 
 type Places = { readonly position: string; readonly floor: Stamp; readonly complete: Stamp }

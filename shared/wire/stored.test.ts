@@ -254,7 +254,7 @@ describe('a compact state', () => {
       return { stamp: { term: 1, seq: index }, change }
     })
     const printed = [...printCompactState({ ...COMPACT, entries })]
-    expect(printed).toHaveLength(3)
+    expect(printed).toHaveLength(4)
     expect(printed.at(-1)?.length).toBeLessThan(100 * entries.length)
     const result = read(printed)
     expect(result).toEqual({ ok: true, value: { ...COMPACT, entries } })
@@ -287,7 +287,7 @@ describe('a compact state', () => {
     ['an entry twice', [...lines, ...entryLines.slice(-1)]],
     ['half a line', [...lines.slice(0, -1), lines.at(-1)?.slice(0, 20) ?? '']],
     ['a row of no template', [headLine, ...lines.slice(1).map(() => '[[7,1,2,3,"default/pod",4]]')]],
-    ['a row that is too long', lines.map((line) => (line.startsWith('[') ? line.replace(/]]$/, ',1]]') : line))],
+    ['a row that is too long', lines.map((line) => (line.startsWith('[') ? line.replace(/]$/, ',1]') : line))],
     ['a template that is none', lines.map((line) => (line.includes('"own"') ? '{"own":[1],"common":{}}' : line))],
     ['an entry of no change', [headLine, ...lines.slice(1).map(() => '{"term":1,"seq":2,"change":7}')]],
   ])('with %s is refused', (_, texts) => expect(read(texts)).toMatchObject({ ok: false, error: { code: 'INPUT.INVALID' } }))

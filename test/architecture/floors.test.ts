@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entryProblems, knipEntries } from '../../scripts/entries.ts'
 import { type Floor, floorsOf, isTestFile, loadFloors, repositoryRoot, sourceFiles } from '../../scripts/floors.ts'
@@ -42,6 +42,14 @@ describe('the floors', () => {
   })
 
   it('have no folder whose name says nothing', () => expect(files.filter((file) => BANNED_FOLDERS.test(file))).toEqual([]))
+
+  it('that have layers list every folder of them, and none that is not there', () => {
+    for (const { layers } of floors.floors) {
+      if (layers === undefined) continue
+      const own = files.filter((file) => file.startsWith(`${layers.folder}/`)).map((file) => relative(layers.folder, dirname(file)) || '.')
+      expect([...new Set(own)].sort()).toEqual([...layers.fromBottom].sort())
+    }
+  })
 
   it('keep files short', () => {
     const long = files

@@ -1,7 +1,7 @@
 import { sightOf } from '../../shared/engine/cluster/sight.ts'
 import { decideDisruption } from '../../shared/engine/disruption/decideDisruption.ts'
 import { claimsExpectingPods } from '../../shared/engine/scheduling/claimsExpectingPods.ts'
-import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'

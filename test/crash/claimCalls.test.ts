@@ -101,10 +101,11 @@ describe('the way in of a claim', () => {
       // The lock of the launch, and what the machine is.
       patchClaim: 2,
       putBootstrapToken: 1,
-      patchClaimStatus: 2,
+      // Launched and Registered, Initialized, then Consolidatable once the machine is quiet.
+      patchClaimStatus: 3,
       patchNode: 1,
       deleteBootstrapToken: 1,
-      publish: 5,
+      publish: 4,
     })
     expect(runs).toBeLessThanOrEqual(3)
   })

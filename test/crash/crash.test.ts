@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
+import { expire, type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
 
 /** What the requirement gives a story to complete after its process came back. */
 const WITHIN_MS = 60_000
@@ -21,10 +21,20 @@ async function play(story: Story, options: SimulationOptions = {}, prepare: (sim
 }
 
 describe('the undisturbed story', () => {
+  it('ends machines at their age, and what was made for their pods when no pod comes', async () => {
+    const { took, footprint: left, simulation } = await play(expire)
+    expect(took).toBeLessThan(WITHIN_MS)
+    expect(left).toMatchObject(NOTHING)
+    expect(simulation.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('is taken away: Expired'))
+  })
+
   it('makes the machines for five pods and takes them away again', async () => {
     const up = await play(scaleUp)
     expect(up.took).toBeLessThan(20_000)
     expect(up.footprint.machines.length).toBe(up.footprint.claimsEver)
+    const conditions = up.simulation.world.objects.all('nodeClaim').flatMap(({ status }) => status.conditions.map(({ type }) => type))
+    // What was made a moment ago is what its pool and class make.
+    expect(conditions).not.toContain('Drifted')
     expect(up.footprint).toMatchObject({ tokens: 0, poison: 0, interfaces: up.footprint.machines.length })
     const down = await play(upAndDown)
     expect(down.took).toBeLessThan(WITHIN_MS)
@@ -38,11 +48,23 @@ const MODES: readonly FailureMode[] = [
   { when: 'before', how: 'fault' },
   { when: 'after', how: 'fault' },
 ]
+
+function isEqual(got: Footprint, calm: Footprint): boolean {
+  return JSON.stringify(got) === JSON.stringify(calm)
+}
+
+/** As much is left, and no machine was replaced twice. A pod that is evicted before a plan sees it needs no other machine. */
+function isReplacedOnce(got: Footprint, calm: Footprint): boolean {
+  const { claimsEver, machinesEver } = calm
+  return got.claimsEver <= 2 * claimsEver && got.machinesEver <= 2 * machinesEver && isEqual({ ...got, claimsEver, machinesEver }, calm)
+}
+
 /** Plays the story once for each write it makes, with that write failing, and lists where it did not end as it should. */
 async function failEveryWrite(
   story: Story,
   mode: FailureMode,
   options: SimulationOptions = {},
+  isSame: (got: Footprint, calm: Footprint) => boolean = isEqual,
 ): Promise<{ readonly writes: number; readonly wrong: readonly unknown[] }> {
   const calm = await play(story, options)
   const writes = calm.simulation.world.journal.tried()
@@ -50,7 +72,7 @@ async function failEveryWrite(
   for (let n = 1; n <= writes; n++) {
     const { simulation, took, footprint: got } = await play(story, options, ({ world }) => world.failAt(n, mode))
     const missed = mode.how === 'kill' && simulation.kills() === 0
-    const isRight = took !== undefined && took <= WITHIN_MS && JSON.stringify(got) === JSON.stringify(calm.footprint)
+    const isRight = took !== undefined && took <= WITHIN_MS && isSame(got, calm.footprint)
     if (missed || !isRight) wrong.push({ write: n, took, got, around: simulation.world.journal.entries.slice(Math.max(0, n - 3), n + 2) })
   }
   return { writes, wrong }
@@ -67,6 +89,14 @@ describe.each(MODES)('a $how $when a write', (mode) => {
 describe.each(MODES)('a $how $when a write, where a process works at once on what it sends', (mode) => {
   it('lets the story complete within a minute, with exactly the planned machines, at every write', async () => {
     const { writes, wrong } = await failEveryWrite(upAndDown, mode, { dispatches: true })
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe.each(MODES)('a $how $when a write, while machines reach their age', (mode) => {
+  it('leaves nothing over and nothing done twice, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(expire, mode, {}, isReplacedOnce)
     expect(writes).toBeGreaterThan(20)
     expect(wrong).toEqual([])
   }, 300_000)

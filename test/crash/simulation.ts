@@ -204,6 +204,7 @@ const NEVER = new AbortController().signal
 function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = false }: SimulationOptions): Host {
   const process = world.start()
   const workers: Workers = {
+    joinOpen: () => false,
     reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
     step: async (message, signal) => void (await stepClaim(deps, message, signal, seen)),
   }

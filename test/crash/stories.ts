@@ -1,3 +1,4 @@
+import { durationMs } from '../../shared/model/units.ts'
 import { type PodShape, pods } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -16,6 +17,22 @@ export async function scaleDown(simulation: Simulation): Promise<number | undefi
   for (const pod of simulation.world.objects.all('pod')) simulation.world.objects.remove('pod', pod.key)
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
+
+/**
+ * Machines reach their age with pods on them, which no controller makes anew. Done when nothing is left; answers the time from the end of
+ * the first claim.
+ */
+export async function expire(simulation: Simulation): Promise<number | undefined> {
+  const { objects } = simulation.world
+  const pool = objects.all('nodePool')[0]
+  if (pool === undefined) throw new Error('the simulation has no pool')
+  objects.put('nodePool', { ...pool, template: { ...pool.template, expireAfter: durationMs(AGE_MS) } })
+  if ((await scaleUp(simulation)) === undefined) return undefined
+  const isBegun = (): boolean => objects.all('nodeClaim').some(({ meta }) => meta.deletedAt !== undefined)
+  return (await simulation.runUntil(isBegun, LIMIT_MS)) === undefined ? undefined : simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
+}
+
+const AGE_MS = 60_000
 
 export type Footprint = {
   readonly machines: readonly string[]

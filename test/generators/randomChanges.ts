@@ -1,5 +1,5 @@
 /** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
-import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/state/delta.ts'
+import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { uid } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'

@@ -42,7 +42,9 @@ function isReschedulable(pod: Pod, now: number): boolean {
   const wish = pod.annotations[ANNOTATION.doNotDisrupt]
   if (wish === undefined) return true
   const duration = parseDuration(wish)
-  return wish !== 'true' && !(duration.ok && duration.value > 0 && now < pod.createdAt + duration.value)
+  if (wish === 'true') return false
+  const isOver = pod.startedAt !== undefined && duration.ok && now >= pod.startedAt + duration.value
+  return !duration.ok || duration.value <= 0 || isOver
 }
 
 function isOwnedBy({ owner }: Pod, apiVersion: string, kind: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadPlanning } from '../../shared/engine/scheduling/state/planningState.ts'
-import { budgetFor, costOf, spentOn, type Work } from '../../shared/engine/scheduling/work.ts'
+import { budgetFor, costOf, spentOn, type Work } from '../../shared/engine/scheduling/model/quantities/work.ts'
+import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { WORLDS } from '../adversarial/worlds.ts'

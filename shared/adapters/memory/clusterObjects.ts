@@ -55,7 +55,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
       const pod = table.get('pod', key)
       if (pod === undefined) return
       const { unschedulableSince: _scheduled, ...rest } = pod
-      table.put('pod', { ...rest, nodeName, phase: 'Running' })
+      table.put('pod', { ...rest, nodeName, scheduledAt: clock.now(), phase: 'Running' })
     },
     endPod: (key, exitMs) => {
       const pod = table.get('pod', key)

@@ -2,6 +2,7 @@ import { err, ok, type Result } from '../../base/result.ts'
 import { budgetsOf } from '../../model/budgets.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type Problem, problem } from '../../model/problem.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterObjects } from './clusterObjects.ts'
 
 const RETRY_MS = 5_000
@@ -13,9 +14,10 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
   const budgets = needsBudget(stored) ? budgetsOf(stored, objects.all('podDisruptionBudget')) : []
   const [budget] = budgets
   if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod')
-  if (budget !== undefined && budget.disruptionsAllowed <= 0)
+  const takes = budget !== undefined && !isFreeToGo(stored, budget)
+  if (takes && budget.disruptionsAllowed <= 0)
     return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`, { budget: budget.key })
-  if (budget !== undefined) objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: budget.disruptionsAllowed - 1 })
+  if (takes) objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: budget.disruptionsAllowed - 1 })
   objects.endPod(stored.key, exitMs)
   return ok('evicted')
 }
@@ -23,6 +25,12 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
 /** A pod that does not run, or is on its way already, takes nothing from a budget. */
 function needsBudget(pod: Pod): boolean {
   return pod.phase === 'Running' && pod.deletedAt === undefined
+}
+
+/** Of a pod that is not healthy: the budget says so, or has enough without it. */
+function isFreeToGo(pod: Pod, { unhealthyPodEvictionPolicy, currentHealthy = 0, desiredHealthy = 0 }: PodDisruptionBudget): boolean {
+  const hasEnough = desiredHealthy > 0 && currentHealthy >= desiredHealthy
+  return pod.isUnready === true && (unhealthyPodEvictionPolicy === 'AlwaysAllow' || hasEnough)
 }
 
 function blocked(pod: Pod, why: string, fields: Problem['fields'] = {}): Result<never, Problem> {

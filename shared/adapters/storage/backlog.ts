@@ -5,7 +5,7 @@ import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { Backlog, QueueBacklog } from '../../ports/backlog.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import { must } from './storageError.ts'
+import { attempt, must } from './storageError.ts'
 import { LIFETIME_SECONDS } from './workQueue.ts'
 
 /** What is asked of a storage queue: a `QueueClient` has it. */
@@ -13,7 +13,7 @@ export type QueueSight = {
   readonly name: string
   getProperties(options: { readonly abortSignal: AbortSignalLike }): Promise<{ readonly approximateMessagesCount?: number }>
   peekMessages(options: { readonly abortSignal: AbortSignalLike; readonly numberOfMessages: number }): Promise<{
-    readonly peekedMessageItems: readonly { readonly expiresOn: Date }[]
+    readonly peekedMessageItems: readonly { readonly insertedOn: Date; readonly expiresOn: Date }[]
   }>
 }
 
@@ -21,21 +21,33 @@ export type QueueSight = {
 const MOST_PEEKED = 32
 const AT_ONCE = 8
 
-export function createBacklog(queues: readonly QueueSight[]): Backlog {
-  return { look: (signal) => mapBounded(queues, AT_ONCE, (queue) => lookAt(queue, signal)) }
+type Message = { readonly insertedOn: Date; readonly expiresOn: Date }
+
+/** When a message could first be taken. */
+type Since = (message: Message) => number
+
+/** Each message of ours ends so long after it could first be taken. Storage says when it was put in, which with a delay is another time. */
+const ofOurs: Since = ({ expiresOn }) => expiresOn.getTime() - LIFETIME_SECONDS * 1_000
+/** Others send without a delay. */
+const ofOthers: Since = ({ insertedOn }) => insertedOn.getTime()
+
+/** `ours`: what a work queue sends to. `others`: what others send to; the host makes a queue of poisoned messages with its first one. */
+export function createBacklog(ours: readonly QueueSight[], others: readonly QueueSight[]): Backlog {
+  const all = [...ours.map((queue) => ({ queue, since: ofOurs })), ...others.map((queue) => ({ queue, since: ofOthers }))]
+  return { look: (signal) => mapBounded(all, AT_ONCE, ({ queue, since }) => lookAt(queue, since, signal)) }
 }
 
-/** Each message ends so long after it could first be taken. Storage says when it was put in, which with a delay is another time. */
-async function lookAt(queue: QueueSight, signal: AbortSignalLike): Promise<QueueBacklog> {
+async function lookAt(queue: QueueSight, since: Since, signal: AbortSignalLike): Promise<QueueBacklog> {
   const { name } = queue
   const options = { abortSignal: signal }
-  const { approximateMessagesCount: messages } = await must(`count queue ${name}`, signal, () => queue.getProperties(options))
+  const counted = await attempt(`count queue ${name}`, ['QueueNotFound'], signal, () => queue.getProperties(options))
+  if (!counted.ok) return { queue: name, messages: 0 }
+  const messages = counted.value.approximateMessagesCount
   if (messages === undefined)
     throw new Fault(`count queue ${name}`, problem('STORE.UNAVAILABLE', 'storage does not say how many messages there are'))
   if (messages === 0) return { queue: name, messages }
   const { peekedMessageItems: front } = await must(`peek at queue ${name}`, signal, () =>
     queue.peekMessages({ ...options, numberOfMessages: MOST_PEEKED }),
   )
-  const since = leastOf(front.map(({ expiresOn }) => expiresOn.getTime() - LIFETIME_SECONDS * 1_000))
-  return defined({ queue: name, messages, waitsSince: front.length === 0 ? undefined : epochMs(since) })
+  return defined({ queue: name, messages, waitsSince: front.length === 0 ? undefined : epochMs(leastOf(front.map(since))) })
 }

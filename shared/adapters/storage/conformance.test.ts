@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
 import type { QueueClient } from '@azure/storage-queue'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { SILENT as telemetry } from '../../../test/builders/telemetry.ts'
 import { describeBacklog } from '../../../test/conformance/backlog.ts'
@@ -95,7 +95,28 @@ describeBacklog('Azure Storage', async () => {
   const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
   await prepareStorage(clients, signal)
   await Promise.all([clients.reconcile.clearMessages(), clients.nodeclaim.clearMessages()])
-  return { backlog: createBacklog([clients.reconcile, clients.nodeclaim]), queue: createWorkQueue(clients), now: () => clock.now() }
+  return { backlog: createBacklog([clients.reconcile, clients.nodeclaim], []), queue: createWorkQueue(clients), now: () => clock.now() }
+})
+
+describe('queues that others write to', () => {
+  it('are as good as empty while nobody has made them', async () => {
+    const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
+    const backlog = createBacklog([], [clients.queue('never-poison')])
+    expect(await backlog.look(signal)).toEqual([{ queue: 'never-poison', messages: 0 }])
+  })
+
+  it('have waited since somebody put a message in, however long it may stay', async () => {
+    const clients = createStorageClients({ kind: 'connectionString', connectionString: storage.connectionString })
+    const queue = clients.queue('other-poison')
+    await queue.createIfNotExists()
+    await queue.clearMessages()
+    const before = clock.now()
+    // As the host and Event Grid do: seven days, and no delay.
+    await queue.sendMessage('{}')
+    const [found] = await createBacklog([], [queue]).look(signal)
+    expect(found).toMatchObject({ queue: 'other-poison', messages: 1 })
+    expect(Math.abs((found?.waitsSince ?? 0) - before)).toBeLessThan(5_000)
+  })
 })
 
 describeWorkQueue('Azure Storage', async () => {

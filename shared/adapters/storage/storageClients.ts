@@ -13,6 +13,8 @@ export type StorageClients = {
   readonly container: ContainerClient
   readonly reconcile: QueueClient
   readonly nodeclaim: QueueClient
+  /** A queue that others send to. */
+  readonly queue: (name: string) => QueueClient
 }
 
 const CONTAINER = 'joiner'
@@ -30,6 +32,7 @@ export function createStorageClients(account: StorageAccount): StorageClients {
     container: blobs.getContainerClient(CONTAINER),
     reconcile: queues.getQueueClient(RECONCILE_QUEUE),
     nodeclaim: queues.getQueueClient(NODECLAIM_QUEUE),
+    queue: (name) => queues.getQueueClient(name),
   }
 }
 

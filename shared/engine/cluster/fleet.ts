@@ -9,6 +9,9 @@ import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
 export type Counted = { readonly nodes: number; readonly capacity: Resources }
 
 export interface Fleet {
+  all(): Iterable<StateNode>
+  /** The pool that the machine's label names; empty without one. */
+  poolOf(machine: StateNode): string
   /** Machines whose label names the pool. */
   of(pool: string): Iterable<StateNode>
   counted(pool: string): Counted
@@ -61,6 +64,8 @@ export function createFleet(): KeptFleet {
         join(id, machine, before)
       }
     },
+    all: () => all.values(),
+    poolOf,
     of: (pool) => pools.get(pool)?.machines.values() ?? [],
     counted(name) {
       const pool = pools.get(name)

@@ -9,12 +9,12 @@ export type Allowance = {
   readonly budget: Budget
 }
 
-/** Undefined: no budget speaks of the reason. */
-export function allowanceOf(pool: NodePool, reason: DisruptionReason, fleet: Fleet): Allowance | undefined {
+/** Without a reason: by the budgets that speak of every reason. Undefined: no budget speaks of the reason. */
+export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, fleet: Fleet): Allowance | undefined {
   const counted = [...fleet.of(pool.name)].filter(isCounted)
   const disrupting = counted.filter((machine) => machine.isGoing || !isReady(machine)).length
   const values = pool.disruption.budgets
-    .filter((budget) => budget.reasons === undefined || budget.reasons.includes(reason))
+    .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
     .map((budget) => ({ budget, allowed: allowedBy(budget, counted.length) }))
   // A budget nobody can read allows nothing, whichever reason it was meant for.
   const broken = pool.disruption.budgets.find((budget) => !AMOUNT.test(budget.nodes))

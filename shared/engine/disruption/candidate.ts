@@ -1,6 +1,5 @@
 import { defined } from '../../base/defined.ts'
 import { largestOf } from '../../base/lists.ts'
-import { budgetsOf } from '../../model/budgets.ts'
 import type { Reason } from '../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
@@ -10,11 +9,11 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
-import type { FewObjects, Sight } from '../cluster/sight.ts'
+import type { Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
+import { blockingBudgets } from '../pod/eviction.ts'
 import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 
 /** A machine of a pool that is up and staying. */
@@ -43,7 +42,7 @@ export function protectionOf({ machine, node, claim }: Candidate, sight: Sight):
   }
   const held = machine.pods.find((pod) => isDoNotDisrupt(pod, takenAt))
   if (held !== undefined) return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `pod ${held.key} is annotated ${ANNOTATION.doNotDisrupt}`)
-  const guarded = machine.pods.find((pod) => isEvictable(pod, takenAt) && isBlocked(pod, objects.podDisruptionBudget))
+  const guarded = machine.pods.find((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, objects.podDisruptionBudget).length > 0)
   return guarded === undefined ? undefined : reasonOf(claim, 'DISRUPTION.PDB', `a pod disruption budget holds pod ${guarded.key}`)
 }
 
@@ -51,7 +50,7 @@ export function protectionOf({ machine, node, claim }: Candidate, sight: Sight):
 function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
   // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
-  const events = machine.pods.flatMap((pod) => [pod.createdAt, pod.deletedAt ?? pod.createdAt])
+  const events = machine.pods.flatMap((pod) => [pod.scheduledAt ?? pod.createdAt, pod.deletedAt ?? pod.createdAt])
   return epochMs(largestOf(events, Math.max(initialized, claim.status.lastPodEventAt ?? initialized)))
 }
 
@@ -78,9 +77,3 @@ export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string): 
 }
 
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']
-
-/** More than one budget on a pod makes its eviction an error, so it blocks too. */
-function isBlocked(pod: Pod, budgets: FewObjects['podDisruptionBudget']): boolean {
-  const [budget, ...others] = budgetsOf(pod, budgets)
-  return others.length > 0 || budget?.disruptionsAllowed === 0
-}

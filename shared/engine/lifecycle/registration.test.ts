@@ -23,12 +23,12 @@ function patchOf(shape: NodeClaimShape, joined: NodeShape): NodePatch {
 }
 
 describe('a node that joined', () => {
-  it('is taken in, says so on claim and node, and the claim knows its name', () => {
+  it('is taken in, the claim says so and knows its name, and the node says that it is ready', () => {
     const actions = step({}, JOINED)?.actions ?? []
-    const said = ['publish Registered', 'publish Registered', 'publish Initialized', 'publish Initialized']
+    const said = ['publish Registered', 'publish Initialized', 'publish Initialized']
     expect(kindsOf(actions)).toEqual(['patchNode', 'deleteBootstrapToken', 'patchStatus', ...said])
     expect(actions.find(({ kind }) => kind === 'patchStatus')).toMatchObject({ status: { nodeName: 'joiner-default-aaaaa' } })
-    expect(actions.slice(3, 5)).toMatchObject([
+    expect(actions.slice(4)).toMatchObject([
       { event: { subject: { kind: 'nodeClaim' } } },
       { event: { subject: { kind: 'node' }, uid: node().meta.uid } },
     ])

@@ -34,7 +34,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
       // Before the condition, so that a step that was cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered'), ...next.changes], { nodeName: node.name }),
-      ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`, [node]),
+      ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`),
       ...next.events,
     ],
     reasons: [],

@@ -21,7 +21,7 @@ const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecu
 
 const launched = nodeClaim({ stage: 'launched' })
 /** Of one that is ready as it joins. */
-const JOINED_SAYS = ['publish Registered', 'publish Registered', 'publish Initialized', 'publish Initialized']
+const JOINED_SAYS = ['publish Registered', 'publish Initialized', 'publish Initialized']
 const joined = node({
   initialized: false,
   taints: [UNREGISTERED],

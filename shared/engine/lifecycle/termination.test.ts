@@ -119,6 +119,8 @@ const critical = here('critical', { priorityClassName: 'system-cluster-critical'
 const criticalAgent = here('critical-agent', { owner: DAEMON_SET, priorityClassName: 'system-node-critical' })
 const protectedPod = here('held', { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
 
+const TEN_SECONDS = { annotations: { [ANNOTATION.doNotDisrupt]: '10s' } }
+
 const DRAINS: { readonly [sentence: string]: { readonly pods: readonly Pod[]; readonly want: readonly string[] } } = {
   'ordinary pods go first': { pods: [criticalAgent, critical, agent, web], want: ['evict web'] },
   'then daemons': { pods: [criticalAgent, critical, agent], want: ['evict agent'] },
@@ -128,7 +130,19 @@ const DRAINS: { readonly [sentence: string]: { readonly pods: readonly Pod[]; re
   'a pod stuck in ending for a minute holds nothing': { pods: [{ ...web, deletedAt: ago(61 * SECOND) }, agent], want: ['evict agent'] },
   'a pod that must not be disrupted is waited for': { pods: [protectedPod], want: [] },
   'a pod that must not be disrupted for a time is evicted after it': {
-    pods: [here('held', { annotations: { [ANNOTATION.doNotDisrupt]: '10s' }, createdAt: ago(10 * SECOND) })],
+    pods: [here('held', { ...TEN_SECONDS, startedAt: ago(10 * SECOND) })],
+    want: ['evict held'],
+  },
+  'that time runs from its start, however long it waited before': {
+    pods: [here('held', { ...TEN_SECONDS, createdAt: ago(60 * SECOND), startedAt: ago(8 * SECOND) })],
+    want: [],
+  },
+  'a pod that must not be disrupted for a time and has not started is waited for': {
+    pods: [here('held', { ...TEN_SECONDS, createdAt: ago(60 * SECOND) })],
+    want: [],
+  },
+  'a time of nothing protects from nothing': {
+    pods: [here('held', { annotations: { [ANNOTATION.doNotDisrupt]: '0s' } })],
     want: ['evict held'],
   },
 }

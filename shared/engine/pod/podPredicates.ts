@@ -32,13 +32,14 @@ export function isReschedulable(pod: Pod): boolean {
   return comesBack && !isDaemonPod(pod) && !isMirrorPod(pod)
 }
 
-/** The annotation keeps it from being disrupted now: `true`, or a duration counted from the pod's creation. */
+/** The annotation keeps it from being disrupted now: `true`, or a duration from the pod's start. A pod that has not started is kept as well. */
 export function isDoNotDisrupt(pod: Pod, now: EpochMs): boolean {
   const value = pod.annotations[ANNOTATION.doNotDisrupt]
   if (value === undefined || !isActive(pod)) return false
   if (value === 'true') return true
   const duration = parseDuration(value)
-  return duration.ok && duration.value > 0 && now < later(pod.createdAt, duration.value)
+  if (!duration.ok || duration.value <= 0) return false
+  return pod.startedAt === undefined || now < later(pod.startedAt, duration.value)
 }
 
 function toleratesDisruption(pod: Pod): boolean {

@@ -1,5 +1,5 @@
 import type { NodeClaimName } from '../../model/ids.ts'
-import type { Planned } from './state/planningState.ts'
+import type { Planned } from './planningState.ts'
 
 /** Claims that pods without a place would go to by this plan, and whether any of those pods is there already. */
 export function claimsExpectingPods({ isReal, provisioning }: Planned): ReadonlyMap<NodeClaimName, 'pods' | 'buffers'> {

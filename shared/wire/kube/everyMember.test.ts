@@ -10,7 +10,7 @@ import { FULL_OBJECTS } from './testing/fullObjects.ts'
 const ANYTHING: readonly RegExp[] = [
   /\.restartPolicy$/,
   /^pod spec\.volumes\.3\.rbd$/,
-  /^pod status\.conditions\.0\.(?:type|reason)$/,
+  /^pod status\.conditions\.[01]\.(?:type|status|reason)$/,
   /^nodeClass spec\.(?:localDNS|linuxOSConfig)(?:\.|$)/,
   /^persistentVolume spec\.azure/,
   /^persistentVolumeClaim (?:metadata\.annotations\.|status\.phase$)/,

@@ -86,6 +86,27 @@ describe('a pod', () => {
       json: kube({}, { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: TIME }] }),
       want: { unschedulableSince: AT as Pod['createdAt'] },
     },
+    'was bound when its condition says so': {
+      json: kube({}, { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: TIME }] }),
+      want: { scheduledAt: AT as Pod['createdAt'] },
+    },
+    'has a start where a time of protection runs from it': {
+      json: kube({}, { startTime: TIME }, { annotations: { 'karpenter.sh/do-not-disrupt': '10m' } }),
+      want: { annotations: { 'karpenter.sh/do-not-disrupt': '10m' }, startedAt: AT as Pod['createdAt'] },
+    },
+    'has no start where nothing depends on it': { json: kube({}, { startTime: TIME }), want: {} },
+    'is unready while it runs and says so': {
+      json: kube({}, { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }),
+      want: { phase: 'Running', isUnready: true },
+    },
+    'is not called unready before it runs': {
+      json: kube({}, { phase: 'Pending', conditions: [{ type: 'Ready', status: 'False' }] }),
+      want: { phase: 'Pending' },
+    },
+    'is ready when it says so': {
+      json: kube({}, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }),
+      want: { phase: 'Running' },
+    },
     'is owned by its controller, not by the first in the list': {
       json: kube(
         {},

@@ -4,13 +4,14 @@ import { nodeName, objectKey, uid } from '../../model/ids.ts'
 import type { HostPort, Pod, PodOwner, PodVolume } from '../../model/pod.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Toleration } from '../../model/taint.ts'
-import { type EpochMs, epochMs } from '../../model/units.ts'
+import { epochMs } from '../../model/units.ts'
 import { NO_ITEMS, type Trail } from '../codec.ts'
 import { shareTolerations } from '../objects/pod.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { labels } from './meta.ts'
 import { podConstraintsOf } from './podConstraints.ts'
 import { podRequestsOf } from './podResources.ts'
+import { podStatusOf } from './podStatus.ts'
 import { flag, instant, integer, items, type KubeObject, type KubeRead, mapOf, maybe, need, object, oneOf, readKube, text } from './read.ts'
 
 export function podFromKube(json: unknown): Result<Pod, Problem> {
@@ -44,16 +45,16 @@ export type PodParts = {
 /** Everything of a pod but its identity, which a template does not have. */
 export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): Omit<Pod, 'key' | 'uid'> {
   const createdAt = maybe(metadata, 'creationTimestamp', instant, trail) ?? epochMs(0)
+  const annotations = maybe(metadata, 'annotations', mapOf(text, isDecisive), trail) ?? NO_LABELS
   const podName = maybe(metadata, 'name', text, trail) ?? ''
   return defined({
     labels: maybe(metadata, 'labels', labels, trail) ?? NO_LABELS,
-    annotations: maybe(metadata, 'annotations', mapOf(text, isDecisive), trail) ?? NO_LABELS,
+    annotations,
     createdAt,
     deletedAt: maybe(metadata, 'deletionTimestamp', instant, trail),
-    phase: maybe(status, 'phase', phase, trail) ?? 'Pending',
+    ...podStatusOf(status, createdAt, annotations, trail),
     nodeName: named(maybe(spec, 'nodeName', text, trail)),
     nominatedNodeName: named(maybe(status, 'nominatedNodeName', text, trail)),
-    unschedulableSince: unschedulableSince(status, createdAt, trail),
     schedulerName: maybe(spec, 'schedulerName', text, trail) ?? 'default-scheduler',
     schedulingGates: items(spec, 'schedulingGates', nameOf, trail),
     owner: ownerOf(metadata, trail),
@@ -70,7 +71,6 @@ export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): 
   })
 }
 
-const phase = oneOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown')
 const effect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')
 
 /** Annotations a decision can depend on; the others change without concerning us. */
@@ -88,13 +88,6 @@ const nameOf: KubeRead<string> = (json, trail) => need(object(json, trail), 'nam
 
 function named(name: string | undefined): Pod['nodeName'] | undefined {
   return name === undefined || name === '' ? undefined : nodeName(name)
-}
-
-/** Only the reason of the condition counts, not its status; a pod behind a gate has another reason. */
-function unschedulableSince(status: KubeObject, createdAt: EpochMs, trail: Trail): EpochMs | undefined {
-  const conditions = items(status, 'conditions', object, trail)
-  const found = conditions.find((one) => one['type'] === 'PodScheduled' && one['reason'] === 'Unschedulable')
-  return found && (maybe(found, 'lastTransitionTime', instant, trail) ?? createdAt)
 }
 
 const owner: KubeRead<PodOwner & { readonly controls: boolean }> = (json, trail) => {

@@ -40,6 +40,9 @@ export const podDisruptionBudget: KubeRead<PodDisruptionBudget> = (json, trail) 
     ...namespaced(metadata, trail),
     selector: maybe(spec, 'selector', labelSelector, trail),
     disruptionsAllowed: maybe(status, 'disruptionsAllowed', integer, trail) ?? 0,
+    currentHealthy: maybe(status, 'currentHealthy', integer, trail),
+    desiredHealthy: maybe(status, 'desiredHealthy', integer, trail),
+    expectedPods: maybe(status, 'expectedPods', integer, trail),
     unhealthyPodEvictionPolicy:
       maybe(spec, 'unhealthyPodEvictionPolicy', oneOf('IfHealthyBudget', 'AlwaysAllow'), trail) ?? 'IfHealthyBudget',
     conditions: items(status, 'conditions', condition, trail),

@@ -68,7 +68,7 @@ export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry
     decisions: createDecisionStore(container, CLUSTER, { telemetry }),
     offerings: createOfferingStore({ blobs, region: 'regions/s/eastus', telemetry, clock: hasty, random: () => 0.5 }),
     queue: createWorkQueue({ reconcile, nodeclaim }),
-    backlog: createBacklog([reconcile, nodeclaim]),
+    backlog: createBacklog([reconcile, nodeclaim], []),
     blobs,
   }
 }

@@ -55,7 +55,10 @@ export type StageOfStory = {
 export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfStory {
   let calledAt = 0
   const simulation = createSimulation({
-    between: (deps) => ({ ...over(deps), limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000) } }),
+    between: (deps) => ({
+      ...over(deps),
+      limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000), gcDrain: durationMs(60_000) },
+    }),
     instanceTypes: [instanceType()],
     gcEveryMs: 10_000,
     workload: () => keepReplicas(stage),

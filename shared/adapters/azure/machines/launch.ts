@@ -2,7 +2,7 @@ import { InternalError } from '../../../base/internalError.ts'
 import { err, ok, type Result } from '../../../base/result.ts'
 import { instanceNameOf } from '../../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
-import { HYPERV_GENERATION_LABEL } from '../../../model/labels.ts'
+import { ANNOTATION, HYPERV_GENERATION_LABEL } from '../../../model/labels.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
@@ -27,14 +27,15 @@ import { machineTags } from './tags.ts'
 const ANY_GENERATION = ['1', '2']
 
 /**
- * Makes the claim's machine, or finds the one an earlier call made. Order: look, interface, machine; the machine's own
- * operation is begun and followed by others. A refused machine takes its interface with it; when that fails as well the
+ * Makes the claim's machine, or finds the one an earlier launch made. Order: look, interface, machine; the machine's own
+ * operation is begun and followed by others. The first launch of a claim has nothing to look for; should there be a machine all the same, it is not
+ * changed, and found then. A refused machine takes its interface with it; when that fails as well the
  * interface is found by name at the next try, or collected as an orphan.
  */
 export async function launch(deps: MachineDeps, request: LaunchRequest, outer: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
   const signal = platformSignal(outer, request.within)
   const name = instanceNameOf(request.claim.name, machineNamesOf(deps.config))
-  const existing = await machineOfClaim(deps, request.claim.name, signal)
+  const existing = isFirst(request) ? undefined : await machineOfClaim(deps, request.claim.name, signal)
   if (existing !== undefined) return ok(existing)
   const named = imageOf(deps, request)
   if (named === undefined) return err(noImage(request, name))
@@ -77,6 +78,11 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   } catch (error) {
     return refused(deps, request, name, error, signal)
   }
+}
+
+/** Whoever launches a claim says so on it first, and how often that was said. */
+function isFirst({ claim }: LaunchRequest): boolean {
+  return claim.meta.annotations[ANNOTATION.launches] === '1'
 }
 
 /** A class that no machine can be booted with is refused before anything is made, its token too. */

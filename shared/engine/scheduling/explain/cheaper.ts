@@ -4,7 +4,7 @@ import { byText } from '../../../base/order.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { MicroUsdPerHour } from '../../../model/units.ts'
-import type { Template } from '../catalog/template.ts'
+import type { Template } from '../model/catalog/template.ts'
 import type { Cheaper, NotTaken } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 

@@ -2,7 +2,7 @@
 import { choiceText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import { verdictText } from '../answer/verdictText.ts'
+import { verdictText } from '../decision/verdictText.ts'
 import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
 
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {

@@ -3,8 +3,8 @@ import type { NodeClaimName, NodeName, NodePoolName, ObjectKey } from '../../../
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import type { PoolVerdict } from '../answer/poolVerdicts.ts'
-import type { Verdict } from '../answer/verdict.ts'
+import type { PoolVerdict } from '../decision/poolVerdicts.ts'
+import type { Verdict } from '../decision/verdict.ts'
 
 /** What becomes of a pod, and why. */
 export type PodExplanation =

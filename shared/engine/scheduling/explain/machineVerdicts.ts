@@ -1,10 +1,10 @@
 /** Why machines that are there or on their way do not take a pod. */
 import { byText } from '../../../base/order.ts'
-import type { Axes } from '../amounts.ts'
-import { machineVerdict } from '../answer/machineVerdict.ts'
-import type { Verdict } from '../answer/verdict.ts'
-import type { Plan } from '../plan.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { machineVerdict } from '../decision/machineVerdict.ts'
+import type { Verdict } from '../decision/verdict.ts'
+import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { Axes } from '../model/quantities/amounts.ts'
 import type { MachineRefusals } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 

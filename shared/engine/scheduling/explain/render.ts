@@ -1,8 +1,8 @@
 /** Explanations as few lines of text, for whoever asked at a terminal. */
 import type { EpochMs } from '../../../model/units.ts'
-import type { PoolVerdict } from '../answer/poolVerdicts.ts'
-import { remedyOf } from '../answer/remedy.ts'
-import { verdictText } from '../answer/verdictText.ts'
+import type { PoolVerdict } from '../decision/poolVerdicts.ts'
+import { remedyOf } from '../decision/remedy.ts'
+import { verdictText } from '../decision/verdictText.ts'
 import { claimLines, MOST_SAID, poolsText, thereLines, together } from './claimLines.ts'
 import type { ClaimExplanation, Hold, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'
 

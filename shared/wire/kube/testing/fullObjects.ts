@@ -124,7 +124,11 @@ const POD: FullObject = {
     status: {
       phase: 'Running',
       nominatedNodeName: 'node-2',
-      conditions: [{ type: 'PodScheduled', reason: 'Unschedulable', lastTransitionTime: LATER }],
+      startTime: TIME,
+      conditions: [
+        { type: 'PodScheduled', status: 'True', reason: 'Unschedulable', lastTransitionTime: LATER },
+        { type: 'Ready', status: 'False' },
+      ],
     },
   },
 }
@@ -250,7 +254,7 @@ export const FULL_OBJECTS: readonly FullObject[] = [
     json: {
       metadata: PLAIN,
       spec: { selector: SELECTOR, unhealthyPodEvictionPolicy: 'AlwaysAllow', minAvailable: 2, maxUnavailable: '25%' },
-      status: { disruptionsAllowed: 1, conditions: [CONDITION] },
+      status: { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 4, conditions: [CONDITION] },
     },
   },
   {

@@ -1,0 +1,175 @@
+import { ASSUMED } from './assumed.ts'
+import type { DayRuns, Mood } from './dayRuns.ts'
+import type { PriceName } from './prices.ts'
+
+export type Installation = {
+  readonly size: 'small' | 'fast'
+  readonly network: 'public' | 'vnet' | 'private'
+  readonly instanceMemoryMB: number
+  readonly clusters: number
+  readonly alerts: boolean
+  /** What the schedules come to. */
+  readonly dayRuns: { readonly [Each in Mood]: DayRuns }
+}
+
+/** What happens in one cluster. All zero: an idle one. */
+export type Volumes = {
+  /** Machines that come and go again. */
+  readonly claimsADay: number
+  /** Posts of the shim beside those about machines that come and go. */
+  readonly postsADay: number
+  /** Hours of a day in which a machine comes or goes. */
+  readonly busyHoursADay: number
+  readonly telemetryMbADay: number
+}
+
+/** A quantity a month, and the settings that drive it. */
+export type Use = { readonly price: PriceName; readonly what: string; readonly quantity: number; readonly drivenBy: string }
+
+const HOURS = 730
+const DAYS = HOURS / 24
+
+/** Executions a month, of all clusters. */
+export type Executions = {
+  readonly [Name in 'timer' | 'gc' | 'reconcile' | 'events' | 'nodeclaim' | 'interruption']: number
+}
+
+export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volumes): Executions {
+  const { claimsADay, busyHoursADay, postsADay } = volumes
+  const busy = busyHoursADay / 24
+  const { timer, gc, looks } = dayRuns[claimsADay > 0 ? 'quiet' : 'empty']
+  const ownLooks = looks * (1 - busy) + (busy > 0 ? dayRuns.busy.looks * busy : 0)
+  const { perClaim } = ASSUMED
+  const inAll = (aDay: number): number => aDay * DAYS * clusters
+  return {
+    timer: timer * DAYS,
+    gc: inAll(gc),
+    reconcile: inAll(ownLooks + claimsADay * perClaim.looks + postsADay),
+    events: inAll(claimsADay * perClaim.posts + postsADay),
+    nodeclaim: inAll(claimsADay * perClaim.steps),
+    interruption: inAll(claimsADay * perClaim.events),
+  }
+}
+
+/** Everything that is paid for, a month. */
+export function usageOf(installation: Installation, volumes: Volumes): readonly Use[] {
+  const executions = executionsOf(installation, volumes)
+  return [
+    ...computing(installation, executions),
+    ...storage(installation, executions),
+    ...monitoring(installation, volumes),
+    ...network(installation, executions),
+    { price: 'eventGridOperations', what: 'events about machines', quantity: executions.interruption * 2, drivenBy: 'machines a day' },
+  ]
+}
+
+/** Always-ready instances take the work of their functions; all other work is on demand. */
+function computing({ size, instanceMemoryMB }: Installation, executions: Executions): readonly Use[] {
+  const gb = instanceMemoryMB / 1_024
+  const { seconds, leastSeconds } = ASSUMED
+  const billed = (each: number): number => Math.max(each, leastSeconds)
+  const warm = {
+    executions: executions.reconcile + executions.events + executions.interruption,
+    seconds:
+      executions.reconcile * billed(seconds.look) +
+      executions.events * billed(seconds.post) +
+      executions.interruption * billed(seconds.event),
+  }
+  const cold = {
+    executions: executions.timer + executions.nodeclaim,
+    // Garbage collection runs within a run of the timer and makes it longer.
+    seconds:
+      executions.timer * billed(seconds.timer) +
+      executions.gc * Math.max(0, seconds.gc - billed(seconds.timer)) +
+      executions.nodeclaim * billed(seconds.step),
+  }
+  const onDemand = size === 'fast' ? cold : { executions: warm.executions + cold.executions, seconds: warm.seconds + cold.seconds }
+  const uses: Use[] = [
+    { price: 'onDemandGbSeconds', what: 'work', quantity: onDemand.seconds * gb, drivenBy: 'RESYNC_SCHEDULE, instanceMemoryMB' },
+    { price: 'onDemandExecutions', what: 'executions', quantity: onDemand.executions, drivenBy: 'RESYNC_SCHEDULE' },
+  ]
+  if (size === 'small') return uses
+  const baseline = 2 * gb * HOURS * 3_600
+  return [
+    ...uses,
+    { price: 'alwaysReadyBaseline', what: 'two instances that wait', quantity: baseline, drivenBy: 'size, instanceMemoryMB' },
+    { price: 'alwaysReadyGbSeconds', what: 'work of those', quantity: warm.seconds * gb, drivenBy: 'changes in the cluster' },
+    { price: 'alwaysReadyExecutions', what: 'executions of those', quantity: warm.executions, drivenBy: 'changes in the cluster' },
+  ]
+}
+
+function storage({ size, network: mode, clusters }: Installation, executions: Executions): readonly Use[] {
+  const { reads, writes, aliveSeconds, pollSeconds, queues, platformPollSeconds, countSeconds, storedGb } = ASSUMED
+  const month = HOURS * 3_600
+  const awake = (runs: number): number => Math.min(month, runs * aliveSeconds)
+  const polled = (size === 'fast' ? month : awake(executions.reconcile)) + awake(executions.nodeclaim)
+  const messages = (executions.reconcile + executions.nodeclaim) * 3
+  return [
+    {
+      price: 'queueOperations',
+      what: 'looks at queues',
+      quantity: polled / pollSeconds[mode === 'private' ? 'queue' : 'function'],
+      drivenBy: 'size, maxPollingInterval of host.json',
+    },
+    {
+      price: 'queueOperations',
+      what: 'looks at queues by the platform',
+      quantity: (queues * month) / platformPollSeconds,
+      drivenBy: 'nothing',
+    },
+    { price: 'queueOperations', what: 'counts of messages', quantity: (queues * month) / countSeconds, drivenBy: 'nothing' },
+    { price: 'queueOperations', what: 'messages', quantity: messages, drivenBy: 'changes in the cluster' },
+    {
+      price: 'blobReads',
+      what: 'reads',
+      quantity:
+        executions.timer * reads.timer * clusters +
+        executions.reconcile * reads.look +
+        executions.events * reads.post +
+        executions.nodeclaim * reads.step,
+      drivenBy: 'RESYNC_SCHEDULE, clusters',
+    },
+    {
+      price: 'blobWrites',
+      what: 'writes and lists',
+      quantity: executions.gc * writes.gc + executions.reconcile * writes.look + executions.events * writes.post,
+      drivenBy: 'GC_SCHEDULE, clusters',
+    },
+    { price: 'storedGb', what: 'what is kept', quantity: storedGb, drivenBy: 'size of the clusters' },
+  ]
+}
+
+function monitoring({ alerts, clusters }: Installation, { telemetryMbADay }: Volumes): readonly Use[] {
+  const { logAlerts, metricAlertSeries } = ASSUMED
+  const logs: Use = {
+    price: 'logGb',
+    what: 'logs',
+    quantity: (telemetryMbADay * DAYS * clusters) / 1_000,
+    drivenBy: 'machines a day, LOG_LEVEL',
+  }
+  if (!alerts) return [logs]
+  return [
+    logs,
+    { price: 'logAlertEvery15Minutes', what: 'log alerts, every 15 minutes', quantity: logAlerts.every15Minutes, drivenBy: 'alerts' },
+    { price: 'logAlertEvery5Minutes', what: 'heartbeat alert, every 5 minutes', quantity: logAlerts.every5Minutes, drivenBy: 'alerts' },
+    { price: 'metricAlertSeries', what: 'metric alerts', quantity: metricAlertSeries, drivenBy: 'alerts' },
+  ]
+}
+
+function network({ network: mode, clusters }: Installation, executions: Executions): readonly Use[] {
+  if (mode === 'public') return []
+  const { gb, privateEndpoints } = ASSUMED
+  const out = executions.timer * gb.timer * clusters + executions.reconcile * gb.look + executions.nodeclaim * gb.step
+  const gateway: readonly Use[] = [
+    { price: 'natGatewayHours', what: 'NAT gateway', quantity: HOURS, drivenBy: 'network' },
+    { price: 'natGatewayGb', what: 'traffic through it', quantity: out, drivenBy: 'network' },
+    { price: 'publicAddressHours', what: 'fixed address', quantity: HOURS, drivenBy: 'network' },
+  ]
+  if (mode === 'vnet') return gateway
+  return [
+    ...gateway,
+    { price: 'privateEndpointHours', what: 'private endpoints', quantity: privateEndpoints * HOURS, drivenBy: 'network' },
+    { price: 'privateEndpointGb', what: 'traffic through them', quantity: out, drivenBy: 'network' },
+    { price: 'privateDnsZones', what: 'private DNS zones', quantity: privateEndpoints, drivenBy: 'network' },
+  ]
+}

@@ -1,0 +1,11 @@
+import type { EventDelivery } from './appDeps.ts'
+import { INTERRUPTION_QUEUE } from './interruption.ts'
+
+/** Queues that the app itself sends to. */
+export const WORK_QUEUES = ['reconcile', 'nodeclaim'] as const
+
+/** The other queues that a function takes messages from. The host and Event Grid send to them. */
+export function otherQueues(eventDelivery: EventDelivery): readonly string[] {
+  const others = eventDelivery === 'queue' ? ['explain', INTERRUPTION_QUEUE] : ['explain']
+  return [...others, ...[...WORK_QUEUES, ...others].map((queue) => `${queue}-poison`)]
+}

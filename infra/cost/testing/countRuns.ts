@@ -1,0 +1,40 @@
+import type { DayRuns, Mood } from '../../../cli/cost/dayRuns.ts'
+import { dueAt, looksBetweenRuns, patienceAtRest, type Schedule, type Schedules } from '../../../functions/schedules.ts'
+import { TRUST } from '../../../shared/flows/rest.ts'
+import { type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
+
+const TRUSTED = { empty: TRUST.withoutMachines, quiet: TRUST.withMachines, refusing: TRUST.refusing }
+
+type Runs = DayRuns & { readonly catalog: number }
+
+/** Counts what the app does by itself from one instant to another, by the code that decides it in the app. */
+export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: EpochMs): Runs {
+  let [timer, looks] = [0, 0]
+  let restsUntil = from
+  for (let at = schedules.resync.next(epochMs(from - 1)); at < to; at = schedules.resync.next(at)) {
+    timer++
+    if (mood === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
+    else if (at >= restsUntil) {
+      looks++
+      restsUntil = later(at, TRUSTED[mood])
+    }
+  }
+  return {
+    timer,
+    looks,
+    gc: countDue(schedules, schedules.gc, { from, to, isAtRest: mood !== 'busy' }),
+    catalog: countDue(schedules, schedules.catalog, { from, to, isAtRest: false }),
+  }
+}
+
+/** Work is done by the first run of the timer at which it is due. */
+function countDue({ resync }: Schedules, schedule: Schedule, { from, to, isAtRest }: Span): number {
+  let count = 0
+  for (let at = resync.next(epochMs(from - 1)); at < to; count++) {
+    const due = dueAt(schedule, at, 0) + (isAtRest ? patienceAtRest(schedule, at) : 0)
+    at = resync.next(epochMs(due - 1))
+  }
+  return count
+}
+
+type Span = { readonly from: EpochMs; readonly to: EpochMs; readonly isAtRest: boolean }

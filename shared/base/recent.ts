@@ -1,0 +1,20 @@
+/** A map that holds so many entries: the one that was set longest ago goes first. */
+export interface Recent<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+  delete(key: Key): void
+}
+
+export function createRecent<Key, Value>(most: number): Recent<Key, Value> {
+  const entries = new Map<Key, Value>()
+  return {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.delete(key)
+      entries.set(key, value)
+      const [oldest] = entries.keys()
+      if (entries.size > most && oldest !== undefined) entries.delete(oldest)
+    },
+    delete: (key) => void entries.delete(key),
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import type { Decision } from '../../model/decision.ts'
+import { uid } from '../../model/ids.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
+import type { Budget } from '../../model/nodePool.ts'
+import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
+import { sightOf } from '../cluster/sight.ts'
+import { decideExpiry } from './expiry.ts'
+
+const TEN_HOURS = durationMs(10 * HOUR)
+const SPREAD = HOUR
+
+function expired(shape: SnapshotShape): readonly string[] {
+  return namesOf(decideExpiry(sightOf(snapshot(shape))))
+}
+
+function namesOf({ actions }: Decision): readonly string[] {
+  return actions.flatMap((action) => (action.kind === 'expireClaim' ? [action.claim] : []))
+}
+
+/** One machine of that age, with pods and all that protects a machine. */
+function aged(createdAt: EpochMs, spec: Partial<NodeClaimSpec> = {}): NonNullable<SnapshotShape['objects']> {
+  const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
+  const held = node({ meta: { annotations } })
+  return {
+    node: [held],
+    nodeClaim: [nodeClaim({ meta: { createdAt, annotations }, spec: { expireAfter: TEN_HOURS, ...spec } })],
+    nodePool: [nodePool({ disruption: { budgets: [{ nodes: '0' }] } })],
+    pod: [pod({ nodeName: held.name, annotations })],
+  }
+}
+
+/** Machines born together, of a pool with these budgets. */
+function herd(count: number, budgets: readonly Budget[]): NonNullable<SnapshotShape['objects']> {
+  const names = Array.from({ length: count }, (_, index) => `default-n${index}`)
+  return {
+    node: names.map((claim) => node({ claim })),
+    nodeClaim: names.map((name) => nodeClaim({ name, meta: { createdAt: NOW, uid: uid(`u-${name}`) }, spec: { expireAfter: TEN_HOURS } })),
+    nodePool: [nodePool({ disruption: { budgets } })],
+  }
+}
+
+describe('a machine at its maximum age', () => {
+  it('ends whatever protects it', () => expect(expired({ objects: aged(ago(10 * HOUR)) })).toEqual(['default-aaaaa']))
+
+  it('is told about on claim and node', () => {
+    const { actions } = decideExpiry(sightOf(snapshot({ objects: aged(ago(10 * HOUR)) })))
+    const message = 'Expired: nodeclaim default-aaaaa reaches its expireAfter of 10h'
+    expect(actions).toMatchObject([
+      { kind: 'expireClaim' },
+      { event: { subject: { kind: 'nodeClaim' }, message } },
+      { event: { subject: { kind: 'node' }, message } },
+    ])
+  })
+
+  it('ends before it has a node', () => {
+    expect(expired({ objects: { ...aged(ago(10 * HOUR)), node: [], pod: [] } })).toEqual(['default-aaaaa'])
+  })
+
+  it('ends without a pool', () => {
+    const standalone = nodeClaim({ meta: { createdAt: ago(10 * HOUR) }, spec: { expireAfter: TEN_HOURS } })
+    const { [LABEL.nodePool]: _, ...labels } = standalone.meta.labels
+    expect(expired({ objects: { nodePool: [], nodeClaim: [{ ...standalone, meta: { ...standalone.meta, labels } }] } })).toEqual([
+      'default-aaaaa',
+    ])
+  })
+})
+
+describe('a machine stays', () => {
+  it.each<[sentence: string, objects: NonNullable<SnapshotShape['objects']>]>([
+    ['before the last tenth of its age', aged(ago(9 * HOUR - SECOND))],
+    ['without a maximum age', aged(ago(10_000 * HOUR), { expireAfter: 'Never' })],
+    ['of a class of another provider', aged(ago(10 * HOUR), { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } })],
+    [
+      'that is going already',
+      { nodeClaim: [nodeClaim({ meta: { createdAt: ago(10 * HOUR), deletedAt: ago(SECOND) }, spec: { expireAfter: TEN_HOURS } })] },
+    ],
+  ])('%s', (_sentence, objects) => expect(expired({ objects })).toEqual([]))
+
+  it('and names the time when it is to be looked at again', () => {
+    expect(decideExpiry(sightOf(snapshot({ objects: aged(ago(8 * HOUR)) }))).wakeAt).toBe(hence(HOUR))
+    expect(decideExpiry(sightOf(snapshot({ objects: aged(ago(10 * HOUR - 1)) }))).wakeAt).toBe(hence(1))
+  })
+})
+
+describe('a hundred machines born together', () => {
+  /** Ends of machines, each minute of the last two hours; a machine that ends is gone by the next minute. */
+  function ends(budgets: readonly Budget[]): readonly { readonly at: number; readonly names: readonly string[] }[] {
+    let objects = herd(100, budgets)
+    return Array.from({ length: 121 }, (_, minute) => {
+      const takenAt = epochMs(NOW + TEN_HOURS - 120 * MINUTE + minute * MINUTE)
+      const names = expired({ takenAt, objects })
+      objects = {
+        ...objects,
+        node: objects.node?.filter(({ name }) => !names.some((claim) => name.endsWith(claim))) ?? [],
+        nodeClaim: objects.nodeClaim?.filter(({ name }) => !names.includes(name)) ?? [],
+      }
+      return { at: takenAt - NOW, names }
+    })
+  }
+
+  it('end over the last tenth of their age, none later and none twice', () => {
+    const all = ends([{ nodes: '10%' }])
+    expect(new Set(all.flatMap(({ names }) => names)).size).toBe(100)
+    expect(all.flatMap(({ names }) => names)).toHaveLength(100)
+    expect(all.filter(({ at, names }) => names.length > 0 && at < TEN_HOURS - SPREAD)).toEqual([])
+    expect(Math.max(...all.map(({ names }) => names.length))).toBeLessThanOrEqual(10)
+  })
+
+  it('end at their maximum age where the budgets of the pool let none go before', () => {
+    const all = ends([{ nodes: '0' }])
+    expect(all.filter(({ names }) => names.length > 0)).toMatchObject([{ at: TEN_HOURS }])
+  })
+
+  it('go by the budgets for every reason alone', () => {
+    const all = ends([{ nodes: '0', reasons: ['Empty', 'Drifted', 'Underutilized'] }])
+    expect(all.filter(({ names }) => names.length > 0).length).toBeGreaterThan(20)
+  })
+
+  it('at one moment go as the budget says, the others wait', () => {
+    const takenAt = epochMs(NOW + TEN_HOURS - 1)
+    const decided = decideExpiry(sightOf(snapshot({ takenAt, objects: herd(10, [{ nodes: '3' }]) })))
+    expect(namesOf(decided)).toHaveLength(3)
+    expect(decided.wakeAt).toBe(NOW + TEN_HOURS)
+  })
+})

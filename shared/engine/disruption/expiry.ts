@@ -1,0 +1,89 @@
+/** Which machines have reached their age (`expireAfter`), and end whatever runs on them. */
+import { addAll, leastOf } from '../../base/lists.ts'
+import { byText } from '../../base/order.ts'
+import { stableNumber } from '../../base/stableHash.ts'
+import type { Action, Decision } from '../../model/decision.ts'
+import { formatDuration } from '../../model/duration.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import { allowanceOf } from './budgets.ts'
+
+/** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
+const SPREAD_SHARE = 0.1
+const LONGEST_SPREAD = durationMs(24 * 3_600_000)
+const NUMBERS = 2 ** 32
+
+type Aging = { readonly machine: StateNode; readonly claim: NodeClaim; readonly maxAge: DurationMs; readonly oldest: EpochMs }
+
+/**
+ * The maximum age is a promise, so nothing holds a machine that has reached it: no budget, no pod, no annotation. Before that, from a time that
+ * follows from the claim's uid, a machine goes as the budgets of its pool for every reason allow. Karpenter ends all of them at the maximum age.
+ */
+export function decideExpiry(sight: Sight): Decision {
+  const { takenAt, fleet } = sight
+  const aging = [...fleet.all()].flatMap(agingOf)
+  const wakes: EpochMs[] = []
+  const early: Aging[] = []
+  const over: Aging[] = []
+  for (const each of aging) {
+    const from = takenAt < spreadFrom(each) ? spreadFrom(each) : ownTime(each)
+    if (takenAt >= each.oldest) over.push(each)
+    else if (takenAt < from) wakes.push(from)
+    else early.push(each)
+  }
+  const ending = [...over, ...allowed(early, sight, over)].sort((first, second) => byText(first.claim.name, second.claim.name))
+  const held = early.filter((each) => !ending.includes(each))
+  addAll(
+    wakes,
+    held.map(({ oldest }) => oldest),
+  )
+  return { actions: ending.flatMap(endOf), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
+}
+
+function agingOf(machine: StateNode): readonly Aging[] {
+  const { claim } = machine
+  if (claim === undefined || machine.isGoing || !isOurs(claim.spec.nodeClassRef)) return []
+  const { expireAfter } = claim.spec
+  return expireAfter === 'Never' ? [] : [{ machine, claim, maxAge: expireAfter, oldest: later(claim.meta.createdAt, expireAfter) }]
+}
+
+function spreadFrom({ oldest, maxAge }: Aging): EpochMs {
+  return epochMs(oldest - spreadOf(maxAge))
+}
+
+function ownTime({ claim, oldest, maxAge }: Aging): EpochMs {
+  return epochMs(oldest - Math.floor((stableNumber(claim.meta.uid) / NUMBERS) * spreadOf(maxAge)))
+}
+
+function spreadOf(maxAge: DurationMs): number {
+  return Math.min(maxAge * SPREAD_SHARE, LONGEST_SPREAD)
+}
+
+/** As many of a pool as its budgets let go beside those that end now in any case, the oldest first. A claim without a pool has no budget. */
+function allowed(early: readonly Aging[], { objects, fleet }: Sight, over: readonly Aging[]): readonly Aging[] {
+  const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
+  const groups = Map.groupBy(early, ({ machine }) => pools.get(fleet.poolOf(machine)))
+  return [...groups].flatMap(([pool, own]) => {
+    if (pool === undefined) return own
+    const gone = over.filter(({ machine }) => fleet.poolOf(machine) === pool.name).length
+    const remaining = allowanceOf(pool, undefined, fleet)?.remaining ?? own.length
+    const oldestFirst = own.toSorted((first, second) => first.oldest - second.oldest || byText(first.claim.name, second.claim.name))
+    return oldestFirst.slice(0, Math.max(0, remaining - gone))
+  })
+}
+
+function endOf({ machine: { node }, claim, maxAge }: Aging): readonly Action[] {
+  const message = `Expired: nodeclaim ${claim.name} reaches its expireAfter of ${formatDuration(maxAge)}`
+  const event = { type: 'Normal', reason: 'DisruptionTerminating', message } as const
+  return [
+    { kind: 'expireClaim', claim: claim.name, uid: claim.meta.uid },
+    { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
+    ...(node === undefined
+      ? []
+      : [{ kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } } as const]),
+  ]
+}

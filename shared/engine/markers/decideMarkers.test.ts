@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import type { Action } from '../../model/decision.ts'
+import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { durationMs, epochMs } from '../../model/units.ts'
+import { sightOf } from '../cluster/sight.ts'
+import { createMarkers } from './decideMarkers.ts'
+
+type Mark = Extract<Action, { readonly kind: 'markClaim' }>
+
+const POOL = nodePool({ disruption: { consolidateAfter: durationMs(MINUTE) } })
+const CLASS = nodeClass()
+const STAMPS = {
+  [ANNOTATION.nodePoolHash]: nodePoolHash(POOL),
+  [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+  [ANNOTATION.nodeClassHash]: nodeClassHash(CLASS),
+  [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION,
+}
+const QUIET = condition('Consolidatable')
+
+/** A claim made from pool and class as they are, quiet for a long time and marked so. */
+function claim(annotations: Labels = STAMPS, more: Parameters<typeof nodeClaim>[0] = {}): NodeClaim {
+  const made = nodeClaim({ ...more, meta: { createdAt: ago(2 * HOUR), annotations, ...more.meta } })
+  return { ...made, status: { ...made.status, conditions: [...made.status.conditions, QUIET] } }
+}
+
+function markOf(given: NodeClaim, { objects, ...shape }: SnapshotShape = {}): Mark | undefined {
+  const all = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [given], node: [node({ claim: given.name })], ...objects }
+  const { actions } = createMarkers()(sightOf(snapshot({ ...shape, objects: all })))
+  expect(actions.length).toBeLessThanOrEqual(1)
+  const [mark] = actions
+  return mark?.kind === 'markClaim' ? mark : undefined
+}
+
+function driftIn(mark: Mark | undefined): string | undefined {
+  const found = mark?.conditions?.find(({ type }) => type === 'Drifted')
+  return found && `${found.status} ${found.reason}: ${found.message}`
+}
+
+const CHANGED = nodePool({ disruption: POOL.disruption, template: { ...POOL.template, labels: { team: 'web' } } })
+const NARROWED = {
+  ...POOL,
+  template: { ...POOL.template, requirements: [{ key: LABEL.zone, operator: 'In' as const, values: ['eastus-9'] }] },
+}
+
+describe('a claim has drifted', () => {
+  it('where the template of its pool changed', () => {
+    expect(driftIn(markOf(claim(), { objects: { nodePool: [CHANGED] } }))).toBe(
+      'True NodePoolDrifted: spec.template of nodepool default has changed since the nodeclaim was made',
+    )
+  })
+
+  it('where its machine does not meet the requirements of its pool any more', () => {
+    expect(driftIn(markOf(claim(), { objects: { nodePool: [NARROWED] } }))).toMatch(
+      /^True RequirementsDrifted: the machine no longer meets the requirements of nodepool default: key topology.kubernetes.io\/zone/,
+    )
+  })
+
+  it('where the spec of its class changed, but for tags', () => {
+    const tagged = nodeClass({ spec: { tags: { cost: 'x' } } })
+    const changed = nodeClass({ spec: { osDiskSizeGb: 512 } })
+    expect(markOf(claim(), { objects: { nodeClass: [tagged] } })).toBeUndefined()
+    expect(driftIn(markOf(claim(), { objects: { nodeClass: [changed] } }))).toBe(
+      'True NodeClassDrift: spec of aksnodeclass default has changed since the machine was launched',
+    )
+  })
+
+  it('where its size is not sold any more, once it is an hour old', () => {
+    const types = [instanceType({ name: 'Standard_X1' })]
+    expect(driftIn(markOf(claim(), { types }))).toBe('True InstanceTypeNotFound: instance type Standard_D4as_v6 is not sold any more')
+    expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR - 1) } }), { types })).toBeUndefined()
+    // Nobody knows what is sold.
+    expect(markOf(claim(), { types: [] })).toBeUndefined()
+  })
+
+  it('by the first of these reasons, and one that it says already is not said again', () => {
+    const both = {
+      objects: { nodePool: [{ ...CHANGED, template: { ...CHANGED.template, requirements: NARROWED.template.requirements } }] },
+    }
+    const mark = markOf(claim(), both)
+    expect(driftIn(mark)).toMatch(/^True NodePoolDrifted/)
+    const said = claim()
+    expect(markOf({ ...said, status: { ...said.status, conditions: mark?.conditions ?? [] } }, both)).toBeUndefined()
+  })
+})
+
+describe('a claim has not drifted', () => {
+  it('where pool and class are what it was made from', () => expect(markOf(claim())).toBeUndefined())
+
+  it('where its class is gone', () => expect(markOf(claim(), { objects: { nodeClass: [] } })).toBeUndefined())
+
+  it('where it is not launched, is going, or is of another provider', () => {
+    const objects = { nodePool: [CHANGED] }
+    expect(markOf(nodeClaim({ stage: 'created' }), { objects })).toBeUndefined()
+    expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR), deletedAt: ago(SECOND) } }), { objects })).toBeUndefined()
+    const foreign = claim(STAMPS, { spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })
+    expect(markOf(foreign, { objects })).toBeUndefined()
+  })
+
+  it('any more, once the change of its pool is taken back', () => {
+    const marked = claim()
+    const conditions = [...marked.status.conditions, condition('Drifted')]
+    const mark = markOf({ ...marked, status: { ...marked.status, conditions } })
+    expect(mark?.conditions?.map(({ type }) => type)).toEqual(marked.status.conditions.map(({ type }) => type))
+  })
+})
+
+describe('a claim with hashes of another version', () => {
+  const OF_KARPENTER = { [ANNOTATION.nodePoolHash]: '123', [ANNOTATION.nodePoolHashVersion]: 'v3' }
+
+  it('gets ours, and is held to pool and class as they are now', () => {
+    expect(markOf(claim(OF_KARPENTER))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: STAMPS })
+  })
+
+  it('keeps its verdict where it has drifted', () => {
+    const marked = claim(OF_KARPENTER)
+    const conditions = [...marked.status.conditions, condition('Drifted', { reason: 'RequirementsDrifted' })]
+    const mark = markOf({ ...marked, status: { ...marked.status, conditions } }, { objects: { nodePool: [NARROWED] } })
+    expect(mark?.annotations).toBeUndefined()
+  })
+})
+
+describe('a claim is consolidatable', () => {
+  const unmarked = (more: Parameters<typeof nodeClaim>[0] = {}): NodeClaim =>
+    nodeClaim({ ...more, meta: { annotations: STAMPS, ...more.meta } })
+  const isSaid = (mark: Mark | undefined): boolean =>
+    mark?.conditions?.some(({ type, status }) => type === 'Consolidatable' && status === 'True') ?? false
+
+  it('once it is quiet for as long as its pool asks, and says when that is', () => {
+    const late = {
+      nodePool: [POOL],
+      nodeClass: [CLASS],
+      nodeClaim: [unmarked({ status: { lastPodEventAt: ago(MINUTE - SECOND) } })],
+      node: [node()],
+    }
+    expect(createMarkers()(sightOf(snapshot({ objects: late })))).toEqual({ actions: [], reasons: [], wakeAt: hence(SECOND) })
+    expect(isSaid(markOf(unmarked({ status: { lastPodEventAt: ago(MINUTE) } })))).toBe(true)
+  })
+
+  it('no more when a pod comes', () => {
+    const mark = markOf(claim(), { objects: { pod: [pod({ nodeName: node().name, scheduledAt: ago(SECOND) })] } })
+    expect(mark?.conditions?.some(({ type }) => type === 'Consolidatable')).toBe(false)
+  })
+
+  it('never where its pool never consolidates or is static, or before it is initialized', () => {
+    const never = { ...POOL, disruption: { ...POOL.disruption, consolidateAfter: 'Never' as const } }
+    expect(markOf(unmarked(), { objects: { nodePool: [never] } })).toBeUndefined()
+    expect(markOf(unmarked(), { objects: { nodePool: [{ ...POOL, replicas: 1 }] } })).toBeUndefined()
+    expect(markOf(unmarked({ stage: 'registered' }))).toBeUndefined()
+  })
+})
+
+describe('marks that are kept', () => {
+  it('are what they would be worked out anew, as time goes and pools change', () => {
+    const kept = createMarkers()
+    const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [claim(STAMPS, { meta: { createdAt: NOW } })], node: [node()] }
+    const sold = sightOf(snapshot({ objects }))
+    const unsold = { ...sold, instanceTypes: sightOf(snapshot({ objects, types: [instanceType({ name: 'Standard_X1' })] })).instanceTypes }
+    const verdicts = [
+      unsold,
+      { ...unsold, takenAt: epochMs(NOW + HOUR) },
+      { ...sold, takenAt: epochMs(NOW + HOUR) },
+      { ...sold, objects: { ...sold.objects, nodePool: [CHANGED] } },
+      { ...sold, objects: { ...sold.objects, nodePool: [NARROWED] } },
+      { ...sold, objects: { ...sold.objects, nodeClass: [nodeClass({ spec: { osDiskSizeGb: 512 } })] } },
+      sold,
+    ].map((sight) => {
+      const decided = kept(sight)
+      expect(decided).toEqual(createMarkers()(sight))
+      const [mark] = decided.actions
+      return mark?.kind === 'markClaim' ? driftIn(mark)?.split(':')[0] : undefined
+    })
+    const [missed, changed, narrowed, ofClass] = ['InstanceTypeNotFound', 'NodePoolDrifted', 'RequirementsDrifted', 'NodeClassDrift']
+    const told = [undefined, missed, undefined, changed, narrowed, ofClass, undefined]
+    expect(verdicts).toEqual(told.map((reason) => reason && `True ${reason}`))
+  })
+})

@@ -1,0 +1,103 @@
+import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
+import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+
+/** What a claim was made from, as it is now. */
+export type Origin = {
+  readonly pool: NodePool
+  readonly poolHash: string
+  readonly requirements: Requirements
+  /** Undefined: it is gone, which says nothing about drift. */
+  readonly nodeClass: { readonly name: string; readonly hash: string } | undefined
+  /** Sizes of the class. Empty: not known. */
+  readonly instanceTypes: readonly InstanceType[]
+}
+
+export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, instanceTypes: readonly InstanceType[]): Origin {
+  return {
+    pool,
+    poolHash: nodePoolHash(pool),
+    requirements: requirementsFrom(pool.template.requirements),
+    nodeClass: nodeClass && { name: nodeClass.name, hash: nodeClassHash(nodeClass) },
+    instanceTypes,
+  }
+}
+
+export type Drift = {
+  readonly reason: 'NodePoolDrifted' | 'RequirementsDrifted' | 'InstanceTypeNotFound' | 'NodeClassDrift'
+  readonly message: string
+}
+
+/** The verdict on a claim may change by the time alone, then. The catalog may not know a size yet that was sold a moment ago. */
+export function typeKnownAt({ meta }: NodeClaim): EpochMs {
+  return later(meta.createdAt, TYPE_IS_KNOWN_AFTER)
+}
+
+const TYPE_IS_KNOWN_AFTER = durationMs(3_600_000)
+
+/** How a machine differs from what its pool and class would make now, in Karpenter's order of reasons; undefined: it does not. */
+export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift | undefined {
+  return poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now) ?? classDrift(claim, origin)
+}
+
+function poolDrift({ meta: { annotations } }: NodeClaim, { pool, poolHash }: Origin): Drift | undefined {
+  if (annotations[ANNOTATION.nodePoolHashVersion] !== NODE_POOL_HASH_VERSION) return undefined
+  if (annotations[ANNOTATION.nodePoolHash] === poolHash) return undefined
+  return { reason: 'NodePoolDrifted', message: `spec.template of nodepool ${pool.name} has changed since the nodeclaim was made` }
+}
+
+function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): Drift | undefined {
+  const [conflict] = conflicts(requirementsFromLabels(labels), requirements, NO_KEYS)
+  if (conflict === undefined) return undefined
+  const message = `the machine no longer meets the requirements of nodepool ${pool.name}: ${describeConflict(conflict)}`
+  return { reason: 'RequirementsDrifted', message }
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set()
+
+function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): Drift | undefined {
+  const { labels } = claim.meta
+  const name = labels[LABEL.instanceType]
+  if (name === undefined || instanceTypes.length === 0 || now < typeKnownAt(claim)) return undefined
+  const type = instanceTypes.find((each) => each.name === name)
+  if (type?.offerings.some((offering) => isOffered(offering, labels)) === true) return undefined
+  const place = `${labels[LABEL.capacityType] ?? 'any capacity type'} in ${zoneText(labels[LABEL.zone] ?? REGIONAL_ZONE)}`
+  const message =
+    type === undefined ? `instance type ${name} is not sold any more` : `instance type ${name} is not sold any more as ${place}`
+  return { reason: 'InstanceTypeNotFound', message }
+}
+
+/** Whether or not it can be bought now. A reservation that is used up becomes on-demand. */
+function isOffered({ zone, capacityType }: InstanceType['offerings'][number], labels: Labels): boolean {
+  const wanted = labels[LABEL.capacityType]
+  const isType = wanted === undefined || wanted === capacityType || (wanted === 'reserved' && capacityType === 'on-demand')
+  return isType && (labels[LABEL.zone] === undefined || labels[LABEL.zone] === zone)
+}
+
+function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin): Drift | undefined {
+  if (nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] !== NODE_CLASS_HASH_VERSION) return undefined
+  if (annotations[ANNOTATION.nodeClassHash] === nodeClass.hash) return undefined
+  return { reason: 'NodeClassDrift', message: `spec of aksnodeclass ${nodeClass.name} has changed since the machine was launched` }
+}
+
+/**
+ * Annotations that a claim of another version of the hashes gets, such as one that Karpenter made: from then on it is held to the pool
+ * and class as they are now. A claim that has drifted keeps its verdict. Undefined: it has them.
+ */
+export function restamped({ meta: { annotations } }: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
+  const ofPool = annotations[ANNOTATION.nodePoolHashVersion] === NODE_POOL_HASH_VERSION
+  const ofClass = nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] === NODE_CLASS_HASH_VERSION
+  if (ofPool && ofClass) return undefined
+  return {
+    ...(ofPool ? {} : { [ANNOTATION.nodePoolHash]: poolHash, [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }),
+    ...(ofClass ? {} : { [ANNOTATION.nodeClassHash]: nodeClass.hash, [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }),
+  }
+}

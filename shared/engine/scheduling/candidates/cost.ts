@@ -1,0 +1,64 @@
+import { leastOf } from '../../../base/lists.ts'
+import type { Combination } from '../model/catalog/combination.ts'
+import { pricedPlaces } from '../model/catalog/sizePrices.ts'
+import { cheapestOf } from '../model/nodes/bin.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import { addTimes } from '../model/quantities/amounts.ts'
+import type { Plan, Start } from './plan.ts'
+
+/** What a plan costs. Lower is better, member by member. */
+export type PlanCost = {
+  readonly unplaced: number
+  /** Claims no size of which has a known price. */
+  readonly unpriced: number
+  readonly microUsdPerHour: number
+  readonly claims: number
+}
+
+export function costOf({ bins, left }: Plan): PlanCost {
+  let unpriced = 0
+  let microUsdPerHour = 0
+  for (const bin of bins) {
+    const price = cheapestOf(bin)?.offering.price
+    if (price === undefined) unpriced++
+    else microUsdPerHour += price
+  }
+  const unplaced = [...left.values()].reduce((sum, count) => sum + count, 0)
+  return { unplaced, unpriced, microUsdPerHour, claims: bins.length }
+}
+
+export function isBetter(first: PlanCost, second: PlanCost): boolean {
+  const difference =
+    first.unplaced - second.unplaced ||
+    first.unpriced - second.unpriced ||
+    first.microUsdPerHour - second.microUsdPerHour ||
+    first.claims - second.claims
+  return difference < 0
+}
+
+/** Pods that wait and have these amounts each. */
+type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
+
+/** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
+export function leastCost(starts: readonly Start[], axes: number, waiting: readonly Waiting[]): number {
+  const demand = new Float64Array(axes)
+  for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
+  let least = 0
+  for (let axis = 0; axis < axes; axis++) {
+    const asked = demand[axis] ?? 0
+    if (asked > 0) least = Math.max(least, asked * leastOf(starts.map(({ combination }) => leastPerUnit(combination, axis))))
+  }
+  // Prices are whole; what is left of a whole one is due to rounding.
+  return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0
+}
+
+const ROUNDING = 0.01
+
+function leastPerUnit(combination: Combination, axis: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const place of pricedPlaces(combination)) {
+    const free = combination.order[place]?.free[axis] ?? 0
+    if (free > 0) least = Math.min(least, (combination.best[place]?.price ?? 0) / free)
+  }
+  return least
+}

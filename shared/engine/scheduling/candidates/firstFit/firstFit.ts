@@ -1,0 +1,220 @@
+/**
+ * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
+ * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
+ */
+import { withConstraint } from '../../model/catalog/combination.ts'
+import { type Allowance, allowances, countsFor, reachOf, record } from '../../model/neighbours/rules.ts'
+import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
+import { markOf, putOn, roomOn, type Target } from '../../model/nodes/target.ts'
+import { hasNeighbourRules, type PodClass, type Variant } from '../../model/pods/podClass.ts'
+import type { QueueEntry } from '../../model/pods/queue.ts'
+import { endOf, spentOn } from '../../model/quantities/work.ts'
+import type { Placement, Plan } from '../plan.ts'
+import { hold, reservationsFor } from '../reserved/holdReservations.ts'
+import { type BinOrder, createBinOrder } from './binOrder.ts'
+import { couldOpen, openFor } from './open.ts'
+import { tryBin, tryTarget } from './place.ts'
+import { createRejections, type Rejections } from './rejections.ts'
+import { createTurns, type Turns } from './turns.ts'
+
+/** False: given up, since its claims came to cost more than `most`. */
+export function placeInOrder(plan: Plan, queue: readonly QueueEntry[], most = Number.POSITIVE_INFINITY): boolean {
+  return place(plan, queue, { opens: true, most })
+}
+
+/** Fills what is there and opens nothing: what a new claim would take with fewer sacrifices is left for one. */
+export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
+  if (plan.targets.length > 0) place(plan, queue, { opens: false, most: Number.POSITIVE_INFINITY })
+}
+
+function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<Search, 'opens' | 'most'>): boolean {
+  const search: Search = {
+    plan,
+    opens,
+    most,
+    cost: 0,
+    order: createBinOrder(plan.bins),
+    onTargets: createRejections(),
+    turns: createTurns(queue.length),
+  }
+  const counts = queue.map(({ count }) => count)
+  const end = Number.isFinite(most) ? endOf(plan, MOST_COMPARED) : Number.POSITIVE_INFINITY
+  for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
+    const podClass = queue[at]?.podClass
+    if (podClass === undefined) continue
+    counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
+    if (search.cost > most || spentOn(plan.work) > end) return false
+  }
+  return true
+}
+
+/** Share of what is left of the budget for a plan that is only made to compare it with another. */
+const MOST_COMPARED = 0.5
+
+type Search = {
+  readonly plan: Plan
+  readonly opens: boolean
+  /** What its claims may cost. */
+  readonly most: number
+  /** What they cost now: more pods and fewer choices never make a claim cheaper. */
+  cost: number
+  readonly order: BinOrder
+  readonly onTargets: Rejections
+  readonly turns: Turns
+}
+
+function placeEntry(search: Search, at: number, podClass: PodClass, wanted: number): number {
+  const { plan, turns } = search
+  const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
+  let placed = 0
+  while (placed < count && search.cost <= search.most) {
+    if (turns.isAsleep(podClass)) {
+      turns.sleep(at, podClass, false)
+      break
+    }
+    if (spentOn(plan.work) >= plan.budget.most) {
+      plan.postponed.set(podClass, 'SCHEDULING.DEADLINE')
+      break
+    }
+    plan.postponed.delete(podClass)
+    plan.work.attempts++
+    const { version } = plan
+    const taken = placeSome(search, podClass, count - placed)
+    if (plan.version !== version) turns.changed()
+    if (taken === 0) turns.sleep(at, podClass, isDeaf(plan, podClass))
+    placed += taken
+    if (taken === 0) break
+  }
+  if (placed > 0) plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - placed)
+  return placed
+}
+
+/** Every way to place them waits for company that is nowhere. */
+function isDeaf(plan: Plan, podClass: PodClass): boolean {
+  return podClass.variants.every((variant) => rulesFor(plan, podClass, variant).some(({ isDead }) => isDead))
+}
+
+/** Places one pod, or as many as go to one machine where no neighbour matters. */
+function placeSome(search: Search, podClass: PodClass, most: number): number {
+  for (const variant of podClass.variants) {
+    const rules = rulesFor(search.plan, podClass, variant)
+    if (rules.some(({ isDead }) => isDead)) continue
+    const target = findTarget(search, podClass, variant, rules)
+    if (target !== undefined) {
+      const isPlain = rules.length === 0
+      const count = isPlain ? roomOn(target, podClass, variant.constraint, most) : 1
+      takeTarget(search.plan, target, podClass, variant, count)
+      search.turns.placed(podClass, variant)
+      return count
+    }
+    if (placeInBin(search, podClass, variant, rules)) return 1
+    if (!search.opens) {
+      if (couldOpen(search.plan, podClass, variant, rules)) return 0
+      continue
+    }
+    const opened = openFor(search.plan, podClass, variant, rules)
+    if (opened === undefined) continue
+    if (opened === 'postponed') {
+      search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
+      return 0
+    }
+    search.plan.work.opened++
+    search.plan.bins.push(opened.bin)
+    search.plan.version++
+    takeBin(search, opened.bin, podClass, variant, opened.fit)
+    return 1
+  }
+  return 0
+}
+
+function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Allowance[] {
+  if (!hasNeighbourRules(podClass, variant)) return NO_RULES
+  const rules = allowances(podClass, variant)
+  plan.work.domains += reachOf(rules)
+  return rules
+}
+
+function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
+  const { targets, room } = plan
+  if (targets.length === 0) return undefined
+  const marks = onTargets.of(variant, targets.length)
+  // What a machine has mounted already a pod that shares it does not take again.
+  const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
+  marks.begin(next(marks.first))
+  for (let at = marks.first; at < targets.length; at = next(at + 1)) {
+    const target = targets[at]
+    if (target === undefined || marks.has(at)) continue
+    plan.work.targets++
+    const answer = tryTarget(target, podClass, variant, rules, plan.commitment)
+    if (answer === 'fits') return target
+    if (answer === 'never') marks.add(at)
+  }
+  return undefined
+}
+
+/** Of fewer pools than this it pays to look which one a claim is of. */
+const FEW_STARTS = 16
+
+function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+  const { plan, order } = search
+  let fit: Fit | undefined
+  const left = plan.everyStartFor(variant.constraint)
+  if (left.every(({ combination }) => withConstraint(combination, variant.constraint) === undefined)) return false
+  const templates = left.length > FEW_STARTS ? undefined : new Set(left.map(({ combination }) => combination.template))
+  const bin = order.find(variant.id, rules, (candidate) => {
+    plan.work.claims++
+    if (templates !== undefined && !templates.has(candidate.combination.template)) return 'never'
+    const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
+    if (typeof answer === 'string') return answer
+    if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
+    fit = answer
+    return 'fits'
+  })
+  if (bin === undefined || fit === undefined) return false
+  takeBin(search, bin, podClass, variant, fit)
+  return true
+}
+
+export function takeTarget(
+  plan: Plan,
+  target: Target,
+  podClass: PodClass,
+  variant: Variant,
+  count: number,
+  more: Pick<Placement, 'isPromise'> = {},
+): void {
+  if (!plan.touched.has(target)) plan.touched.set(target, markOf(target))
+  putOn(target, podClass, count)
+  plan.work.counts += countsFor(podClass, variant)
+  record(target, podClass, variant, count)
+  plan.log.push({ host: target, podClass, variant, count, ...more })
+}
+
+function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+  const { plan, order } = search
+  search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
+  hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
+  plan.work.counts += countsFor(podClass, variant)
+  const isNarrower = plan.commitment !== 'early' && fit.combination !== bin.combination
+  if (isNarrower) recordAll(bin, -1)
+  putInto(bin, podClass, variant, 1, fit)
+  if (isNarrower) recordAll(bin, 1)
+  else record(bin, podClass, variant)
+  plan.log.push({ host: bin, podClass, variant, count: 1 })
+  order.moved(bin)
+  search.turns.placed(podClass, variant)
+  if (isNarrower) plan.version++
+}
+
+/** A machine that is held to fewer domains than before counts in those alone. */
+function recordAll(bin: Bin, sign: 1 | -1): void {
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, sign * count)
+}
+
+/** An unknown price counts as none. */
+function priceAt({ combination, cursor }: Fit): number {
+  return combination.best[cursor]?.price ?? 0
+}
+
+const NOTHING_HELD: ReadonlySet<string> = new Set()
+const NO_RULES: readonly Allowance[] = []

@@ -1,0 +1,91 @@
+import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
+import { largestCapacityOf, type Opening } from '../../model/catalog/combination.ts'
+import { isWithin, machineOf } from '../../model/catalog/limits.ts'
+import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
+import type { Size } from '../../model/catalog/template.ts'
+import { type Allowance, reachOf } from '../../model/neighbours/rules.ts'
+import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../../model/nodes/bin.ts'
+import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { Plan, Start } from '../plan.ts'
+import { reservationsFor } from '../reserved/holdReservations.ts'
+import { tryBin } from './place.ts'
+
+export type Opened = { readonly bin: Bin; readonly fit: Fit }
+
+/** A new claim of the first pool that takes the pod. `postponed`: that pool has reserved capacity for it, which others hold for now. */
+export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | 'postponed' | undefined {
+  for (const start of plan.startsFor(variant.constraint)) {
+    const opened = openIn(plan, start, podClass, variant, rules)
+    if (opened !== undefined) return opened
+  }
+  return undefined
+}
+
+/** Whether some pool could make a machine for the pod. */
+export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+  return plan
+    .startsFor(variant.constraint)
+    .some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
+}
+
+/** Where one domain must be picked, a new machine is tried in each: what that costs, in domains that a rule is asked about. */
+const SETTLING = 8
+
+/** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
+function openIn(
+  plan: Plan,
+  start: Start,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+): Opened | 'postponed' | undefined {
+  const candidate = candidateOf(plan, start)
+  plan.work.domains += SETTLING * reachOf(rules.filter(({ picksOne }) => picksOne))
+  const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
+  if (fit === 'never' || fit === 'notNow') return undefined
+  if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
+  const { limits } = start
+  if (!start.combination.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
+  const { isShort, minimums, charge } = openingOf(start, candidate, fit, podClass)
+  if (plan.isStrict && isShort) return undefined
+  const bin = nextBin(plan, { combination: start.combination, ceiling: candidate.ceiling, minimums, charge })
+  limits.take(charge)
+  return { bin, fit }
+}
+
+/** While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
+function openingOf({ limits }: Start, candidate: Bin, { combination }: Fit, { amounts }: PodClass): Opening {
+  const known = candidate.ceiling === undefined ? combination.openings.get(amounts) : undefined
+  if (known !== undefined) return known
+  const sizes = survivorsOf(candidate, combination, amounts)
+  const asked = minimumsOf(combination.template.requirements)
+  const shortages = shortagesOf(asked, sizes)
+  const opening: Opening = {
+    isShort: shortages.length > 0,
+    minimums: relaxed(asked, shortages),
+    charge: machineOf(mostOf(sizes, limits.left)),
+  }
+  if (candidate.ceiling === undefined) combination.openings.set(amounts, opening)
+  return opening
+}
+
+function candidateOf(plan: Plan, start: Start): Bin {
+  return nextBin(plan, startOf(start))
+}
+
+function nextBin({ bins, axes }: Plan, start: BinStart): Bin {
+  return openBin(bins.length, start, axes)
+}
+
+/** The most of each limited resource that any of the sizes has. */
+function mostOf(sizes: readonly Size[], limited: Resources | undefined): Resources {
+  const most: { [name: string]: number } = {}
+  for (const name in limited) for (const { type } of sizes) most[name] = Math.max(most[name] ?? 0, type.capacity[name] ?? 0)
+  return most
+}
+
+function startOf({ combination, limits }: Start): BinStart {
+  const isTight = !isWithin(largestCapacityOf(combination), limits.left)
+  const ceiling = limits.left === undefined || !isTight ? undefined : { ...limits.left }
+  return { combination, minimums: new Map(), ceiling, charge: NO_RESOURCES }
+}

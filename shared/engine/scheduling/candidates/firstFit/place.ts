@@ -1,0 +1,152 @@
+/** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
+import { type Combination, withConstraint, withValue, withValues } from '../../model/catalog/combination.ts'
+import { type Allowance, avoidedBy, hasCompany, holdsAnyway } from '../../model/neighbours/rules.ts'
+import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
+import { domainsIn } from '../../model/nodes/domains.ts'
+import { roomOn, type Target } from '../../model/nodes/target.ts'
+import type { Constraint } from '../../model/pods/constraint.ts'
+import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import { countOf } from '../../model/topology/group.ts'
+import type { TopologyHost } from '../../model/topology/host.ts'
+import type { Commitment } from '../plan.ts'
+
+/** A refusal that stands for the rest of the plan, or one that another placement may lift. */
+export type No = 'never' | 'notNow'
+
+export function tryTarget(
+  target: Target,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+  commitment: Commitment,
+): 'fits' | No {
+  if (roomOn(target, podClass, variant.constraint, 1) === 0) return 'never'
+  const refused = refusedBy(rules, target, commitment)
+  if (refused !== undefined) return refused
+  for (const rule of rules) if (domainFor(rule, target) === undefined && !holdsAnyway(rule, target)) return 'notNow'
+  return 'fits'
+}
+
+/**
+ * What rules about the domains that are decided say. Counts only grow, and where there are too many now, there always will be; but what
+ * an undecided machine counts for shrinks when it is held to fewer domains.
+ */
+function refusedBy(rules: readonly Allowance[], host: TopologyHost, commitment: Commitment): No | undefined {
+  let answer: No | undefined
+  for (const rule of rules) {
+    const domain = domainFor(rule, host)
+    if (domain === undefined || rule.allows(domain)) continue
+    const { kind, isHost } = rule.group
+    if (isHost ? kind !== 'affinity' : kind === 'antiAffinity' && commitment === 'early') return 'never'
+    answer = 'notNow'
+  }
+  return answer
+}
+
+function domainFor({ group }: Allowance, host: TopologyHost): string | undefined {
+  return group.isHost ? host.name : host.domainOf(group.key)
+}
+
+export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+  const { constraint } = variant
+  const refused = refusedBy(rules, bin, commitment)
+  if (refused !== undefined) return refused
+  const answer = tryWay(bin, podClass, constraint, rules, commitment)
+  if (constraint.ways.length === 0 || (typeof answer === 'object' && answer.combination === bin.combination)) return answer
+  // The alternative that leaves the cheapest size is not always one that has room or a domain for the pod, and what holds it may cost more.
+  const all = [answer, ...constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))]
+  const fits = all.filter((each) => typeof each === 'object')
+  if (fits.length > 0) return fits.reduce((best, each) => (priceAt(each) < priceAt(best) ? each : best))
+  return all.includes('notNow') ? 'notNow' : answer
+}
+
+/** An unknown price comes after every known one. */
+function priceAt({ combination, cursor }: Fit): number {
+  return combination.best[cursor]?.price ?? Number.POSITIVE_INFINITY
+}
+
+function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+  const combination = withConstraint(bin.combination, constraint)
+  if (combination === undefined) return 'never'
+  const fit = fitIn(bin, combination, podClass)
+  if (fit === undefined) return 'never'
+  if (rules.length === 0 && (commitment !== 'early' || podClass.counted.length === 0)) return fit
+  return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
+}
+
+/** Settles the domains the rules speak of, one label after another; a choice that leaves a later label nothing is taken back. */
+function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly Allowance[], commitment: Commitment): Fit | undefined {
+  const settlings = [...keysOf(rules, podClass, commitment)].map((key) => ({
+    key,
+    rules: rules.filter(({ group }) => group.key === key),
+    commitment,
+  }))
+  return settleAll(bin, fit, podClass, settlings)
+}
+
+function settleAll(bin: Bin, fit: Fit, podClass: PodClass, [first, ...others]: readonly Settling[]): Fit | undefined {
+  if (first === undefined) return fit
+  for (const settled of settle(bin, fit, podClass, first)) {
+    const found = settleAll(bin, settled, podClass, others)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: Commitment): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { group } of rules) if (!group.isHost) keys.add(group.key)
+  if (commitment === 'early') for (const group of counted) if (!group.isHost) keys.add(group.key)
+  return keys
+}
+
+type Settling = { readonly key: string; readonly rules: readonly Allowance[]; readonly commitment: Commitment }
+
+/** Ways to settle one label, preferred first. */
+function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): readonly Fit[] {
+  const { key, rules, commitment } = settling
+  const { combination } = fit
+  const decided = decidedIn(combination, key)
+  if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? [fit] : []
+  const possible = domainsIn(combination, key)
+  // A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind.
+  if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
+  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasCompany(rule.group, bin)))
+  if (domains.length === 0) return []
+  const picksOne = commitment === 'early' || rules.some((rule) => rule.picksOne)
+  if (picksOne) return inOrderOfChoice(bin, combination, domains, podClass, settling)
+  const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
+  const narrower = left === undefined ? undefined : fitIn(bin, left, podClass)
+  return narrower === undefined ? [] : [narrower]
+}
+
+function decidedIn({ requirements }: Combination, key: string): string | undefined {
+  const own = requirements.get(key)
+  return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
+}
+
+/**
+ * Where fewest are, for pods that are spread themselves; others, who merely count, go where it is cheapest, and of equals where fewest
+ * are. Karpenter goes by name of the domain where we go by price.
+ */
+function inOrderOfChoice(
+  bin: Bin,
+  combination: Combination,
+  domains: readonly string[],
+  podClass: PodClass,
+  settling: Settling,
+): readonly Fit[] {
+  const { key, rules, commitment } = settling
+  const own = rules.find(({ group }) => group.kind === 'spread')?.group
+  const ruling = own ?? podClass.counted.find((group) => group.key === key && group.kind === 'spread')
+  const ordered = commitment === 'late' ? [...domains].sort() : domains
+  const choices = ordered.flatMap((domain) => {
+    const left = withValue(combination, key, domain)
+    const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
+    if (fit === undefined) return []
+    const count = ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
+    const price = own !== undefined || commitment === 'late' ? 0 : (fit.combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
+    return [{ fit, count, price }]
+  })
+  return choices.sort((first, second) => first.price - second.price || first.count - second.count).map(({ fit }) => fit)
+}

@@ -1,0 +1,97 @@
+/** Who of a row is tried next: pass after pass, those alone for whom something has changed since they found no place. */
+
+import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { Group } from '../../model/topology/group.ts'
+import { createQueue } from './lazyQueue.ts'
+
+/** Hot code: a row is the buffer of whoever makes it. Places are whole numbers from 0. */
+export interface Turns {
+  /** The next place to be tried; -1 when nothing more would come of it. */
+  next(): number
+  /** What has found no place is not tried again until something has changed for it. */
+  isAsleep(podClass: PodClass): boolean
+  /** `isDeaf`: only a change of the counts that its rules look at can help. */
+  sleep(place: number, podClass: PodClass, isDeaf: boolean): void
+  /** Pods of the class have got a place. */
+  placed(podClass: PodClass, variant: Variant): void
+  /** Something has changed that concerns everybody. */
+  changed(): void
+}
+
+type Sleeper = { readonly podClass: PodClass; readonly places: number[]; isAsleep: boolean; isDeaf: boolean }
+
+export function createTurns(count: number): Turns {
+  let now = createQueue(itself)
+  let later = createQueue(itself)
+  let current = -1
+  const sleepers = new Map<PodClass, Sleeper>()
+  const listening = new Set<Sleeper>()
+  const byGroup = new Map<Group, Sleeper[]>()
+  now.extend(count)
+
+  function sleeperOf(podClass: PodClass): Sleeper {
+    const known = sleepers.get(podClass)
+    if (known !== undefined) return known
+    const made: Sleeper = { podClass, places: [], isAsleep: false, isDeaf: false }
+    sleepers.set(podClass, made)
+    for (const group of rulesOf(podClass)) {
+      const others = byGroup.get(group)
+      if (others === undefined) byGroup.set(group, [made])
+      else others.push(made)
+    }
+    return made
+  }
+
+  function wake(sleeper: Sleeper): void {
+    if (!sleeper.isAsleep) return
+    sleeper.isAsleep = false
+    listening.delete(sleeper)
+    for (const place of sleeper.places) (place > current ? now : later).add(place)
+    sleeper.places.length = 0
+  }
+
+  return {
+    next() {
+      if (now.first() < 0) {
+        ;[now, later] = [later, now]
+        current = -1
+      }
+      const place = now.first()
+      if (place < 0) return place
+      now.dropFirst()
+      current = place
+      return place
+    },
+    isAsleep: (podClass) => sleepers.get(podClass)?.isAsleep === true,
+    sleep(place, podClass, isDeaf) {
+      const sleeper = sleeperOf(podClass)
+      sleeper.places.push(place)
+      if (sleeper.isAsleep) return
+      sleeper.isAsleep = true
+      sleeper.isDeaf = isDeaf
+      if (!isDeaf) listening.add(sleeper)
+    },
+    placed({ counted }, { owned }) {
+      if (byGroup.size === 0) return
+      for (const group of counted) for (const sleeper of byGroup.get(group) ?? NOBODY) wake(sleeper)
+      for (const group of owned) for (const sleeper of byGroup.get(group) ?? NOBODY) wake(sleeper)
+    },
+    changed() {
+      for (const sleeper of listening) wake(sleeper)
+    },
+  }
+}
+
+const NOBODY: readonly Sleeper[] = []
+
+function itself(place: number): number {
+  return place
+}
+
+/** Whose counts decide where pods of the class may go. */
+function rulesOf({ variants, repelledBy }: PodClass): ReadonlySet<Group> {
+  const groups = new Set(repelledBy)
+  for (const { spread, affinity, antiAffinity } of variants)
+    for (const rules of [spread, affinity, antiAffinity]) for (const group of rules) groups.add(group)
+  return groups
+}

@@ -1,0 +1,221 @@
+/**
+ * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
+ * free of them. Follows the counts that the pods will make, pod by pod.
+ */
+
+import { withConstraint } from '../../model/catalog/combination.ts'
+import { type Allowance, allowances, avoidedBy, countsFor, reachOf, record } from '../../model/neighbours/rules.ts'
+import type { Constraint } from '../../model/pods/constraint.ts'
+import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import { type Amounts } from '../../model/quantities/amounts.ts'
+import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
+import { countOf, type Group } from '../../model/topology/group.ts'
+import { createTurns, type Turns } from '../firstFit/turns.ts'
+import type { Plan, Start, StartsFor } from '../plan.ts'
+import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
+import { type Item, itemOf } from './items.ts'
+import { wishMaker } from './wishes.ts'
+
+type Assigning = {
+  /** Whether some machine of the starts, or of lighter pools that come after them, holds pods of a size. */
+  readonly isTaken: HasRoom
+  readonly isTakenElsewhere: HasRoom
+  readonly choicesOf: ReturnType<typeof choicesIn>
+  readonly wishOf: ReturnType<typeof wishMaker>
+  readonly items: Item[]
+  /** When it is spent those that are left go one by one. */
+  readonly spending: Spending
+}
+
+/** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
+type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
+
+type Step = {
+  readonly podClass: PodClass
+  readonly variant: Variant
+  /** Labels whose value matters to a rule of these pods, or to one that counts them. */
+  readonly keys: readonly string[]
+  readonly choices: Choices
+  /** A lighter pool takes the pods as they are. */
+  readonly isTakenElsewhere: boolean
+  readonly items: Map<Branch, Item>
+}
+
+/** Pods that no domain takes now are left out. `isLater`: it is one of the starts, or a lighter pool that comes after them. */
+export function assignDomains(
+  { axes, left, work, budget }: Pick<Plan, 'axes' | 'left' | 'work' | 'budget'>,
+  starts: readonly Start[],
+  isLater: (start: Start) => boolean,
+  takersOf: Takers,
+): readonly Item[] {
+  const own = new Set(starts)
+  const assigning: Assigning = {
+    isTaken: (amounts, constraint) => takersOf(amounts, constraint).some((start) => own.has(start)),
+    isTakenElsewhere: (amounts, constraint) => takersOf(amounts, constraint).some((start) => !own.has(start) && isLater(start)),
+    choicesOf: choicesIn(starts, axes),
+    wishOf: wishMaker(starts),
+    items: [],
+    spending: { work, budget },
+  }
+  const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
+  const turns = createTurns(row.length)
+  for (let at = turns.next(); at >= 0 && !isSpent(assigning.spending); at = turns.next()) {
+    const waiting = row[at]
+    if (waiting !== undefined && assignClass(assigning, waiting, turns) && waiting.count > 0) turns.sleep(at, waiting.podClass, true)
+  }
+  return assigning.items
+}
+
+type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
+
+/** Pools of which some machine holds pods of a size. */
+export type Takers = (amounts: Amounts, constraint: Constraint) => readonly Start[]
+
+/** What machines could serve does not change while domains are chosen. */
+export function takersAmong(startsFor: StartsFor): Takers {
+  const known = new Map<Amounts, Map<Constraint, readonly Start[]>>()
+  return (amounts, constraint) => {
+    const ofSize = known.get(amounts) ?? new Map<Constraint, readonly Start[]>()
+    known.set(amounts, ofSize)
+    const takers = ofSize.get(constraint) ?? startsFor(constraint).filter((start) => holdsAnyWay(start, amounts, constraint))
+    ofSize.set(constraint, takers)
+    return takers
+  }
+}
+
+function holdsAnyWay({ combination }: Start, amounts: Amounts, constraint: Constraint): boolean {
+  return [constraint, ...constraint.ways].some((way) => {
+    const combined = withConstraint(combination, way)
+    return combined !== undefined && leastPrice(combined, amounts) !== undefined
+  })
+}
+
+/** Pods that must share a machine with others are left to be placed one after another. */
+function isTogether({ affinity }: Variant): boolean {
+  return affinity.some((group) => group.isHost)
+}
+
+/** False: domains are not what stands in the way. */
+function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): boolean {
+  const { podClass, count } = waiting
+  const { isTaken, isTakenElsewhere } = assigning
+  const { amounts, variants } = podClass
+  const at = variants.findIndex(({ constraint }) => isTaken(amounts, constraint) || isTakenElsewhere(amounts, constraint))
+  const variant = variants[at]
+  if (variant === undefined || isTogether(variant) || !isTaken(amounts, variant.constraint)) return false
+  const step = stepAt(assigning, waiting, at, variant)
+  if (step.keys.length === 0) {
+    add(assigning, step, step.choices.root, count)
+    waiting.count = 0
+    return true
+  }
+  while (waiting.count > 0) {
+    const choice = chooseFor(assigning, waiting)
+    if (choice === undefined) break
+    add(assigning, choice.step, choice.branch, 1)
+    waiting.count--
+    const host = choice.step.choices.host(choice.branch)
+    if (host === undefined) continue
+    record(host, podClass, choice.step.variant)
+    assigning.spending.work.counts += countsFor(podClass, choice.step.variant)
+    turns.placed(podClass, choice.step.variant)
+  }
+  return true
+}
+
+function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, variant: Variant): Step {
+  const known = steps[at]
+  if (known !== undefined) return known
+  const { amounts } = podClass
+  const { constraint } = variant
+  const step: Step = {
+    podClass,
+    variant,
+    keys: keysOf(podClass, variant),
+    choices: choicesOf(constraint, amounts),
+    isTakenElsewhere: isTakenElsewhere(amounts, constraint),
+    items: new Map(),
+  }
+  steps[at] = step
+  return step
+}
+
+function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: Variant): readonly string[] {
+  const keys = new Set<string>()
+  for (const groups of [spread, affinity, antiAffinity, counted]) for (const group of groups) if (!group.isHost) keys.add(group.key)
+  return keys.size === 0 ? NO_KEYS : [...keys]
+}
+
+const NO_KEYS: readonly string[] = []
+
+function add({ items, wishOf }: Assigning, step: Step, branch: Branch, count: number): void {
+  const known = step.items.get(branch)
+  if (known !== undefined) {
+    known.count += count
+    return
+  }
+  const { podClass, variant } = step
+  const item = itemOf(items.length, podClass, variant, wishOf(variant.constraint, branch.pins), count)
+  step.items.set(branch, item)
+  items.push(item)
+}
+
+type Choice = { readonly step: Step; readonly branch: Branch }
+
+function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
+  const { podClass } = waiting
+  for (let at = 0; at < podClass.variants.length; at++) {
+    const variant = podClass.variants[at]
+    if (variant === undefined || isTogether(variant)) return undefined
+    const step = stepAt(assigning, waiting, at, variant)
+    const rules = allowances(podClass, variant)
+    assigning.spending.work.domains += reachOf(rules)
+    const branch = pinAll(step, rules, { branch: step.choices.root, depth: 0, work: assigning.spending.work })
+    if (branch !== undefined) return { step, branch }
+    if (step.isTakenElsewhere) return undefined
+  }
+  return undefined
+}
+
+type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: Work }
+
+/** What a domain costs that is put in order with others, in domains that a rule is asked about. */
+const PINNING = 6
+
+/**
+ * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
+ * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
+ */
+function pinAll(step: Step, rules: readonly Allowance[], { branch, depth, work }: Pinned): Branch | undefined {
+  const key = step.keys[depth]
+  if (key === undefined) return branch
+  const ofKey = rules.filter(({ group }) => group.key === key)
+  const domains = step.choices.domains(branch, key)
+  work.domains += PINNING * domains.length
+  const allowed = domains.filter(({ domain }) => ofKey.every((rule) => rule.allows(domain)))
+  for (const { chosen } of allowed.length > 1 ? inOrderOfChoice(step, key, allowed) : allowed) {
+    const found = pinAll(step, rules, { branch: chosen, depth: depth + 1, work })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function inOrderOfChoice({ podClass, variant, keys, choices }: Step, key: string, allowed: readonly Domain[]): readonly Domain[] {
+  const ruling = rulingGroup(key, podClass, variant)
+  const isSpread = variant.spread.some((group) => group.key === key)
+  const ranked = allowed.map((each) => ({
+    each,
+    price: isSpread ? 0 : each.price,
+    count: ruling === undefined ? -avoidedBy(podClass, key, each.domain) : countOf(ruling.selected, each.domain),
+    ways: keys.length > 1 ? choices.waysLeft(keys, key, each.domain) : 0,
+  }))
+  return ranked
+    .sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
+    .map(({ each }) => each)
+}
+
+/** Where its pods are spread evenly, or those that it merely counts among. */
+function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): Group | undefined {
+  const rules = (group: Group): boolean => group.kind === 'spread' && group.key === key
+  return spread.find(rules) ?? counted.find(rules)
+}

@@ -1,0 +1,117 @@
+/** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
+
+import type { Combination } from '../../model/catalog/combination.ts'
+import { openBin } from '../../model/nodes/bin.ts'
+import { domainsIn } from '../../model/nodes/domains.ts'
+import type { Constraint } from '../../model/pods/constraint.ts'
+import { type Amounts, fits } from '../../model/quantities/amounts.ts'
+import type { TopologyHost } from '../../model/topology/host.ts'
+import type { Start } from '../plan.ts'
+import { combinedWith, type Pins } from './items.ts'
+
+/** Some labels are chosen. */
+export type Branch = {
+  readonly pins: Pins
+  /** Values that some machine for the pods may have, preferred first, by label. A buffer. */
+  readonly domains: Map<string, readonly Domain[]>
+  /** A machine as the pods will find it. A buffer: null when there is none. */
+  host?: TopologyHost | null
+}
+
+export type Domain = {
+  readonly domain: string
+  /** The least such a machine costs. */
+  readonly price: number
+  readonly chosen: Branch
+}
+
+/** Choices of pods of one size that ask the same of a machine's labels. */
+export interface Choices {
+  readonly root: Branch
+  domains(branch: Branch, key: string): readonly Domain[]
+  /** How many ways the domain leaves to choose every other label, each alone. */
+  waysLeft(keys: readonly string[], key: string, domain: string): number
+  /** Of the machine nothing but labels is known. */
+  host(branch: Branch): TopologyHost | undefined
+}
+
+/** Equal choices are one. */
+export function choicesIn(starts: readonly Start[], axes: number): (constraint: Constraint, amounts: Amounts) => Choices {
+  const known = new Map<Amounts, Map<Constraint, Choices>>()
+  return (constraint, amounts) => {
+    const ofSize = known.get(amounts) ?? new Map<Constraint, Choices>()
+    known.set(amounts, ofSize)
+    const choices = ofSize.get(constraint) ?? createChoices(starts, axes, constraint, amounts)
+    ofSize.set(constraint, choices)
+    return choices
+  }
+}
+
+function createChoices(starts: readonly Start[], axes: number, constraint: Constraint, amounts: Amounts): Choices {
+  const root = branchOf(new Map())
+  const combined = (combination: Combination, pins: Pins) => combinedWith(combination, { constraint, pins })
+
+  function domains(branch: Branch, key: string): readonly Domain[] {
+    const known = branch.domains.get(key)
+    if (known !== undefined) return known
+    const found = [...pricesByDomain(branch, key)].map(
+      ([domain, price]): Domain => ({ domain, price, chosen: branchOf(new Map([...branch.pins, [key, domain]])) }),
+    )
+    branch.domains.set(key, found)
+    return found
+  }
+
+  function pricesByDomain({ pins }: Branch, key: string): ReadonlyMap<string, number> {
+    const found = new Map<string, number>()
+    for (const { combination } of starts) {
+      for (const domain of domainsOf(combination, pins, key)) {
+        const inDomain = combined(combination, new Map([...pins, [key, domain]]))
+        const price = inDomain === undefined ? undefined : leastPrice(inDomain, amounts)
+        if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
+      }
+    }
+    return found
+  }
+
+  /** Each alternative has domains of its own. */
+  function domainsOf(combination: Combination, pins: Pins, key: string): ReadonlySet<string> {
+    const ways = [constraint, ...constraint.ways].flatMap((way) => combinedWith(combination, { constraint: way, pins }) ?? [])
+    return new Set(ways.filter((way) => leastPrice(way, amounts) !== undefined).flatMap((way) => domainsIn(way, key)))
+  }
+
+  function hostOf(pins: Pins): TopologyHost | null {
+    for (const { combination } of starts) {
+      const pinned = combined(combination, pins)
+      if (pinned !== undefined) return openBin(0, { combination: pinned, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
+    }
+    return null
+  }
+
+  return {
+    root,
+    domains,
+    waysLeft(keys, key, domain) {
+      const alone = domains(root, key).find((each) => each.domain === domain)
+      if (alone === undefined) return 0
+      return keys.reduce((sum, other) => (other === key ? sum : sum + domains(alone.chosen, other).length), 0)
+    },
+    host(branch) {
+      if (branch.host === undefined) branch.host = hostOf(branch.pins)
+      return branch.host ?? undefined
+    },
+  }
+}
+
+function branchOf(pins: Pins): Branch {
+  return { pins, domains: new Map() }
+}
+
+/** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
+export function leastPrice({ order, best, largest }: Combination, amounts: Amounts): number | undefined {
+  if (!fits(amounts, largest)) return undefined
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined && fits(amounts, size.free)) return best[place]?.price ?? Number.MAX_SAFE_INTEGER
+  }
+  return undefined
+}

@@ -1,0 +1,199 @@
+/**
+ * The pods worth most that one machine holds: a knapsack with a dimension for each resource. What a share of each resource is worth bounds it
+ * from above (Lagrange); a depth-first search that these weights guide looks for the best set.
+ */
+import { largestOf } from '../../../../base/lists.ts'
+import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
+import type { Work } from '../../model/quantities/work.ts'
+import { type Count, GAIN } from './master.ts'
+
+/** Machines of one size. `weights` and `fits` are buffers: the weights when it was last filled, and what of each row fits, once asked. */
+export type Kind = {
+  readonly price: number
+  readonly free: Amounts
+  readonly takes: readonly boolean[]
+  weights?: Float64Array
+  fits?: readonly Fit[]
+}
+
+/** What pods take, and the most of them that one machine may hold. */
+export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
+
+/** Pods of a row that the machine may hold: the share of each of its resources that one takes, and the most of them. */
+type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
+
+type Choice = Fit & { readonly worth: number }
+
+/** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
+const FIRST_STEPS = 60
+const NEXT_STEPS = 8
+/** What a step costs besides its choices, in looks at a shape: of few pods it is most of it. */
+const STEP = 8
+/** How much better the bound is hoped to become in a step, as a share; less after each that disappoints. */
+const HOPE = 0.1
+const LESS_HOPE = 0.8
+const ROUNDING = 1e-9
+
+/** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
+export function fullest(kind: Kind, rows: Rows, worth: Float64Array, most: number, work: Work): readonly Count[] | undefined {
+  const choices = choicesFor(kind, rows, worth)
+  if (choices.length === 0) return undefined
+  const enough = kind.price * (1 + GAIN)
+  const { weights, atMost } = bestWeights(kind, choices, enough, work)
+  kind.weights = weights
+  return atMost > enough ? bestSet(choices, weights, { enough, sets: most }, work) : undefined
+}
+
+function choicesFor(kind: Kind, rows: Rows, worth: Float64Array): readonly Choice[] {
+  kind.fits ??= fitsOf(kind, rows)
+  const choices: Choice[] = []
+  for (const { row, shares, most } of kind.fits) {
+    const each = worth[row] ?? 0
+    if (each > 0) choices.push({ row, worth: each, shares, most })
+  }
+  return choices
+}
+
+function fitsOf({ free, takes }: Kind, { amounts, most: allowed }: Rows): readonly Fit[] {
+  return amounts.flatMap((asks, row) => {
+    if (takes[row] !== true) return []
+    const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
+    const most = Math.min(allowed[row] ?? 0, Math.floor(1 / largestOf(shares) + ROUNDING))
+    return most > 0 ? [{ row, shares, most }] : []
+  })
+}
+
+/** Along the subgradient, with Polyak's length of step; no further than it takes to see that no set is worth enough. */
+function bestWeights(
+  kind: Kind,
+  choices: readonly Choice[],
+  enough: number,
+  work: Work,
+): { readonly weights: Float64Array; readonly atMost: number } {
+  const axes = kind.free.length
+  const densest = choices.reduce((most, choice) => Math.max(most, choice.worth * choice.most), 0)
+  let weights = kind.weights ?? new Float64Array(axes).fill(densest / axes)
+  let best = { weights, atMost: Number.POSITIVE_INFINITY }
+  let hope = HOPE
+  const slope = new Float64Array(axes)
+  for (let step = kind.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
+    work.shapes += STEP + choices.length
+    const atMost = boundAt(choices, weights, slope)
+    if (atMost < best.atMost) best = { weights, atMost }
+    else hope *= LESS_HOPE
+    const length = squareOf(slope)
+    if (length < ROUNDING || best.atMost <= enough) break
+    const stride = (atMost - best.atMost * (1 - hope)) / length
+    weights = moved(weights, slope, stride)
+  }
+  return best
+}
+
+function sumOf(weights: Float64Array): number {
+  let sum = 0
+  for (const weight of weights) sum += weight
+  return sum
+}
+
+function squareOf(slope: Float64Array): number {
+  let sum = 0
+  for (const each of slope) sum += each * each
+  return sum
+}
+
+function moved(weights: Float64Array, slope: Float64Array, stride: number): Float64Array {
+  const next = new Float64Array(weights.length)
+  for (let axis = 0; axis < next.length; axis++) next[axis] = Math.max(0, (weights[axis] ?? 0) - stride * (slope[axis] ?? 0))
+  return next
+}
+
+/** The room at its weights, plus what each pod is worth beyond the room it takes. Fills in the slope. */
+function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float64Array): number {
+  slope.fill(1)
+  let atMost = sumOf(weights)
+  for (const choice of choices) {
+    const gain = gainOf(choice, weights)
+    if (gain <= 0) continue
+    atMost += choice.most * gain
+    addTimes(slope, choice.shares, -choice.most)
+  }
+  return atMost
+}
+
+function gainOf({ worth, shares }: Choice, weights: Float64Array): number {
+  let gain = worth
+  for (let axis = 0; axis < weights.length; axis++) gain -= (shares[axis] ?? 0) * (weights[axis] ?? 0)
+  return gain
+}
+
+/** Most of the pods with the highest worth for their room first. */
+function bestSet(
+  unsorted: readonly Choice[],
+  weights: Float64Array,
+  { enough, sets }: { readonly enough: number; readonly sets: number },
+  work: Work,
+): readonly Count[] | undefined {
+  const ranked = unsorted.map((choice) => ({ choice, gain: gainOf(choice, weights) })).sort((one, other) => ratioOf(other) - ratioOf(one))
+  const beyond = beyondEach(ranked)
+  const left = new Float64Array(weights.length).fill(1)
+  const counts = new Int32Array(ranked.length)
+  let best: Int32Array | undefined
+  let most = enough
+  let unseen = sets
+
+  /** `room`: what is left of the machine, at its weights. */
+  function visit(at: number, value: number, room: number): void {
+    if (value > most) {
+      most = value
+      best = counts.slice()
+    }
+    const next = ranked[at]
+    if (next === undefined) return
+    const { choice, gain } = next
+    let count = fitting(choice, left)
+    addTimes(left, choice.shares, -count)
+    for (; ; count--) {
+      const now = value + count * choice.worth
+      const rest = room - count * (choice.worth - gain)
+      const isHopeless = now + rest + (beyond[at + 1] ?? 0) <= most
+      if (!isHopeless && unseen-- > 0) {
+        counts[at] = count
+        visit(at + 1, now, rest)
+      }
+      // Fewer of a pod that is worth more than its room cannot be better.
+      if (count === 0 || unseen <= 0 || (isHopeless && gain >= 0)) break
+      addTimes(left, choice.shares, 1)
+    }
+    addTimes(left, choice.shares, count)
+    counts[at] = 0
+  }
+
+  visit(0, 0, sumOf(weights))
+  work.shapes += sets - Math.max(0, unseen)
+  return best && [...best].flatMap((count, at) => (count > 0 ? [[ranked[at]?.choice.row ?? 0, count] as const] : []))
+}
+
+type Ranked = { readonly choice: Choice; readonly gain: number }
+
+function ratioOf({ choice, gain }: Ranked): number {
+  return choice.worth / Math.max(ROUNDING, choice.worth - gain)
+}
+
+/** What those from each on may add to the worth of the room. */
+function beyondEach(ranked: readonly Ranked[]): Float64Array {
+  const beyond = new Float64Array(ranked.length + 1)
+  for (let at = ranked.length - 1; at >= 0; at--) {
+    const { choice, gain } = ranked[at] ?? {}
+    beyond[at] = (beyond[at + 1] ?? 0) + Math.max(0, gain ?? 0) * (choice?.most ?? 0)
+  }
+  return beyond
+}
+
+function fitting({ shares, most }: Choice, left: Float64Array): number {
+  let count = most
+  for (let axis = 0; axis < left.length; axis++) {
+    const share = shares[axis] ?? 0
+    if (share > 0) count = Math.min(count, Math.floor((left[axis] ?? 0) / share + ROUNDING))
+  }
+  return count
+}

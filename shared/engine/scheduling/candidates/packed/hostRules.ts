@@ -1,0 +1,60 @@
+/** What rules among host names say of the pods of an item: worked out once, so that a machine can be filled by adding and comparing. */
+import type { HostPort } from '../../../../model/pod.ts'
+import { isCounted, type PodClass, type Variant } from '../../model/pods/podClass.ts'
+import type { Group } from '../../model/topology/group.ts'
+
+export type HostRules = {
+  /** No port, no rule, and no rule that counts them: any number may share a machine with anybody. */
+  readonly isFree: boolean
+  /** How many groups have to be looked at to know how many more may join. */
+  readonly breadth: number
+  readonly hostPorts: readonly HostPort[]
+  readonly apart: readonly Rule[]
+  readonly spread: readonly Rule[]
+  /** Groups whose owners must not be there. */
+  readonly repelledBy: readonly number[]
+  readonly counted: readonly number[]
+  readonly owned: readonly number[]
+  /** The tightest of the rules that they are themselves meant by: the most of these pods that one new machine may hold. */
+  readonly tightest: { readonly group: Group; readonly most: number } | undefined
+}
+
+/** By number of the group. */
+type Rule = { readonly group: number; readonly maxSkew: number; readonly isSelf: boolean }
+
+export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
+  const ruleOf = (group: Group): Rule => ({ group: group.id, maxSkew: group.maxSkew, isSelf: isCounted(podClass, group) })
+  const apart = variant.antiAffinity.filter(isOfHosts).map(ruleOf)
+  const spread = variant.spread.filter(isOfHosts).map(ruleOf)
+  const repelledBy = podClass.repelledBy.filter(isOfHosts).map(idOf)
+  const counted = podClass.counted.filter(isOfHosts).map(idOf)
+  return {
+    isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length + counted.length === 0,
+    breadth: 1 + apart.length + spread.length + repelledBy.length + counted.length,
+    hostPorts: podClass.hostPorts,
+    apart,
+    spread,
+    repelledBy,
+    counted,
+    owned: variant.owned.filter(isOfHosts).map(idOf),
+    tightest: tightestOf(podClass, variant),
+  }
+}
+
+function tightestOf(podClass: PodClass, variant: Variant): HostRules['tightest'] {
+  let found: HostRules['tightest']
+  const take = (group: Group, most: number): void => {
+    if (group.isHost && isCounted(podClass, group) && (found === undefined || most < found.most)) found = { group, most }
+  }
+  for (const group of variant.antiAffinity) take(group, 1)
+  for (const group of variant.spread) take(group, group.maxSkew)
+  return found
+}
+
+function isOfHosts({ isHost }: Group): boolean {
+  return isHost
+}
+
+function idOf({ id }: Group): number {
+  return id
+}

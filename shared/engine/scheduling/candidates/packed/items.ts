@@ -1,0 +1,95 @@
+/** Pods as the packer sees them: who may share a machine with whom, and how much they take. */
+
+import { type Combination, withConstraint, withValue } from '../../model/catalog/combination.ts'
+import type { Constraint } from '../../model/pods/constraint.ts'
+import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { Amounts } from '../../model/quantities/amounts.ts'
+import { type HostRules, hostRulesOf } from './hostRules.ts'
+import { roundedUp } from './roundedUp.ts'
+
+/** Label values chosen for some pods of a class, so that rules about neighbours hold. */
+export type Pins = ReadonlyMap<string, string>
+
+/** What items ask of a machine's labels: equal wishes of a plan are one. */
+export type Wish = {
+  readonly constraint: Constraint
+  readonly pins: Pins
+  /** What becomes of a machine that takes it in. A buffer: filled as it is asked. */
+  readonly joined: Map<Combination, Combination | undefined>
+}
+
+/** Pods of one class with one choice of domains. */
+export type Item = {
+  /** Place among the items of the plan. */
+  readonly id: number
+  readonly podClass: PodClass
+  readonly variant: Variant
+  readonly wish: Wish
+  readonly rules: HostRules
+  /** Buffer: how many still want a place. */
+  count: number
+}
+
+/** Items that take the same amounts, or hardly less than these. */
+export type Shape = {
+  readonly amounts: Amounts
+  /** Those with items that wait. A buffer. */
+  readonly queues: Queue[]
+  /** Buffer: how many pods wait. */
+  waiting: number
+}
+
+/** Items of one shape and one wish, in order. */
+export type Queue = { readonly wish: Wish; readonly items: Item[] }
+
+export function itemOf(id: number, podClass: PodClass, variant: Variant, wish: Wish, count: number): Item {
+  return { id, podClass, variant, wish, rules: hostRulesOf(podClass, variant), count }
+}
+
+export function shapesOf(items: readonly Item[]): readonly Shape[] {
+  const shapes = new Map<Amounts, Shape>()
+  const queues = new Map<Shape, Map<Wish, Queue>>()
+  const roundedOf = roundedUp(items.map(({ podClass }) => podClass.amounts))
+  for (const item of items) {
+    const amounts = roundedOf(item.podClass.amounts)
+    const shape = shapes.get(amounts) ?? { amounts, queues: [], waiting: 0 }
+    shapes.set(amounts, shape)
+    shape.waiting += item.count
+    const byWish = queues.get(shape) ?? new Map<Wish, Queue>()
+    queues.set(shape, byWish)
+    const queue = byWish.get(item.wish)
+    if (queue !== undefined) queue.items.push(item)
+    else {
+      const made = { wish: item.wish, items: [item] }
+      byWish.set(item.wish, made)
+      shape.queues.push(made)
+    }
+  }
+  return [...shapes.values()]
+}
+
+/** Takes an item that waits no more out of its shape. */
+export function drop({ queues }: Shape, item: Item): void {
+  const at = queues.findIndex(({ wish }) => wish === item.wish)
+  const queue = queues[at]
+  if (queue === undefined) return
+  queue.items.splice(queue.items.indexOf(item), 1)
+  if (queue.items.length === 0) queues.splice(at, 1)
+}
+
+/** A machine of this combination that takes the wish in. Undefined: the two cannot share one. */
+export function joinedWith(combination: Combination, wish: Wish): Combination | undefined {
+  const known = wish.joined.get(combination)
+  if (known !== undefined || wish.joined.has(combination)) return known
+  const joined = combinedWith(combination, wish)
+  wish.joined.set(combination, joined)
+  return joined
+}
+
+/** The same, worked out anew. */
+export function combinedWith(combination: Combination, { constraint, pins }: Pick<Wish, 'constraint' | 'pins'>): Combination | undefined {
+  // Pins come first: the alternative that is taken is one that they leave.
+  let pinned: Combination | undefined = combination
+  for (const [key, value] of pins) pinned = pinned === undefined ? undefined : withValue(pinned, key, value)
+  return pinned === undefined ? undefined : withConstraint(pinned, constraint)
+}

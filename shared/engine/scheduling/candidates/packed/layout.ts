@@ -1,0 +1,147 @@
+/** Machines on paper: nothing is opened until it is known which way of filling them costs least. */
+import type { Combination } from '../../model/catalog/combination.ts'
+import { isWithin } from '../../model/catalog/limits.ts'
+import { priceOf } from '../../model/catalog/sizePrices.ts'
+import { isSpent, type Spending } from '../../model/quantities/work.ts'
+import type { Start } from '../plan.ts'
+import type { Allotment, Allotments } from './allotments.ts'
+import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
+import { type Filled, machineOf, takeOfRow } from './machine.ts'
+import type { Offer, Offers } from './offers.ts'
+import type { Share } from './rows.ts'
+import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
+import { createTournament, type Tournament } from './tournament.ts'
+import type { Seed } from './worth.ts'
+
+/** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
+export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
+
+export type Pattern = Filled &
+  Cheapest & {
+    readonly start: Start
+    readonly seed: Combination
+    readonly score: number
+  }
+
+/** Machines filled alike: so many pods of each row, whoever owns them. */
+export type Bought = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
+
+export type Tools = {
+  readonly bench: Workbench
+  readonly allotmentOf: Allotments
+  /** Each machine is filled in all of these, and the best is taken. */
+  readonly manners: readonly Manner[]
+  /** When it is spent what is left goes one by one. */
+  readonly spending: Spending
+}
+
+/** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
+export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
+  const uses: Use[] = []
+  const best = createTournament(offers.all.length, isWorthMore)
+  for (const each of bought) buy(each, uses, offers, tools)
+  while (!isSpent(tools.spending)) {
+    const pattern = bestPattern(offers, best, tools)
+    if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
+    useAlike(pattern, uses, offers, tools)
+  }
+  return uses
+}
+
+/** Limits change with machines of other offers as well; without them the best machine stays so until something is taken of what waits. */
+function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): Pattern | undefined {
+  for (const offer of offers.changed()) best.set(offer.place, offer.shapes.length === 0 ? undefined : bestOf(offer, offers.worth, tools))
+  return best.best()
+}
+
+function bestOf(offer: Offer, worth: Float64Array, tools: Tools): Pattern | undefined {
+  const input = { ...offer, worth }
+  let best: Pattern | undefined
+  for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
+  return best
+}
+
+function bestManner(known: Pattern | undefined, seed: Seed, place: number, input: FillInput, tools: Tools): Pattern | undefined {
+  let best = known
+  for (const manner of tools.manners) {
+    const pattern = patternOf(seed, place, input, tools, manner)
+    if (pattern !== undefined && (best === undefined || isWorthMore(pattern, best))) best = pattern
+  }
+  return best
+}
+
+/** So near to each other, as a share, two scores count as equal. */
+const ALIKE = 1e-6
+
+/** More for its price; of equals the one that holds more, so that there are fewer machines. */
+function isWorthMore(one: Pattern, other: Pattern): boolean {
+  const isAlike = Math.abs(one.score - other.score) <= ALIKE * other.score && one.worth !== other.worth
+  return isAlike ? one.worth > other.worth : one.score > other.score
+}
+
+/** One machine of the size at this place of the seed's order, or of a cheaper one if that holds as much. */
+function patternOf(
+  { start, combination }: Seed,
+  place: number,
+  input: FillInput,
+  { bench, spending: { work } }: Tools,
+  manner: Manner,
+): Pattern | undefined {
+  const size = combination.order[place]
+  if (size === undefined) return undefined
+  const filled = fill(combination, size, input, bench, work, manner)
+  const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
+  return bought && { ...filled, ...bought, start, seed: combination, score: filled.worth / Math.max(1, bought.price) }
+}
+
+/** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
+function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
+  const { work } = tools.spending
+  const { seed, size } = pattern
+  const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
+  for (let left = times; left > 0; ) {
+    work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
+    const machine = machineOf(seed, size, tools.bench.neighbours)
+    if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || !isStill(pattern, machine)) return
+    work.joins += machine.joins
+    const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
+    if (used === 0) return
+    left -= used
+  }
+}
+
+/** Other pods of the same amounts may leave fewer sizes. */
+function isStill({ start, size, price }: Pattern, { combination, total }: Filled): boolean {
+  if (!combination.template.hasMinValues) return priceOf(combination, size) === price
+  const cheapest = cheapestHolding(combination, total, start)
+  return cheapest?.size === size && cheapest.price === price
+}
+
+/** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
+function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
+  const { start, capacity, contents } = pattern
+  const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
+  const allotment = allotmentOf(start, capacity)
+  let times = 0
+  for (; times < most && isWithin(capacity, start.limits.left); times++) start.limits.take(allotment.charge)
+  if (times === 0) return 0
+  for (const { item, count } of contents) offers.take(item, count * times)
+  uses.push({ pattern, allotment, times })
+  return times
+}
+
+/** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
+const AT_ONCE = 0.1
+
+/** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
+function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
+  const { recipe, seed, size } = pattern
+  const { work } = tools.spending
+  let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
+  for (; times > 0 && !isSpent(tools.spending); times--) {
+    work.shapes += recipe.length
+    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours, work)
+    if (alike === undefined || !isStill(pattern, alike)) return
+    if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
+  }
+}

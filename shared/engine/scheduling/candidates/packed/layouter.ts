@@ -1,0 +1,88 @@
+/** Ways to lay the same items out on machines, so that they can be compared before one is taken. */
+import { largestOf } from '../../../../base/lists.ts'
+import { markAll } from '../../model/catalog/limits.ts'
+import type { Plan, Start } from '../plan.ts'
+import { createAllotments } from './allotments.ts'
+import { type Manner, workbench } from './fill.ts'
+import type { HostRules } from './hostRules.ts'
+import type { Item } from './items.ts'
+import { type Bought, layOut, type Use } from './layout.ts'
+import { mergedUses } from './merge.ts'
+import { mixtureOf } from './mixture.ts'
+import { createNeighbours } from './neighbours.ts'
+import { offersOf } from './offers.ts'
+import { marketsOf } from './worth.ts'
+
+export type Layout = {
+  readonly uses: readonly Use[]
+  readonly left: number
+  readonly microUsdPerHour: number
+  readonly machines: number
+  /** Takes from limits what it needs. Machines that may be one are one then. */
+  readonly keep: () => readonly Use[]
+}
+
+export interface Layouter {
+  /** In these manners, what is not on machines that are bought already. */
+  layoutIn(manners: readonly Manner[], bought?: readonly Bought[]): Layout
+  /** Machines to begin with that make the whole cheaper than those of a layout, as far as can be told. */
+  mixtureFor(uses: readonly Use[]): readonly Bought[] | undefined
+}
+
+export function createLayouter(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layouter {
+  const { axes } = plan
+  const markets = marketsOf(starts, items, axes)
+  const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
+  const allotmentOf = createAllotments()
+  const limits = starts.map((start) => start.limits)
+  const toBase = markAll(limits)
+  function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
+    const waiting = items.map((item) => ({ ...item }))
+    const tools = { bench, allotmentOf, manners, spending: plan }
+    const uses = layOut(
+      offersOf(markets, waiting, axes),
+      tools,
+      bought.map((each) => withItems(each, waiting)),
+    )
+    const used = markAll(limits)
+    toBase()
+    return {
+      uses,
+      left: waiting.reduce((sum, { count }) => sum + count, 0),
+      microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
+      machines: uses.reduce((sum, { times }) => sum + times, 0),
+      keep() {
+        used()
+        return mergedUses(uses, tools)
+      },
+    }
+  }
+
+  return {
+    layoutIn,
+    // Reservations pay for so many machines and no more, which a mixture does not reckon with.
+    mixtureFor: (uses) =>
+      starts.some(({ reservation }) => reservation !== undefined)
+        ? undefined
+        : mixtureOf(
+            markets.stalls.map(({ seed }) => seed),
+            items,
+            uses,
+            bench.neighbours,
+            plan,
+          ),
+  }
+}
+
+/** The same machines, for items that are counted apart. */
+function withItems({ pattern, shares, times }: Bought, items: readonly Item[]): Bought {
+  const own = shares.map(({ row, count }) => ({ row: { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }, count }))
+  return { pattern, shares: own, times }
+}
+
+/** One more than the highest number of a group that speaks of hosts. */
+function groupsIn(items: readonly Item[]): number {
+  const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
+    largestOf([...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned], -1)
+  return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
+}

@@ -1,0 +1,122 @@
+/** One machine that is being filled on paper. */
+
+import type { Combination } from '../../model/catalog/combination.ts'
+import { priceOf } from '../../model/catalog/sizePrices.ts'
+import type { Size } from '../../model/catalog/template.ts'
+import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
+import { type Item, joinedWith, type Shape } from './items.ts'
+import type { Neighbours } from './neighbours.ts'
+import type { Row } from './rows.ts'
+
+export type Filled = {
+  readonly combination: Combination
+  readonly contents: readonly Content[]
+  /** What was taken of which shape, in order. */
+  readonly recipe: readonly Portion[]
+  readonly total: Amounts
+  readonly worth: number
+}
+
+type Content = { readonly item: Item; count: number }
+
+export type Portion = { readonly shape: Shape; readonly count: number }
+
+export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
+  combination: Combination
+  readonly size: Size
+  readonly contents: Content[]
+  readonly recipe: Portion[]
+  readonly neighbours: Neighbours
+  worth: number
+  /** Wishes that were asked whether they may join, and rules that had to be looked at for it. */
+  joins: number
+}
+
+export function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
+  neighbours.clear()
+  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0, joins: 0 }
+}
+
+/** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
+export function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
+  const { combination, size, contents, neighbours } = machine
+  let found: Item | undefined
+  let count = 0
+  for (const { wish, items } of shape.queues) {
+    machine.joins++
+    const combined = joinedWith(combination, wish)
+    if (combined === undefined || !serves(combined, combination, size)) continue
+    for (const item of items) {
+      if (found !== undefined && item.id > found.id) break
+      machine.joins += item.rules.breadth
+      const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
+      if (allowed <= 0) continue
+      found = item
+      count = allowed
+      machine.combination = combined
+      break
+    }
+  }
+  if (found === undefined) return 0
+  join(machine, found, count)
+  machine.recipe.push({ shape, count })
+  machine.worth += (worth[found.id] ?? 0) * count
+  return count
+}
+
+/** Takes of one item after another until it has so many, or no more may join; answers how many. */
+export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: Float64Array): number {
+  let missing = wanted
+  while (missing > 0) {
+    const count = take(machine, shape, missing, worth)
+    if (count === 0) break
+    missing -= count
+  }
+  return wanted - missing
+}
+
+/** Takes of the row as many as may join, at most so many: of items of which most wait first, so that owners stay as mixed as they are. */
+export function takeOfRow(machine: Machine, { items }: Row, wanted: number): number {
+  let missing = wanted
+  const [first] = items
+  const isFree = first?.rules.isFree === true
+  const inOrder = isFree ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
+  machine.joins += isFree ? 0 : items.length
+  for (const item of inOrder) {
+    if (missing === 0) break
+    machine.joins += item.rules.breadth
+    const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
+    if (count <= 0) continue
+    const combined = joinedWith(machine.combination, item.wish)
+    if (combined === undefined || !serves(combined, machine.combination, machine.size)) break
+    machine.combination = combined
+    join(machine, item, count)
+    missing -= count
+  }
+  return wanted - missing
+}
+
+function join({ contents, neighbours, total }: Machine, item: Item, count: number): void {
+  add(contents, item, count)
+  neighbours.join(item.rules, count)
+  addTimes(total, item.podClass.amounts, count)
+}
+
+function takenOf(contents: readonly Content[], item: Item): number {
+  for (const content of contents) if (content.item === item) return content.count
+  return 0
+}
+
+function add(contents: Content[], item: Item, count: number): void {
+  for (const content of contents) {
+    if (content.item !== item) continue
+    content.count += count
+    return
+  }
+  contents.push({ item, count })
+}
+
+/** The item must not make the machine dearer than it was chosen for. */
+function serves(combined: Combination, before: Combination, size: Size): boolean {
+  return combined === before || priceOf(combined, size) === priceOf(before, size)
+}

@@ -1,0 +1,143 @@
+/** Two machines that one may stand in for at no higher price are one: each boots, is watched and is patched by itself. */
+
+import type { Combination } from '../../model/catalog/combination.ts'
+import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
+import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import { type Amounts, addTimes, fitsWithin } from '../../model/quantities/amounts.ts'
+import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
+import type { Allotments } from './allotments.ts'
+import { joinedWith } from './items.ts'
+import type { Pattern, Use } from './layout.ts'
+import type { Neighbours } from './neighbours.ts'
+import { cheapestHolding } from './sizes.ts'
+
+type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
+
+/** Pairs that are looked at, an equal share of them for each pattern: bounds the time of a decision. */
+const MOST_PAIRS = 10_000
+
+/**
+ * The smallest machine first, with the smallest that it can be one with, until no two can be. What is no longer taken of limits is given
+ * back.
+ */
+export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
+  const waiting = [...uses].sort(byPrice)
+  const done: Use[] = []
+  const share = Math.ceil(MOST_PAIRS / Math.max(1, uses.length))
+  for (let smallest = waiting.shift(); smallest !== undefined; smallest = waiting.shift()) {
+    const rest = mergeOne(smallest, waiting, share, tools)
+    if (rest > 0) done.push({ ...smallest, times: rest })
+  }
+  return done
+}
+
+/** Two of its own, then each with others that wait; what comes of it waits as well. How many are left as they are. */
+function mergeOne(use: Use, waiting: Use[], share: number, tools: Tools): number {
+  const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), tools) : undefined
+  if (own !== undefined) putInOrder(waiting, own)
+  let left = use.times - 2 * (own?.times ?? 0)
+  for (let seen = 0, at = 0; seen < share && at < waiting.length && left > 0 && !isSpent(tools.spending); seen++) {
+    const other = waiting[at] ?? use
+    const merged = merge(use, other, Math.min(left, other.times), tools)
+    if (merged === undefined) {
+      at++
+      continue
+    }
+    left -= merged.times
+    if (other.times > merged.times) waiting[at] = { ...other, times: other.times - merged.times }
+    else waiting.splice(at, 1)
+    putInOrder(waiting, merged)
+  }
+  return left
+}
+
+function putInOrder(waiting: Use[], use: Use): void {
+  const place = waiting.findIndex((each) => byPrice(each, use) > 0)
+  waiting.splice(place < 0 ? waiting.length : place, 0, use)
+}
+
+function byPrice(one: Use, other: Use): number {
+  return one.pattern.price - other.pattern.price
+}
+
+/** At most so many of the two, each one machine. Undefined: they stay two. */
+function merge(one: Use, other: Use, most: number, { bench, allotmentOf, spending: { work } }: Tools): Use | undefined {
+  const filled = together(one.pattern, other.pattern, bench.neighbours, work)
+  if (filled === undefined) return undefined
+  const { start } = filled
+  let merged: Use | undefined
+  for (let times = 1; times <= most; times++) {
+    const undo = giveBack(one, other)
+    const pattern = merged?.pattern ?? bought(filled, one.pattern.price + other.pattern.price)
+    if (pattern === undefined || !isWithin(pattern.capacity, start.limits.left)) {
+      undo()
+      break
+    }
+    const allotment = merged?.allotment ?? allotmentOf(start, pattern.capacity)
+    start.limits.take(allotment.charge)
+    merged = { pattern, allotment, times }
+  }
+  return merged
+}
+
+function bought(filled: Pattern, most: number): Pattern | undefined {
+  const cheapest = cheapestHolding(filled.combination, filled.total, filled.start)
+  return cheapest === undefined || cheapest.price > most ? undefined : { ...filled, ...cheapest }
+}
+
+/** What it answers takes it again. */
+function giveBack(...uses: readonly Use[]): () => void {
+  const undo = markAll(uses.map(({ pattern }) => pattern.start.limits))
+  for (const { pattern, allotment } of uses) pattern.start.limits.take(negative(allotment.charge))
+  return undo
+}
+
+/**
+ * The pods of both on a machine of the pool of the first. It asks for what they ask, and not for what it was looked for with. Undefined:
+ * rules keep them apart, or none could cost so little.
+ */
+function together(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): Pattern | undefined {
+  const { start } = one
+  work.shapes++
+  if (!isPayable(start.combination, one, other) || !isAllowed(one, other, neighbours, work)) return undefined
+  const total = one.total.slice()
+  addTimes(total, other.total, 1)
+  const combination = joined(joined(start.combination, one), other)
+  return combination && { ...one, combination, total, contents: added(one.contents, other.contents) }
+}
+
+/** True when a machine with room for both patterns costs no more than the two together. Labels are not compared here. */
+function isPayable(combination: Combination, one: Pattern, other: Pattern): boolean {
+  const most = one.price + other.price
+  for (const { place, price } of frontierOf(combination)) {
+    if (price > most) return false
+    if (fitsWithin(one.total, other.total, combination.order[place]?.free ?? NOTHING)) return true
+  }
+  return false
+}
+
+const NOTHING: Amounts = new Float64Array()
+
+function isAllowed(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): boolean {
+  neighbours.clear()
+  for (const { contents } of [one, other]) {
+    for (const { item, count } of contents) {
+      work.joins += item.rules.breadth
+      if (neighbours.room(item.rules) < count) return false
+      neighbours.join(item.rules, count)
+    }
+  }
+  return true
+}
+
+function joined(combination: Combination | undefined, { contents }: Pattern): Combination | undefined {
+  let found = combination
+  for (const { item } of contents) found = found && joinedWith(found, item.wish)
+  return found
+}
+
+function added(contents: Pattern['contents'], more: Pattern['contents']): Pattern['contents'] {
+  const counts = new Map(contents.map(({ item, count }) => [item, count]))
+  for (const { item, count } of more) counts.set(item, (counts.get(item) ?? 0) + count)
+  return [...counts].map(([item, count]) => ({ item, count }))
+}

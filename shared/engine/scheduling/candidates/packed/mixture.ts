@@ -1,0 +1,191 @@
+/**
+ * The cheapest mixture of patterns, where many machines hold pods of few kinds: column generation. What a pod is worth follows from the
+ * mixture so far, and each size is asked what it could hold that is worth more than it costs. Whole machines of the mixture are bought; what
+ * its fractions leave over is little, and laid out as usual.
+ */
+
+import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import { countFitting } from '../../model/quantities/amounts.ts'
+import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
+import { fullest, type Kind, type Rows } from './fullest.ts'
+import type { Item } from './items.ts'
+import type { Bought, Pattern, Use } from './layout.ts'
+import { machineOf, takeOfRow } from './machine.ts'
+import { type Column, type Count, createMaster, type Master } from './master.ts'
+import type { Neighbours } from './neighbours.ts'
+import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
+import { cheapestHolding } from './sizes.ts'
+import { isWelcome, type Seed } from './worth.ts'
+
+/** Kinds of pods up to which mixtures are looked for: their cost grows with the square. */
+const MOST_ROWS = 200
+/** Mixtures pay where so many machines share a kind of pods, so that what fractions leave over is little. */
+const MACHINES_PER_ROW = 1
+/** What a mixture may cost for each machine it is to replace, and of what is left of the budget. */
+const COST_PER_MACHINE = 14_000
+const MOST = 0.5
+/**
+ * Sets looked at for one machine, and how far on the way back to those asked for before the prices lie, so that they swing less: as long as
+ * something is found, and then in turn.
+ */
+const EFFORTS = [
+  { sets: 1_000, swing: 0.8 },
+  { sets: 1_000, swing: 0 },
+  { sets: 20_000, swing: 0 },
+] as const
+/** A size without an offer is left out of one round, and of three after the next miss: most rounds only bring the last tenths of a percent. */
+const MOST_FAILURES = 2
+const ROUNDING = 1e-6
+
+type Offered = Column & { readonly pattern: Pattern }
+
+/** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
+type Stall = { readonly seed: Seed; readonly place: number; readonly kind: Kind; failures: number; rests: number }
+
+/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mixture was looked for. */
+export function mixtureOf(
+  seeds: readonly Seed[],
+  items: readonly Item[],
+  uses: readonly Use[],
+  neighbours: Neighbours,
+  spending: Spending,
+): readonly Bought[] | undefined {
+  const { work } = spending
+  const machines = uses.reduce((sum, { times }) => sum + times, 0)
+  const kinds = rowsOf(items)
+  if (kinds.length > MOST_ROWS || machines < kinds.length * MACHINES_PER_ROW) return undefined
+  const columnOf = columnMaker(kinds, neighbours, work)
+  const places = placesOf(kinds)
+  const stalls = stallsOf(seeds, kinds, places)
+  const rows: Rows = {
+    amounts: kinds.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
+    most: kinds.map((row) => mostTogether(row, neighbours)),
+  }
+  const alone = kinds.map((_, row) => cheapestAlone(row, stalls, rows, columnOf))
+  if (!alone.every((column) => column !== undefined)) return undefined
+  const master = createMaster<Offered>(kinds.map(waitingOf), alone)
+  const known = [...alone, ...columnsOf(uses, kinds)]
+  const end = Math.min(endOf(spending, MOST), spentOn(work) + machines * COST_PER_MACHINE)
+  improve(master, { stalls, rows, columnOf, known, end }, work)
+  return master.bought().flatMap(([{ pattern, counts }, times]) => {
+    const whole = Math.floor(times + ROUNDING)
+    return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
+  })
+}
+
+function waitingOf({ items }: Row): number {
+  return items.reduce((sum, { count }) => sum + count, 0)
+}
+
+function sharesOf(counts: readonly Count[], kinds: readonly Row[]): Bought['shares'] {
+  return counts.flatMap(([at, count]) => {
+    const row = kinds[at]
+    return row === undefined ? [] : [{ row, count }]
+  })
+}
+
+/** Pods of the row that one machine may hold, where it has room. */
+function mostTogether({ items }: Row, neighbours: Neighbours): number {
+  neighbours.clear()
+  return items.reduce((sum, { rules, count }) => sum + Math.min(count, neighbours.room(rules)), 0)
+}
+
+type ColumnOf = (stall: Stall, counts: readonly Count[]) => Offered | undefined
+
+type Market = {
+  readonly stalls: readonly Stall[]
+  readonly rows: Rows
+  readonly columnOf: ColumnOf
+  /** Columns that have been found. A buffer. What was driven out may be wanted again. */
+  readonly known: Offered[]
+  /** Where the cost may get to. */
+  readonly end: number
+}
+
+function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }: Market, work: Work): void {
+  let asked = master.worth.slice()
+  for (let idle = 0, round = 0; ; round++) {
+    const effort = EFFORTS[idle]
+    if (effort === undefined) return
+    const { sets, swing } = effort
+    const before = asked
+    work.shapes += known.length
+    let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
+    for (const stall of stalls) {
+      if (idle === 0 && stall.rests > round) continue
+      if (spentOn(work) >= end) return
+      asked = master.worth.map((each, row) => swing * (before[row] ?? each) + (1 - swing) * each)
+      const counts = fullest(stall.kind, rows, asked, sets, work)
+      const column = counts && columnOf(stall, counts)
+      stall.failures = column === undefined ? Math.min(MOST_FAILURES, stall.failures + 1) : 0
+      stall.rests = round + 2 ** stall.failures
+      if (column === undefined) continue
+      known.push(column)
+      if (master.offer(column)) isBetter = true
+    }
+    idle = isBetter ? 0 : idle + 1
+  }
+}
+
+/** What rules among host names leave of a machine counts like room. */
+function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonly Places[]): readonly Stall[] {
+  return seeds.flatMap((seed) => {
+    const { order } = seed.combination
+    const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
+    return frontierOf(seed.combination).flatMap(({ place, price }) => {
+      const size = order[place]
+      if (size === undefined) return []
+      const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
+      return [{ seed, place, kind: { price, free, takes }, failures: 0, rests: 0 }]
+    })
+  })
+}
+
+/**
+ * What the machine costs that it takes, all its wishes met. Of pods that cannot share one, those that come later are left out. Undefined:
+ * none may be bought.
+ */
+function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
+  return ({ seed: { start, combination: seed }, place }, counts) => {
+    const size = seed.order[place]
+    if (size === undefined) return undefined
+    const machine = machineOf(seed, size, neighbours)
+    const taken = counts.flatMap(([at, count]): readonly Count[] => {
+      const row = kinds[at]
+      const own = row === undefined ? 0 : takeOfRow(machine, row, count)
+      return own === 0 ? [] : [[at, own]]
+    })
+    work.joins += machine.joins
+    const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.combination, machine.total, start)
+    return cheapest && { pattern: { ...machine, ...cheapest, start, seed, score: 0 }, price: cheapest.price, counts: taken }
+  }
+}
+
+/** The same machines, told by rows. */
+function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offered[] {
+  const rowOf = new Map(kinds.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
+  return uses.map(({ pattern }) => {
+    const counts = new Map<number, number>()
+    for (const { item, count } of pattern.contents) {
+      const at = rowOf.get(item.id) ?? 0
+      counts.set(at, (counts.get(at) ?? 0) + count)
+    }
+    return { pattern, price: pattern.price, counts: [...counts] }
+  })
+}
+
+function cheapestAlone(row: number, stalls: readonly Stall[], { amounts, most }: Rows, columnOf: ColumnOf): Offered | undefined {
+  let best: Offered | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const stall of stalls) {
+    const { free, price, takes } = stall.kind
+    const count = takes[row] === true ? countFitting(amounts[row] ?? free, free, most[row] ?? 0) : 0
+    if (count === 0 || price / count >= least) continue
+    const column = columnOf(stall, [[row, count]])
+    const each = column === undefined ? least : column.price / (column.counts[0]?.[1] ?? 1)
+    if (each >= least) continue
+    best = column
+    least = each
+  }
+  return best
+}

@@ -1,0 +1,95 @@
+import type { HostPort } from '../../../../model/pod.ts'
+import { portsClash } from '../../model/pods/hostPorts.ts'
+import type { HostRules } from './hostRules.ts'
+
+/** Who is on one machine that is being filled, as far as rules among host names and ports care. */
+export interface Neighbours {
+  /** How many more of the pods may join: any number, where no rule speaks. */
+  room(rules: HostRules): number
+  join(rules: HostRules, count: number): void
+  /** The next machine: nobody is there. */
+  clear(): void
+}
+
+/** `groups`: one more than the highest number of a group. */
+export function createNeighbours(groups: number): Neighbours {
+  const here: Present = {
+    selected: new Int32Array(groups),
+    owners: new Int32Array(groups),
+    most: new Float64Array(groups).fill(Number.POSITIVE_INFINITY),
+  }
+  const { selected, owners, most } = here
+  const touched: number[] = []
+  let touches = 0
+  const ports: HostPort[] = []
+  return {
+    room({ isFree, hostPorts, apart, spread, repelledBy, counted }) {
+      if (isFree) return Number.POSITIVE_INFINITY
+      for (const group of repelledBy) if ((owners[group] ?? 0) > 0) return 0
+      return Math.min(roomForPorts(hostPorts, ports), roomApart(apart, here), roomToSpread(spread, here), roomAmongSpread(counted, here))
+    },
+    join({ hostPorts, spread, counted, owned }, count) {
+      for (const { group, maxSkew } of spread) {
+        most[group] = Math.min(most[group] ?? maxSkew, maxSkew)
+        touched[touches++] = group
+      }
+      for (const group of counted) {
+        selected[group] = (selected[group] ?? 0) + count
+        touched[touches++] = group
+      }
+      for (const group of owned) {
+        owners[group] = (owners[group] ?? 0) + count
+        touched[touches++] = group
+      }
+      for (const port of hostPorts) ports.push(port)
+    },
+    clear() {
+      while (touches > 0) {
+        const group = touched[--touches] ?? 0
+        selected[group] = 0
+        owners[group] = 0
+        most[group] = Number.POSITIVE_INFINITY
+      }
+      if (ports.length > 0) ports.length = 0
+    },
+  }
+}
+
+/** By group. */
+type Present = {
+  readonly selected: Int32Array
+  readonly owners: Int32Array
+  /** As many of the selected as those who are spread by the group and are here can bear. */
+  readonly most: Float64Array
+}
+
+function roomForPorts(hostPorts: HostRules['hostPorts'], taken: readonly HostPort[]): number {
+  if (hostPorts.length === 0) return Number.POSITIVE_INFINITY
+  return portsClash(taken, hostPorts) ? 0 : 1
+}
+
+function roomApart(apart: HostRules['apart'], { selected }: Present): number {
+  let room = Number.POSITIVE_INFINITY
+  for (const { group, isSelf } of apart) {
+    if ((selected[group] ?? 0) > 0) return 0
+    if (isSelf) room = 1
+  }
+  return room
+}
+
+function roomToSpread(spread: HostRules['spread'], { selected }: Present): number {
+  let room = Number.POSITIVE_INFINITY
+  for (const { group, isSelf, maxSkew } of spread) {
+    const present = selected[group] ?? 0
+    if (isSelf) room = Math.min(room, Math.max(0, maxSkew - present))
+    else if (present > maxSkew) return 0
+  }
+  return room
+}
+
+/** The scheduler may bind those that are spread last: what they count must not be more by then than they may come to. */
+function roomAmongSpread(counted: HostRules['counted'], { selected, most }: Present): number {
+  let room = Number.POSITIVE_INFINITY
+  for (const group of counted) room = Math.min(room, (most[group] ?? room) - (selected[group] ?? 0))
+  return room
+}

@@ -1,0 +1,79 @@
+/** New machines for what has no place. */
+import { minimumsOf } from '../../model/catalog/minValues.ts'
+import { countsFor, record } from '../../model/neighbours/rules.ts'
+import { openBin, putInto } from '../../model/nodes/bin.ts'
+import { endOf, spentOn } from '../../model/quantities/work.ts'
+import { leastCost } from '../cost.ts'
+import type { Plan, Start } from '../plan.ts'
+import type { Manner } from './fill.ts'
+import type { Item } from './items.ts'
+import type { Use } from './layout.ts'
+import { createLayouter, type Layout, type Layouter } from './layouter.ts'
+
+/** Ways of filling machines, the first of which is best most often. */
+const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], ['evenly'], ['best', 'evenly']]
+
+/** So near to the least it can cost, no other way is looked for. */
+const NEAR_ENOUGH = 1.002
+
+/** Another way costs about as much as the first: of what is left of the budget, no more than this share. */
+const MOST_FOR_OTHERS = 0.1
+
+/** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
+export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
+  const layout = cheapestLayout(plan, starts, items)
+  for (const use of layout.keep()) open(plan, use)
+  return layout.left === 0
+}
+
+function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layout {
+  const layouter = createLayouter(plan, starts, items)
+  const [usual, ...others] = WAYS
+  const end = endOf(plan, MOST_FOR_OTHERS)
+  let best = layouter.layoutIn(usual)
+  if (best.left > 0) return best
+  const enough = NEAR_ENOUGH * leastCost(starts, plan.axes, items)
+  for (const manners of items.some(needsMachines) ? [] : others) {
+    if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
+    const layout = layouter.layoutIn(manners)
+    if (layout.left === 0 && isBetter(layout, best)) best = layout
+  }
+  return mixed(best, enough, layouter)
+}
+
+/** A mixture of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
+function mixed(layout: Layout, enough: number, { layoutIn, mixtureFor }: Layouter): Layout {
+  const bought = layout.microUsdPerHour <= enough ? undefined : mixtureFor(layout.uses)
+  if (bought === undefined) return layout
+  return WAYS.map((manners) => layoutIn(manners, bought)).reduce(
+    (best, each) => (each.left === 0 && isBetter(each, best) ? each : best),
+    layout,
+  )
+}
+
+/** Of two that cost the same, that with fewer machines. */
+function isBetter(one: Layout, other: Layout): boolean {
+  return (one.microUsdPerHour - other.microUsdPerHour || one.machines - other.machines) < 0
+}
+
+/** Where pods need a machine each, machines hold few pods, and other ways of filling them gain next to nothing. */
+function needsMachines({ rules }: Item): boolean {
+  return rules.tightest !== undefined
+}
+
+function open(plan: Plan, { pattern: { start, combination, contents }, allotment: { ceiling, charge }, times }: Use): void {
+  const minimums = minimumsOf(start.combination.template.requirements)
+  for (let made = 0; made < times; made++) {
+    const bin = openBin(plan.bins.length, { combination: start.combination, minimums, ceiling, charge }, plan.axes)
+    plan.work.opened++
+    plan.bins.push(bin)
+    for (const { item, count } of contents) {
+      const { podClass, variant } = item
+      putInto(bin, podClass, variant, count, { combination, cursor: 0 })
+      record(bin, podClass, variant, count)
+      plan.work.counts += countsFor(podClass, variant)
+      plan.log.push({ host: bin, podClass, variant, count })
+    }
+  }
+  for (const { item, count } of contents) plan.left.set(item.podClass, (plan.left.get(item.podClass) ?? 0) - count * times)
+}

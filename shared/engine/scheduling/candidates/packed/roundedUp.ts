@@ -1,0 +1,40 @@
+/** Odd amounts are rounded up while machines are filled on paper, so that few are told apart. What is placed keeps its own. */
+import type { Amounts } from '../../model/quantities/amounts.ts'
+
+/** Amounts up to which each is looked at as it is. */
+const MOST_KEPT = 200
+
+/** Steps between rounded amounts, as shares of them: the finest that leaves few enough is taken. */
+const STEPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1]
+
+/** Equal amounts are one, and so are those that they are rounded to: as much of each resource as any that is rounded to it takes. */
+export function roundedUp(all: readonly Amounts[]): (amounts: Amounts) => Amounts {
+  const distinct = [...new Set(all)]
+  if (distinct.length <= MOST_KEPT) return (amounts) => amounts
+  const alike = STEPS.reduce<readonly (readonly Amounts[])[]>(
+    (found, step) => (found.length > 0 && found.length <= MOST_KEPT ? found : alikeBy(distinct, step)),
+    [],
+  )
+  const rounded = new Map<Amounts, Amounts>()
+  for (const own of alike) {
+    const most = own.reduce(mostOf)
+    for (const amounts of own) rounded.set(amounts, most)
+  }
+  return (amounts) => rounded.get(amounts) ?? amounts
+}
+
+/** Amounts that lie between the same steps. */
+function alikeBy(all: readonly Amounts[], step: number): readonly (readonly Amounts[])[] {
+  const found = new Map<string, Amounts[]>()
+  for (const amounts of all) {
+    const text = amounts.map((amount) => (amount > 0 ? Math.ceil(Math.log(amount) / Math.log1p(step)) : -1)).join(' ')
+    const known = found.get(text)
+    if (known === undefined) found.set(text, [amounts])
+    else known.push(amounts)
+  }
+  return [...found.values()]
+}
+
+function mostOf(one: Amounts, other: Amounts): Amounts {
+  return one.map((amount, axis) => Math.max(amount, other[axis] ?? 0))
+}

@@ -1,0 +1,75 @@
+/** Items that a machine can take for each other: what is packed is amounts and rules, not owners. */
+import type { Amounts } from '../../model/quantities/amounts.ts'
+import type { Group } from '../../model/topology/group.ts'
+import type { HostRules } from './hostRules.ts'
+import type { Item } from './items.ts'
+
+/**
+ * They take the same, ask the same of a machine's labels, and rules among host names have the same form for each. Whether pods of several
+ * of them may share a machine is only known when they are put there.
+ */
+export type Row = { readonly amounts: Amounts; readonly items: readonly Item[] }
+
+/** What one machine takes of a row. */
+export type Share = { readonly row: Row; readonly count: number }
+
+/** In the order of their first items. */
+export function rowsOf(items: readonly Item[]): readonly Row[] {
+  const rows = new Map<string, { readonly amounts: Amounts; readonly items: Item[] }>()
+  const numberOf = numbers()
+  for (const item of items) {
+    const { podClass, wish, rules } = item
+    const { amounts } = podClass
+    const text = `${numberOf(amounts)} ${numberOf(wish)} ${formOf(rules)}`
+    const row = rows.get(text) ?? { amounts, items: [] }
+    row.items.push(item)
+    rows.set(text, row)
+  }
+  return [...rows.values()]
+}
+
+/** Equal amounts of a plan are one, and so are equal wishes. */
+function numbers(): (of: object) => number {
+  const known = new Map<object, number>()
+  return (of) => {
+    const number = known.get(of) ?? known.size
+    known.set(of, number)
+    return number
+  }
+}
+
+/** Rules alike but for whom they mean, as those of two Deployments made of one chart. */
+function formOf({ isFree, hostPorts, apart, spread, repelledBy, counted, owned }: HostRules): string {
+  if (isFree) return ''
+  const skews = spread.map(({ maxSkew, isSelf }) => `${maxSkew} ${isSelf}`).sort()
+  const ports = hostPorts.map(({ ip, port, protocol }) => `${ip} ${port} ${protocol}`).sort()
+  return JSON.stringify([apart.map(({ isSelf }) => String(isSelf)).sort(), skews, repelledBy.length, counted.length, owned.length, ports])
+}
+
+/** Places of one machine that several rows share, since one rule among host names is about pods of each. */
+export type Places = { readonly rows: ReadonlySet<Row>; readonly most: number }
+
+/** Rows that have a rule in common, and those that have one in common with them. A rule of one row alone is left to the row. */
+export function placesOf(rows: readonly Row[]): readonly Places[] {
+  let found: { readonly rows: ReadonlySet<Row>; readonly rules: ReadonlyMap<Group, number> }[] = []
+  for (const row of rows) {
+    const own = rulesOf(row)
+    if (own.size === 0) continue
+    const isShared = ({ rules }: { readonly rules: ReadonlyMap<Group, number> }): boolean =>
+      [...own.keys()].some((group) => rules.has(group))
+    const joined = found.filter(isShared)
+    found = found.filter((each) => !joined.includes(each))
+    found.push({
+      rows: new Set([...joined.flatMap((each) => [...each.rows]), row]),
+      rules: new Map([...joined.flatMap((each) => [...each.rules]), ...own]),
+    })
+  }
+  return found
+    .filter((each) => each.rows.size > 1)
+    .map((each) => ({ rows: each.rows, most: [...each.rules.values()].reduce((sum, most) => sum + most, 0) }))
+}
+
+/** The tightest rule of each item, and the most of its pods that one machine may hold. */
+function rulesOf({ items }: Row): ReadonlyMap<Group, number> {
+  return new Map(items.flatMap(({ rules: { tightest } }) => (tightest === undefined ? [] : [[tightest.group, tightest.most] as const])))
+}

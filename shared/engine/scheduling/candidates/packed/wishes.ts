@@ -1,0 +1,71 @@
+import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import type { Requirement, Requirements } from '../../../../model/requirements.ts'
+import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
+import type { Constraint } from '../../model/pods/constraint.ts'
+import type { Start } from '../plan.ts'
+import type { Pins, Wish } from './items.ts'
+
+/** Makes wishes. Those that no machine of the starts can tell apart are one: pods by the thousand may each say the same in words of their own. */
+export function wishMaker(starts: readonly Start[]): (constraint: Constraint, pins: Pins) => Wish {
+  const known = new Map<string, Wish>()
+  const texts = new Map<number, string>()
+  const textOf = effectOn(starts)
+  return (constraint, pins) => {
+    const own = texts.get(constraint.id) ?? textOf(constraint)
+    texts.set(constraint.id, own)
+    const text = `${own} ${[...pins].join(' ')}`
+    const wish = known.get(text) ?? { constraint, pins, joined: new Map() }
+    known.set(text, wish)
+    return wish
+  }
+}
+
+/** What a constraint comes to on machines of the starts: equal for those that leave the same of each. */
+function effectOn(starts: readonly Start[]): (constraint: Constraint) => string {
+  const templates = starts.map(({ combination }) => combination.template)
+  const valuesOf = valuesIn(starts)
+  const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
+  const hasPorts = templates.some(({ hasDaemonPorts }) => hasDaemonPorts)
+  const isPossible = ({ key, complement, values }: Requirement): boolean => {
+    const possible = complement || values.length === 0 ? undefined : valuesOf(key)
+    return possible === undefined || values.some((value) => possible.has(value))
+  }
+  const known = ({ key, complement, values, ...bounds }: Requirement) => {
+    const possible = complement ? undefined : valuesOf(key)
+    return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
+  }
+  return ({ tolerations, alternatives, hostPorts, apartFrom }) => {
+    const isTolerated = (taint: Taint): boolean => tolerations.some((each) => tolerates(each, taint))
+    const wanted = alternatives.map((each) => [...each.values()]).filter((each) => each.every(isPossible))
+    const taintsLeft = taints.filter((taint) => !isTolerated(taint)).map(formatTaint)
+    return canonicalJson([taintsLeft, wanted.map((each) => each.map(known)), hasPorts ? hostPorts : [], apartFrom])
+  }
+}
+
+/** Values that a label can have on machines of the starts. Undefined: some may lack it, or have any. */
+function valuesIn(starts: readonly Start[]): (key: string) => ReadonlySet<string> | undefined {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
+  const catalogs = new Set(starts.map(({ combination }) => combination.template.catalog))
+  const always = [...catalogs].map(({ types, offerings }) => [keysOfAll(types), keysOfAll(offerings)])
+  const members = new Set([...catalogs].flatMap(({ types, offerings }) => [...types, ...offerings].map(({ requirements }) => requirements)))
+  const all = [...members, ...starts.map(({ combination }) => combination.template.requirements)]
+  function valuesOf(key: string): ReadonlySet<string> | undefined {
+    if (!always.every((kinds) => kinds.some((keys) => keys.has(key)))) return undefined
+    const values = new Set<string>()
+    for (const requirements of all) {
+      const own = requirements.get(key)
+      if (own?.complement === true) return undefined
+      for (const value of own?.values ?? []) values.add(value)
+    }
+    return values
+  }
+  return (key) => {
+    if (!known.has(key)) known.set(key, valuesOf(key))
+    return known.get(key)
+  }
+}
+
+function keysOfAll(members: readonly { readonly requirements: Requirements }[]): ReadonlySet<string> {
+  const [first, ...others] = members.map(({ requirements }) => requirements)
+  return new Set([...(first?.keys() ?? [])].filter((key) => others.every((each) => each.has(key))))
+}

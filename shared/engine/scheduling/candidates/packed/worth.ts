@@ -1,0 +1,143 @@
+/** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
+
+import type { Requirements } from '../../../../model/requirements.ts'
+import type { Combination } from '../../model/catalog/combination.ts'
+import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import { addTimes } from '../../model/quantities/amounts.ts'
+import { createByLabel } from '../../model/quantities/byLabel.ts'
+import type { Group } from '../../model/topology/group.ts'
+import type { Start } from '../plan.ts'
+import { createStartsFor } from '../startsFor.ts'
+import { type Column, dualPrices } from './duals.ts'
+import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
+
+export type Market = {
+  /** Price of a unit of each axis. */
+  readonly prices: Float64Array
+  /** Price of a place under the rule that asks for most machines. */
+  readonly slot: { readonly group: Group; readonly price: number } | undefined
+}
+
+/** A pool with some constraint: where an item could go. */
+export type Seed = { readonly start: Start; readonly combination: Combination }
+
+/** What each seed's machines cost and hold, at fair prices. */
+export type Markets = {
+  readonly stalls: readonly { readonly seed: Seed; readonly market: Market }[]
+  /** What a pod of each item is worth where it is worth least, by number of the item. */
+  readonly worth: Float64Array
+}
+
+export function marketsOf(starts: readonly Start[], items: readonly Item[], axes: number): Markets {
+  const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
+  const itemsFor = createItemsFor(items)
+  const stalls = seedsOf(starts, items).map((seed) => {
+    const own = itemsFor(seed)
+    const market = marketOf(seed, own, axes)
+    for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
+    return { seed, market }
+  })
+  return { stalls, worth }
+}
+
+/** The items that are welcome, in their order. */
+export function createItemsFor(items: readonly Item[]): (seed: Seed) => readonly Item[] {
+  const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
+  return (seed) => byLabel(seed.combination.requirements).filter((item) => isWelcome(seed, item))
+}
+
+/** What any machine has to meet that takes the wish in. */
+function wantedBy({ constraint, pins }: Wish): Requirements {
+  const [only, ...others] = constraint.alternatives
+  const always = only === undefined || others.length > 0 ? NOTHING : only
+  if (pins.size === 0) return always
+  const wanted = new Map(always)
+  for (const [key, value] of pins) wanted.set(key, { key, complement: false, values: [value] })
+  return wanted
+}
+
+const NOTHING: Requirements = new Map()
+
+export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
+  return joinedWith(combination, wish) !== undefined
+}
+
+/** Alternatives of a wish that machines are looked for, each for itself: further ones only as the wish takes them. */
+const MOST_WAYS = 8
+
+/** One seed for each distinct combination that the items ask for. */
+function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
+  const seeds = new Map<Combination, Seed>()
+  const wishes = new Set<Wish>(items.map(({ wish }) => wish))
+  const startsFor = createStartsFor(starts)
+  const asking = new Map<Start, Wish[]>(starts.map((start) => [start, []]))
+  for (const wish of wishes) for (const start of startsFor(wish.constraint)) asking.get(start)?.push(wish)
+  for (const [start, own] of asking) {
+    const combinations = own.flatMap((wish) => combinationsFor(start, wish))
+    for (const combination of combinations) if (!seeds.has(combination)) seeds.set(combination, { start, combination })
+  }
+  return [...seeds.values()]
+}
+
+function combinationsFor({ combination }: Start, wish: Wish): readonly Combination[] {
+  const { constraint, pins } = wish
+  const ways = constraint.ways.slice(0, MOST_WAYS).map((way) => combinedWith(combination, { constraint: way, pins }))
+  return [joinedWith(combination, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
+}
+
+/** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
+function marketOf({ combination }: Seed, items: readonly Item[], axes: number): Market {
+  const tightest = tightestRule(items)
+  const demand = new Float64Array(axes + 1)
+  for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
+  demand[axes] = tightest?.hosts ?? 0
+  const columns = frontierOf(combination).map(({ place, price }) => {
+    const amounts = new Float64Array(axes + 1)
+    amounts.set(combination.order[place]?.free ?? [])
+    amounts[axes] = 1
+    return { price, amounts }
+  })
+  const prices = steadyPrices(columns, demand, axes)
+  const slot = tightest === undefined ? undefined : { group: tightest.group, price: prices[axes] ?? 0 }
+  return { prices: prices.slice(0, axes), slot }
+}
+
+/** So much more of a resource may be wanted than it looks. */
+const MARGIN = 0.5
+
+/**
+ * Fair prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
+ * of it and the last ones need not be bought for what all the others left over.
+ */
+function steadyPrices(columns: readonly Column[], demand: Float64Array, axes: number): Float64Array {
+  const prices = new Float64Array(demand.length)
+  const asked = Array.from(demand.keys()).filter((axis) => axis < axes && (demand[axis] ?? 0) > 0)
+  for (const axis of asked) {
+    const more = demand.slice()
+    more[axis] = (more[axis] ?? 0) * (1 + MARGIN)
+    addTimes(prices, dualPrices(columns, more), 1 / asked.length)
+  }
+  return prices
+}
+
+/** The rule among host names that asks for most machines. */
+function tightestRule(items: readonly Item[]): { readonly group: Group; readonly hosts: number } | undefined {
+  const hosts = new Map<Group, number>()
+  for (const item of items) {
+    const rule = item.rules.tightest
+    if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
+  }
+  let tightest: { group: Group; hosts: number } | undefined
+  for (const [group, asked] of hosts) if (tightest === undefined || asked > tightest.hosts) tightest = { group, hosts: asked }
+  return tightest
+}
+
+function worthIn({ prices, slot }: Market, item: Item): number {
+  const { podClass, rules } = item
+  const { amounts } = podClass
+  let worth = 0
+  for (let axis = 0; axis < prices.length; axis++) worth += (prices[axis] ?? 0) * (amounts[axis] ?? 0)
+  const rule = rules.tightest
+  if (rule !== undefined && slot !== undefined && rule.group === slot.group) worth += slot.price / rule.most
+  return worth
+}

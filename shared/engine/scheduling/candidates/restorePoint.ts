@@ -1,0 +1,59 @@
+import { markAll } from '../model/catalog/limits.ts'
+import { markOf, putBack } from '../model/nodes/target.ts'
+import type { Work } from '../model/quantities/work.ts'
+import type { Group } from '../model/topology/group.ts'
+import type { Plan } from './plan.ts'
+
+/** Puts plan and counts back to where they were when it was taken. */
+export type Restore = () => void
+
+export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
+  const marks = new Map([...plan.touched.keys()].map((target) => [target, markOf(target)]))
+  const limits = markAll(plan.starts.map((start) => start.limits))
+  const counts = countsOf(groups, plan.work)
+  const left = [...plan.left]
+  const { length: bins } = plan.bins
+  const { length: log } = plan.log
+  return () => {
+    for (const [target, untouched] of plan.touched) putBack(target, marks.get(target) ?? untouched)
+    limits()
+    counts()
+    plan.left.clear()
+    for (const [podClass, count] of left) plan.left.set(podClass, count)
+    plan.bins.length = bins
+    plan.log.length = log
+    plan.version++
+  }
+}
+
+/** As above, for the counts alone. */
+export function countsOf(groups: readonly Group[], work: Pick<Work, 'counts'>): Restore {
+  const saved = groups.map(({ known, selected, perhaps, owners }) => ({
+    known: [...known],
+    selected: [...selected],
+    perhaps: [...perhaps],
+    owners: [...owners],
+  }))
+  const size = groups.reduce(
+    (sum, { known, selected, perhaps, owners }) => sum + known.size + selected.size + perhaps.size + owners.size,
+    0,
+  )
+  work.counts += size
+  return () => {
+    work.counts += size
+    for (const [index, { known, selected, perhaps, owners }] of saved.entries()) {
+      const group = groups[index]
+      if (group === undefined) continue
+      refill(group.selected, selected)
+      refill(group.perhaps, perhaps)
+      refill(group.owners, owners)
+      group.known.clear()
+      for (const domain of known) group.known.add(domain)
+    }
+  }
+}
+
+function refill(counts: Map<string, number>, entries: readonly (readonly [string, number])[]): void {
+  counts.clear()
+  for (const [domain, count] of entries) counts.set(domain, count)
+}

@@ -1,0 +1,47 @@
+/** Turns numbers back into pods: who of a class goes where. */
+import { addAll } from '../../../base/lists.ts'
+import type { Uid } from '../../../model/ids.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { type Bin, isBin } from '../model/nodes/bin.ts'
+import type { Target } from '../model/nodes/target.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+
+export type Assignment = {
+  readonly onTargets: readonly { readonly pod: Pod; readonly target: Target }[]
+  readonly inBins: ReadonlyMap<Bin, readonly Pod[]>
+  /** Pods that found no place: the newest of their class. */
+  readonly unplaced: ReadonlyMap<PodClass, readonly Pod[]>
+}
+
+/** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
+export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Assignment {
+  const isWaiting = (pod: Pod): boolean => !promised.has(pod.uid)
+  const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
+  const next = new Map<PodClass, number>()
+  const onTargets = [...promisedPods(classes, promised)]
+  const inBins = new Map<Bin, Pod[]>()
+  for (const { host, podClass, count, isPromise } of log) {
+    if (isPromise === true) continue
+    const start = next.get(podClass) ?? 0
+    next.set(podClass, start + count)
+    const pods = (waiting.get(podClass) ?? []).slice(start, start + count)
+    if (isBin(host)) {
+      const present = inBins.get(host)
+      if (present === undefined) inBins.set(host, pods)
+      else addAll(present, pods)
+    } else for (const pod of pods) onTargets.push({ pod, target: host })
+  }
+  const unplaced = [...waiting].map(([podClass, pods]) => [podClass, pods.slice(next.get(podClass) ?? 0)] as const)
+  return { onTargets, inBins, unplaced: new Map(unplaced.filter(([, pods]) => pods.length > 0)) }
+}
+
+function* promisedPods(classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Iterable<Assignment['onTargets'][number]> {
+  if (promised.size === 0) return
+  for (const { pods } of classes) {
+    for (const pod of pods()) {
+      const target = promised.get(pod.uid)
+      if (target !== undefined) yield { pod, target }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: of a pool whose limit is used up, or of a
+ * machine. Pods that must be near others may have none left where these went. The plan is made once more with the refused ones first, each
+ * with those that it must share a machine with.
+ */
+import { largestOf, leastOf } from '../../../base/lists.ts'
+import { placeInOrder, placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import type { Plan, Start } from '../candidates/plan.ts'
+import { withStarts } from '../candidates/startsFor.ts'
+import { withConstraint } from '../model/catalog/combination.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { isSpent } from '../model/quantities/work.ts'
+import { placeCompanies } from './company.ts'
+
+/** In each round those come first as well that were refused instead in the one before; in the last, all do. */
+const MOST_ROUNDS = 4
+/** Where more pods are refused, there is too little of something for all of them. */
+const MOST_REFUSED = 250
+
+export type Ways = {
+  /** Puts the plan back to its beginning. */
+  readonly restore: () => void
+  /** Ways to place what is left once some pods have their place. False: the scheduler could not carry it out. */
+  readonly rest: readonly (() => boolean)[]
+  /** Keeps the plan as it is, so that it can be put back. */
+  readonly save: () => () => void
+}
+
+export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Ways): void {
+  let before = refusedOf(plan)
+  if (!isFew(before, plan)) return
+  const turns = turnsOf(plan, queue)
+  let keep = save()
+  const first = new Map<PodClass, number>()
+  let refused = before
+  for (let round = 0; round < MOST_ROUNDS && isFew(refused, plan); round++) {
+    if (round === MOST_ROUNDS - 1) for (const { podClass } of queue) first.set(podClass, podClass.count)
+    else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
+    const isBetter = rest.some((placeRest) => {
+      restore()
+      if (!placeFirst(plan, turns, first, save)) return false
+      placeOnTargets(plan, queue)
+      const isHeld = placeRest()
+      refused = refusedOf(plan)
+      return isHeld && placesMore(refused, before)
+    })
+    if (isBetter) {
+      before = refused
+      keep = save()
+    }
+  }
+  keep()
+}
+
+function isFew(refused: ReadonlyMap<PodClass, number>, plan: Plan): boolean {
+  return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && !isSpent(plan)
+}
+
+/** Pods without a place, but for those that only wait for a later decision. */
+function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
+  return new Map([...left].filter(([podClass, count]) => count > 0 && !postponed.has(podClass)))
+}
+
+/** In which order classes come, and pools are asked. */
+type Turns = { readonly starts: readonly Start[]; readonly classes: readonly PodClass[] }
+
+/** Those with the fewest choices first. */
+function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
+  const choices = new Map(queue.map(({ podClass }) => [podClass, usableStarts(podClass, plan)]))
+  const byChoices = [...choices].sort(([, one], [, other]) => one.length - other.length)
+  return { starts: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
+}
+
+/** False: not one of them has a place even so. */
+function placeFirst(plan: Plan, { starts, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
+  const { length } = plan.log
+  placeCompanies(plan, first.keys(), classes, save)
+  placeInOrder(
+    withStarts(plan, starts),
+    classes.flatMap((podClass) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0 }] : [])),
+  )
+  return plan.log.length > length
+}
+
+/** Pools that could make a machine for what it cannot do without. */
+function usableStarts({ variants }: PodClass, { startsFor }: Plan): readonly Start[] {
+  const needed = variants.at(-1)?.constraint
+  return needed === undefined ? [] : startsFor(needed).filter(({ combination }) => withConstraint(combination, needed) !== undefined)
+}
+
+/** Pools that fewest pods could use first, and before them those without a limit. */
+function leastWanted({ starts }: Plan, choices: ReadonlyMap<PodClass, readonly Start[]>): readonly Start[] {
+  const wanted = new Map<Start, number>()
+  for (const [{ count }, usable] of choices)
+    for (const start of usable) if (start.limits.left !== undefined) wanted.set(start, (wanted.get(start) ?? 0) + count)
+  const weightOf = ({ combination }: Start): number => combination.template.weight
+  return [...starts].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
+}
+
+/** Fewer are without a place, and those that lost theirs are of no higher priority than any that gained one. */
+function placesMore(after: ReadonlyMap<PodClass, number>, before: ReadonlyMap<PodClass, number>): boolean {
+  if (totalOf(after) >= totalOf(before)) return false
+  const lost = [...after].filter(([podClass, count]) => count > (before.get(podClass) ?? 0)).map(priorityOf)
+  const gained = [...before].filter(([podClass, count]) => count > (after.get(podClass) ?? 0)).map(priorityOf)
+  return largestOf(lost) <= leastOf(gained)
+}
+
+function priorityOf([{ pod }]: readonly [PodClass, number]): number {
+  return pod.priority
+}
+
+function totalOf(counts: ReadonlyMap<PodClass, number>): number {
+  let total = 0
+  for (const count of counts.values()) total += count
+  return total
+}

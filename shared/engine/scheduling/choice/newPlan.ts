@@ -1,0 +1,38 @@
+import { type Plan, startsOf } from '../candidates/plan.ts'
+import { reservedStarts } from '../candidates/reserved/reservedStarts.ts'
+import { createStartsFor } from '../candidates/startsFor.ts'
+import { reservationsLeft } from '../model/cluster/reservations.ts'
+import type { PlacementMode, Problem } from '../model/problem.ts'
+import { budgetFor, type Work } from '../model/quantities/work.ts'
+
+const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late' }
+
+/** A plan in which nothing is placed yet. */
+export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
+  const { minValuesPolicy, maxSteps } = occasion.settings
+  const pods = classes.reduce((sum, { count }) => sum + count, 0)
+  const all = startsOf(pools.combinations, cluster.machines.usage)
+  const reservations = reservationsLeft(pools.templates, cluster)
+  const isFirstFit = placement !== 'price'
+  const starts = isFirstFit ? all : reservedStarts(all, reservations)
+  const startsFor = createStartsFor(starts)
+  return {
+    targets: room.targets,
+    room,
+    touched: new Map(),
+    starts,
+    startsFor,
+    everyStartFor: startsFor,
+    held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
+    work,
+    budget: budgetFor(pods, maxSteps),
+    postponed: new Map(),
+    axes: axes.names.length + axes.drivers.length,
+    isStrict: minValuesPolicy === 'Strict',
+    commitment: COMMITMENTS[placement],
+    bins: [],
+    log: [],
+    left: new Map(classes.map((each) => [each, each.count])),
+    version: 0,
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * New machines that are not needed after all: rules that kept their pods off what is there when they were placed may allow it once others
+ * have their place.
+ */
+import { replaceAll } from '../../../base/lists.ts'
+import { takeTarget } from '../candidates/firstFit/firstFit.ts'
+import { tryTarget } from '../candidates/firstFit/place.ts'
+import type { Plan } from '../candidates/plan.ts'
+import type { Restore } from '../candidates/restorePoint.ts'
+import { allowances, record } from '../model/neighbours/rules.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import { isSpent } from '../model/quantities/work.ts'
+import type { Group } from '../model/topology/group.ts'
+import { comesAbout } from './comesAbout.ts'
+import { savePlan } from './pricePlan.ts'
+
+/** Questions whether a machine takes a pod: bounds the time of a decision. */
+const MOST_ASKED = 20_000
+
+/**
+ * Takes machines out of a finished plan whose pods all have room on what is there, as long as the scheduler can carry the rest out. `toBase`
+ * puts the counts back to what was before the plan.
+ */
+export function moveOntoRoom(plan: Plan, groups: readonly Group[], toBase: Restore): void {
+  if (plan.targets.length === 0 || plan.held !== undefined) return
+  const end = plan.work.targets + MOST_ASKED
+  for (const bin of [...plan.bins]) {
+    if (plan.work.targets >= end || isSpent(plan)) return
+    if (!hasRoomForFirst(plan, bin)) continue
+    const undo = savePlan(plan, groups)
+    if (!moveAll(plan, bin) || !comesAbout(plan, toBase)) undo()
+  }
+}
+
+/** Most machines fail here, before anything is saved. */
+function hasRoomForFirst(plan: Plan, { contents: [first] }: Bin): boolean {
+  if (first === undefined) return false
+  const { amounts, shared } = first.podClass
+  return shared.length > 0 || plan.room.next(amounts, 0) < plan.targets.length
+}
+
+function moveAll(plan: Plan, bin: Bin): boolean {
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, -count)
+  replaceAll(
+    plan.log,
+    plan.log.filter(({ host }) => host !== bin),
+  )
+  replaceAll(
+    plan.bins,
+    plan.bins.filter((each) => each !== bin),
+  )
+  return bin.contents.every(({ podClass, variant, count }) => moveEach(plan, podClass, variant, count))
+}
+
+function moveEach(plan: Plan, podClass: PodClass, variant: Variant, count: number): boolean {
+  for (let moved = 0; moved < count; moved++) {
+    const rules = allowances(podClass, variant)
+    const target = plan.targets.find((each) => {
+      plan.work.targets++
+      return tryTarget(each, podClass, variant, rules, 'early') === 'fits'
+    })
+    if (target === undefined) return false
+    takeTarget(plan, target, podClass, variant, 1)
+  }
+  return true
+}

@@ -1,0 +1,135 @@
+/** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
+import { replaceAll } from '../../../base/lists.ts'
+import { costOf, isBetter, leastCost, type PlanCost } from '../candidates/cost.ts'
+import { placeInOrder, placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import { isDone, placePacked } from '../candidates/packed/placePacked.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { isSpent } from '../model/quantities/work.ts'
+import type { Group } from '../model/topology/group.ts'
+import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
+import { letRefusedFirst } from './giveWay.ts'
+import { settleLate } from './settleLate.ts'
+import { keepsSkew } from './skew.ts'
+import { fillForStuck } from './stuckFirst.ts'
+
+/**
+ * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheapest plan. What is there is filled first
+ * either way, since it costs nothing.
+ */
+export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+  const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
+  const restore = restorePoint(plan, groups)
+  const toBase = countsOf(groups, plan.work)
+  placeOnTargets(plan, queue)
+  if (isDone(plan)) return
+  const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
+  const isHeld = (isAsAssigned: boolean): boolean => {
+    if (isAsAssigned && !isBothWays(groups)) return true
+    return pods <= MOST_FOLLOWED ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
+  }
+  const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
+  if (mostOf(found) <= least) return
+  restore()
+  if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
+  if (groups.length > 0 && pods <= MOST_FOLLOWED) {
+    restore()
+    const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))
+    if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
+  }
+  found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
+  if (plan.targets.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
+  const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
+  if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
+}
+
+/** What is there can be filled in another order, or after domains are chosen, when pods are left over. */
+function beginOtherwise(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
+  if (!isDone(plan) && !isSpent(plan)) placeStuckFirst(plan, queue, groups, restore, isHeld)
+  if (isSpreadStuck(plan) && !isSpent(plan)) placeAnew(plan, queue, groups, restore, isHeld)
+}
+
+function asWaiting([podClass, count]: readonly [PodClass, number]) {
+  return { podClass, count }
+}
+
+/** Spread both over machines and over wider domains: an order that suits the one may not suit the other. */
+function isBothWays(groups: readonly Group[]): boolean {
+  const spread = groups.filter(({ kind }) => kind === 'spread')
+  return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
+}
+
+/** Those who can only go where others are now come before them, unless somebody loses a place for it. */
+function placeStuckFirst(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
+  const left = new Map(plan.left)
+  const isKept = ([podClass, count]: readonly [PodClass, number]): boolean => count <= (left.get(podClass) ?? 0)
+  const isFilled = (): boolean => fillForStuck(plan, queue, restore) && isHeld(placePacked(plan, queue, groups))
+  keepIfBetter(plan, groups, () => isFilled() && [...plan.left].every(isKept))
+}
+
+/** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
+function placeAnew(
+  plan: Plan,
+  queue: readonly QueueEntry[],
+  groups: readonly Group[],
+  restore: Restore,
+  isHeld: (isAsAssigned: boolean) => boolean,
+): void {
+  keepIfBetter(plan, groups, () => {
+    restore()
+    return isHeld(placePacked(plan, queue, groups))
+  })
+}
+
+/** Makes the plan another way, and puts it back unless that way holds and is better. */
+function keepIfBetter(plan: Plan, groups: readonly Group[], makeAnew: () => boolean): void {
+  const before = candidateOf(plan, groups)
+  if (!makeAnew() || !isBetter(costOf(plan), before.cost)) before.keep()
+}
+
+function isSpreadStuck({ left }: Plan): boolean {
+  for (const [{ variants }, count] of left) {
+    if (count > 0 && variants.at(-1)?.spread.some((group) => !group.isHost) === true) return true
+  }
+  return false
+}
+
+type Candidate = { readonly cost: PlanCost; readonly keep: () => void }
+
+function candidateOf(plan: Plan, groups: readonly Group[]): Candidate {
+  return { cost: costOf(plan), keep: savePlan(plan, groups) }
+}
+
+/** What another plan may cost and still be the best: once it costs more, it need not be finished. */
+function mostOf(found: readonly Candidate[]): number {
+  const complete = found.filter(({ cost }) => cost.unplaced + cost.unpriced === 0)
+  return complete.reduce((least, { cost }) => Math.min(least, cost.microUsdPerHour), Number.POSITIVE_INFINITY)
+}
+
+/** Keeps a finished plan so that it can be put back. */
+export function savePlan(plan: Plan, groups: readonly Group[]): () => void {
+  const bins = [...plan.bins]
+  const log = [...plan.log]
+  const left: readonly (readonly [PodClass, number])[] = [...plan.left]
+  const restore = restorePoint(plan, groups)
+  return () => {
+    restore()
+    replaceAll(plan.bins, bins)
+    replaceAll(plan.log, log)
+    for (const [podClass, count] of left) plan.left.set(podClass, count)
+  }
+}

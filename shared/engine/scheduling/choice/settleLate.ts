@@ -1,0 +1,73 @@
+/**
+ * A plan in Karpenter's way leaves domains open that rules count by. Settles them where they cost least, and looks whether the scheduler
+ * can carry the plan out then.
+ */
+
+import type { Plan } from '../candidates/plan.ts'
+import type { Restore } from '../candidates/restorePoint.ts'
+import { type Combination, withValue } from '../model/catalog/combination.ts'
+import { type Allowance, allowances, record } from '../model/neighbours/rules.ts'
+import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
+import { domainsIn } from '../model/nodes/domains.ts'
+import { type Group, looksAtLabels } from '../model/topology/group.ts'
+import { comesAbout, demandsOf } from './comesAbout.ts'
+
+/** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
+export function settleLate(plan: Plan, toBase: Restore): boolean {
+  toBase()
+  const asked = groupsAskedBy(plan)
+  if ([...asked].some(looksAtLabels)) for (const bin of plan.bins) dropTooSmall(bin)
+  const open = new Set<Bin>()
+  for (const { host, podClass, variant, count, isPromise } of plan.log) {
+    if (isPromise === true) continue
+    if (isBin(host) && openKeys(host, asked).length > 0) open.add(host)
+    else record(host, podClass, variant, count)
+  }
+  for (const bin of open) if (!settleBin(bin, asked)) return false
+  return comesAbout(plan, toBase)
+}
+
+/**
+ * Rules for which it has to be known where pods are: those that keep pods apart reckon with all places where they may come to be, and
+ * what pods without a place ask need not be kept.
+ */
+function groupsAskedBy({ log }: Plan): ReadonlySet<Group> {
+  return new Set(log.flatMap(({ variant }) => [...variant.spread, ...variant.affinity]))
+}
+
+/** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
+function openKeys(bin: Bin, asked: ReadonlySet<Group>): readonly string[] {
+  const keys = new Set<string>()
+  for (const { podClass, variant } of bin.contents) {
+    for (const group of [...variant.spread, ...variant.affinity, ...podClass.counted]) {
+      if (asked.has(group) && !group.isHost && bin.domainOf(group.key) === undefined && domainsIn(bin.combination, group.key).length > 0)
+        keys.add(group.key)
+    }
+  }
+  return [...keys]
+}
+
+/** Where its pods have what they like, or else what they demand. */
+function settleBin(bin: Bin, asked: ReadonlySet<Group>): boolean {
+  for (const key of openKeys(bin, asked)) {
+    const liked = bin.contents.flatMap(({ podClass, variant }) => allowances(podClass, variant))
+    const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
+    if (settled === undefined) return false
+    bin.combination = settled
+    bin.cursor = 0
+  }
+  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, count)
+  return true
+}
+
+function cheapestWith(bin: Bin, key: string, rules: readonly Allowance[]): Combination | undefined {
+  const ofKey = rules.filter(({ group }) => group.key === key)
+  let best: { combination: Combination; price: number } | undefined
+  for (const domain of domainsIn(bin.combination, key)) {
+    const combination = ofKey.every((rule) => rule.allows(domain)) ? withValue(bin.combination, key, domain) : undefined
+    if (combination === undefined || !fitsAs(bin, combination)) continue
+    const price = cheapestOf({ combination, total: bin.total, ceiling: bin.ceiling, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
+    if (best === undefined || price < best.price) best = { combination, price }
+  }
+  return best?.combination
+}

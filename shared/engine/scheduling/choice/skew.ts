@@ -1,0 +1,20 @@
+import type { Plan } from '../candidates/plan.ts'
+import { isLevel } from '../model/neighbours/rules.ts'
+import { isBin } from '../model/nodes/bin.ts'
+
+/** Whether the finished plan holds what pods demand of their neighbours, wherever a plan did not look at them one by one. */
+export function keepsSkew({ log }: Plan): boolean {
+  const seen = new Set<string>()
+  for (const { host, podClass, variant } of log) {
+    if (!isBin(host)) continue
+    for (const group of variant.spread) {
+      if (group.isHost) continue
+      const domain = host.domainOf(group.key)
+      const text = `${variant.id} ${group.id} ${domain}`
+      if (seen.has(text)) continue
+      seen.add(text)
+      if (domain === undefined || !isLevel(group, podClass, domain)) return false
+    }
+  }
+  return true
+}

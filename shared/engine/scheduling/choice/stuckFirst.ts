@@ -1,0 +1,41 @@
+/** Pods that only machines which are there could take, and that others came before. */
+import { placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import type { Plan } from '../candidates/plan.ts'
+import type { Restore } from '../candidates/restorePoint.ts'
+import { roomOn, type Target } from '../model/nodes/target.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { endOf, spentOn } from '../model/quantities/work.ts'
+
+/** Share of what is left of the budget to ask whether machines had room for pods. */
+const MOST_ASKED = 0.1
+
+/**
+ * Fills what is there once more, with those first that found no place where others are now. False: there are none such. `restore` takes the
+ * plan back to where nothing is filled.
+ */
+export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: Restore): boolean {
+  const stuck = new Set([...plan.left].flatMap(([podClass, count]) => (count > 0 ? [podClass] : [])))
+  // Elsewhere there is as much room as there was.
+  const filled = [...plan.touched.keys()]
+  restore()
+  if (!hadRoom(plan, stuck, filled)) return false
+  placeOnTargets(
+    plan,
+    queue.filter(({ podClass }) => stuck.has(podClass)),
+  )
+  placeOnTargets(plan, queue)
+  return true
+}
+
+function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly Target[]): boolean {
+  const end = endOf(plan, MOST_ASKED)
+  for (const podClass of stuck) {
+    if (spentOn(plan.work) >= end) return false
+    for (const target of filled) {
+      plan.work.targets++
+      if (podClass.variants.some(({ constraint }) => roomOn(target, podClass, constraint, 1) > 0)) return true
+    }
+  }
+  return false
+}

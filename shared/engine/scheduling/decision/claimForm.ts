@@ -1,0 +1,134 @@
+/** What claims have in common that may become the same sizes: worked out once for all of them. */
+import { byText } from '../../../base/order.ts'
+import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { RequirementSpec } from '../../../model/requirement.ts'
+import { toSpecs } from '../../../model/requirementSpecs.ts'
+import { anyValue, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
+import { type Combination, offeringsOf } from '../model/catalog/combination.ts'
+import { minimumsOf, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
+import { SIMULATED_LABELS, type Size } from '../model/catalog/template.ts'
+import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import { type Offers, offersOf } from './launchChoices.ts'
+
+export type ClaimForm = {
+  readonly shortages: readonly Shortage[]
+  /** Of the best size and of the next. */
+  readonly best: Offers
+  readonly second: Offers
+  /** Instance types it names. */
+  readonly alternatives: number
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly requirements: readonly RequirementSpec[]
+  /** The least that daemons take on any of the sizes. */
+  readonly overhead: Resources
+}
+
+export function claimForms({ settings, decision }: Pick<Occasion, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
+  const known = new Map<Combination, Map<string, ClaimForm>>()
+  const make = (bin: Bin, sizes: readonly Size[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
+  return (bin) => {
+    const sizes = survivorsOf(bin)
+    if (bin.minimums.size > 0) return make(bin, sizes)
+    const ofCombination = known.get(bin.combination) ?? new Map<string, ClaimForm>()
+    known.set(bin.combination, ofCombination)
+    const text = textOf(sizes)
+    const form = ofCombination.get(text) ?? make(bin, sizes)
+    ofCombination.set(text, form)
+    return form
+  }
+}
+
+function textOf(sizes: readonly Size[]): string {
+  const words = new Uint32Array(((sizes.reduce((most, { index }) => Math.max(most, index), 0) + 32) >>> 5) + 1)
+  for (const { index } of sizes) words[index >>> 5] = (words[index >>> 5] ?? 0) | (1 << (index & 31))
+  return words.join(' ')
+}
+
+function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
+  const { combination } = bin
+  const { template, requirements } = combination
+  const [first, ...others] = sizes.map((size) => size.overhead)
+  const [best, second] = sizes.slice(0, 2).map((size) => offersOf(combination, size))
+  return {
+    shortages: shortagesOf(bin.minimums, sizes),
+    best: best ?? [],
+    second: second ?? [],
+    alternatives: new Set(sizes.map(({ type }) => type.name)).size,
+    labels: { ...template.labels, ...chosenLabels(requirements) },
+    annotations: {
+      ...template.annotations,
+      ...minValuesAnnotation(bin),
+      ...overlayAnnotations(sizes),
+      [ANNOTATION.decision]: String(decision),
+    },
+    requirements: toSpecs(claimRequirements(bin, sizes)),
+    overhead: first === undefined ? NO_RESOURCES : others.reduce(minOf, first),
+  }
+}
+
+/** All of the cheapest so many names: one may be there more than once, with other amounts. */
+function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
+  if (sizes.length <= most) return sizes
+  const names = new Set<string>()
+  for (const { type } of sizes) if (names.size < most) names.add(type.name)
+  return sizes.filter(({ type }) => names.has(type.name))
+}
+
+/** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
+function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const [key, each] of bin.combination.requirements) {
+    if (key in SIMULATED_LABELS) continue
+    const { minValues: _, ...plain } = each
+    const least = bin.minimums.get(key)
+    result.set(key, least === undefined ? plain : { ...plain, minValues: least })
+  }
+  const narrow = (key: string, values: readonly string[]): void => {
+    const least = bin.minimums.get(key)
+    result.set(key, { key, complement: false, values, ...(least === undefined ? {} : { minValues: least }) })
+  }
+  const zones = new Set<string>()
+  const capacityTypes = new Set<string>()
+  for (const size of sizes) {
+    for (const { zone, capacityType } of offeringsOf(bin.combination, size)) {
+      zones.add(zone)
+      capacityTypes.add(capacityType)
+    }
+  }
+  // A catalog's types are numbered by name.
+  const byName = [...sizes].sort((first, second) => first.index - second.index)
+  narrow(LABEL.instanceType, [...new Set(byName.map((size) => size.type.name))])
+  narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
+  narrow(LABEL.zone, [...zones].sort(byText))
+  return result
+}
+
+/** A label of the user's gets one of the values it may have, always the same one. */
+function chosenLabels(requirements: Requirements): Labels {
+  const labels: { [key: string]: string } = {}
+  for (const [key, each] of requirements) {
+    if (WELL_KNOWN_LABELS.has(key) || isRestricted(key) || key in SIMULATED_LABELS) continue
+    const value = anyValue(each)
+    if (value !== undefined) labels[key] = value
+  }
+  return labels
+}
+
+function overlayAnnotations(sizes: readonly Size[]): Labels {
+  const of = (what: 'price' | 'capacity'): boolean => sizes.some(({ type }) => type.overlaid?.[what] === true)
+  return {
+    ...(of('price') ? { [ANNOTATION.priceOverlay]: 'true' } : {}),
+    ...(of('capacity') ? { [ANNOTATION.capacityOverlay]: 'true' } : {}),
+  }
+}
+
+function minValuesAnnotation(bin: Bin): Labels {
+  const asked = minimumsOf(bin.combination.template.requirements)
+  if (asked.size === 0) return {}
+  const isRelaxed = [...asked].some(([key, wanted]) => (bin.minimums.get(key) ?? 0) < wanted)
+  return { [ANNOTATION.minValuesRelaxed]: String(isRelaxed) }
+}

@@ -1,0 +1,74 @@
+/** Says what a plan comes to. */
+import { leastOf } from '../../../base/lists.ts'
+import { type Action, type CreateClaim, type Decision, type Nominate, refOf } from '../../../model/decision.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
+import type { Assignment } from '../choice/assign.ts'
+import type { Provisioning } from '../choice/planProvisioning.ts'
+import type { Batch } from '../model/batch.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import { filledBins } from './filledBins.ts'
+import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
+
+export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
+  const { problem, plan } = provisioning
+  const assignment = provisioning.assigned()
+  const claims = draftClaims(provisioning, isReal)
+  const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
+    refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
+  )
+  plan.work.named += podsIn(problem)
+  const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
+  const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  return asDecision(
+    occasion,
+    onTargets,
+    claims.actions,
+    refused.filter(({ pods }) => pods.length > 0),
+  )
+}
+
+function podsIn({ classes, refused }: Provisioning['problem']): number {
+  return classes.reduce((sum, { count }) => sum + count, 0) + refused.reduce((sum, { pods }) => sum + pods.length, 0)
+}
+
+type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
+
+function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claims {
+  const actions: CreateClaim[] = []
+  const refused: Refused[] = []
+  for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
+    if ('action' in drafted) actions.push(drafted.action)
+    else refused.push(refuseShortage(pods, bin.combination.template.pool.name, drafted.shortages))
+  }
+  return { actions, refused }
+}
+
+function asDecision(
+  occasion: Occasion,
+  onTargets: Assignment['onTargets'],
+  claims: readonly CreateClaim[],
+  refused: readonly Refused[],
+): Decision {
+  const actions: readonly Action[] = [...claims, ...nominations(onTargets), ...refusalEvents(refused)]
+  const wakeAt = wakeFor(occasion, refused)
+  return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+/** Claims in the order of their first pods. What goes to a node that no claim made needs no word: the scheduler will see to it. */
+function nominations(onTargets: Assignment['onTargets']): readonly Nominate[] {
+  const onClaims = onTargets.flatMap(({ pod, target: { claim } }) => (claim === undefined ? [] : [{ pod: refOf(pod), claim }]))
+  const byClaim = Map.groupBy(onClaims, ({ claim }) => claim)
+  return [...byClaim].map(([claim, own]) => ({ kind: 'nominate', claim, pods: own.map(({ pod }) => pod) }))
+}
+
+/** How long what waits for a later decision waits for it, if nothing else happens. */
+const RETRY_AFTER = durationMs(10_000)
+
+/** Where a refused offering may be what is missing: when the first of them may be asked for again. */
+function wakeFor({ unavailable, takenAt }: Occasion, refused: readonly Refused[]): EpochMs | undefined {
+  const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
+  const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
+  const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
+  const times = [...ends, ...retry]
+  return times.length === 0 ? undefined : epochMs(leastOf(times))
+}

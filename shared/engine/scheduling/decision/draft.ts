@@ -1,0 +1,78 @@
+import { stableNames } from '../../../base/stableHash.ts'
+import type { CreateClaim, PodRef } from '../../../model/decision.ts'
+import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
+import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
+import { add, type Resources } from '../../../model/resources.ts'
+import type { Shortage } from '../model/catalog/minValues.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import type { ClaimForm } from './claimForm.ts'
+import { launchChoices } from './launchChoices.ts'
+
+const SHORT_SUFFIX = 5
+/** Of VM, computer and node: the prefix of machines and the name of the claim. */
+const LONGEST_MACHINE_NAME = 63
+
+/** A name that is not taken; the same for the same place in the same decision. */
+export function claimNames(
+  { cluster, decision, settings }: Pick<Occasion, 'cluster' | 'decision' | 'settings'>,
+  isTaken: (name: NodeClaimName) => boolean,
+): (pool: string, index: number) => NodeClaimName {
+  const longest = LONGEST_MACHINE_NAME - settings.machineNames.prefix.length
+  const given = new Set<NodeClaimName>()
+  const stableName = stableNames({ cluster, decision }, 'index')
+  return (pool, index) => {
+    for (let length = SHORT_SUFFIX; ; length++) {
+      const name = nodeClaimName(`${pool.slice(0, longest - length - 1)}-${stableName(index, length)}`)
+      if (given.has(name) || isTaken(name)) continue
+      given.add(name)
+      return name
+    }
+  }
+}
+
+export type DraftedClaim = { readonly action: CreateClaim } | { readonly shortages: readonly Shortage[] }
+
+/** The claim a full bin becomes; or, under strict minValues, what it would lack once cut to the most sizes a claim names. */
+export function draftClaim(
+  bin: Bin,
+  form: ClaimForm,
+  name: NodeClaimName,
+  pods: readonly PodRef[],
+  { settings }: Pick<Occasion, 'settings'>,
+): DraftedClaim {
+  const { shortages, alternatives, labels, annotations, requirements, overhead } = form
+  const [choice, nextBest] = launchChoices(name, form.best, form.second)
+  if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }
+  const { pool } = bin.combination.template
+  const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
+  const requests = add(requestsOf(bin), overhead)
+  const draft: NodeClaimDraft = {
+    name,
+    nodePool: pool.name,
+    labels,
+    annotations,
+    spec: {
+      nodeClassRef,
+      requirements,
+      requests,
+      taints,
+      startupTaints,
+      expireAfter,
+      ...(terminationGracePeriod === undefined ? NOTHING : { terminationGracePeriod }),
+    },
+  }
+  const more = nextBest === undefined ? NOTHING : { nextBest }
+  return { action: { kind: 'createClaim', draft, pods, choice, ...more, alternatives } }
+}
+
+const NOTHING = {}
+
+/** What its pods ask for. */
+function requestsOf({ contents }: Bin): Resources {
+  const total: { [name: string]: number } = {}
+  for (const { podClass, count } of contents) {
+    for (const name in podClass.requests) total[name] = (total[name] ?? 0) + (podClass.requests[name] ?? 0) * count
+  }
+  return total
+}

@@ -1,0 +1,23 @@
+import { refOf } from '../../../model/decision.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Provisioning } from '../choice/planProvisioning.ts'
+import type { Batch } from '../model/batch.ts'
+import type { Bin } from '../model/nodes/bin.ts'
+import { claimForms } from './claimForm.ts'
+import { claimNames, type DraftedClaim, draftClaim } from './draft.ts'
+
+/** A bin that pods go to, and the claim it becomes; the claim names those pods only that are there. */
+export type FilledBin = { readonly bin: Bin; readonly pods: readonly Pod[]; readonly drafted: DraftedClaim }
+
+export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Batch['isReal']): readonly FilledBin[] {
+  const { occasion, isTaken } = problem
+  const nameOf = claimNames(occasion, isTaken)
+  const formOf = claimForms(occasion)
+  const { inBins } = assigned()
+  return plan.bins.flatMap((bin, index) => {
+    const pods = inBins.get(bin) ?? []
+    if (pods.length === 0) return []
+    const named = pods.filter(isReal).map(refOf)
+    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.combination.template.pool.name, index), named, occasion) }]
+  })
+}

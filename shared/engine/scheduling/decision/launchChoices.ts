@@ -1,0 +1,44 @@
+import { defined } from '../../../base/defined.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { byWorth } from '../../offering/usableOfferings.ts'
+import { zoneTurn } from '../../offering/zoneTurn.ts'
+import { type Combination, offeringsOf } from '../model/catalog/combination.ts'
+import type { Size } from '../model/catalog/template.ts'
+
+/** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
+export type Offers = readonly (readonly LaunchChoice[])[]
+
+/** The ways that are open now. */
+export function offersOf(combination: Combination, size: Size): Offers {
+  const groups: LaunchChoice[][] = []
+  const offerings = offeringsOf(combination, size)
+  for (const [index, offering] of offerings.entries()) {
+    const { zone, capacityType, price } = offering
+    const choice = defined({ size: size.type.name, zone, capacityType, price })
+    const before = offerings[index - 1]
+    if (before !== undefined && byWorth(before, offering) === 0) groups.at(-1)?.push(choice)
+    else groups.push([choice])
+  }
+  return groups
+}
+
+/** What a launch of the claim would take now, and what it would try on another size; or else on the same one. Zones of one price in the claim's own order. */
+export function launchChoices(
+  claim: NodeClaimName,
+  best: Offers,
+  second: Offers,
+): readonly [choice: LaunchChoice | undefined, nextBest: LaunchChoice | undefined] {
+  const turnOf = zoneTurn(claim)
+  const firstTwo = (offers: Offers): readonly LaunchChoice[] => {
+    const chosen: LaunchChoice[] = []
+    for (const group of offers) {
+      const inTurn = group.length === 1 ? group : group.toSorted((one, other) => turnOf(one.zone) - turnOf(other.zone))
+      for (const choice of inTurn) chosen.push(choice)
+      if (chosen.length > 1) break
+    }
+    return chosen
+  }
+  const [choice, own] = firstTwo(best)
+  return [choice, firstTwo(second)[0] ?? own]
+}

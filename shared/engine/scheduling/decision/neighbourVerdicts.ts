@@ -1,0 +1,89 @@
+/** Which rules about neighbours keep a pod from all new machines of a pool. */
+import type { Requirement, Requirements } from '../../../model/requirements.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { type Combination, withConstraint } from '../model/catalog/combination.ts'
+import { allowances } from '../model/neighbours/rules.ts'
+import { openBin } from '../model/nodes/bin.ts'
+import { domainsIn } from '../model/nodes/domains.ts'
+import type { Target } from '../model/nodes/target.ts'
+import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { Axes } from '../model/quantities/amounts.ts'
+import type { Group } from '../model/topology/group.ts'
+import { machineVerdict } from './machineVerdict.ts'
+import { neighboursOf } from './neighboursOf.ts'
+import type { MachineVerdict, Verdict } from './verdict.ts'
+
+/** A rule, and where it lets one more pod go of all the places a new machine may be. */
+export type Ruled = { readonly group: Group; readonly domains: readonly string[]; readonly allowed: readonly string[] }
+
+/** Whom it is about, once the plan has been made. */
+export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
+
+export function ruledDomains(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): readonly Ruled[] {
+  const narrowed = withConstraint(combination, variant.constraint)
+  if (narrowed === undefined) return []
+  const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
+  return allowances(podClass, variant).map(({ group, allows }) => {
+    const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
+    return { group, domains, allowed: domains.filter((domain) => allows(domain)) }
+  })
+}
+
+/** The rule that no domain meets; or those that no domain meets together. */
+export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { podClass, plan, axes }: Asking): Verdict | undefined {
+  const alone = ruled.find(({ allowed }) => allowed.length === 0)
+  if (alone !== undefined) {
+    const verdict = neighboursOf(alone.group, alone.domains)
+    if (!alone.group.isHost) return verdict
+    const left = leftToIt(alone.group, plan).map((target): MachineVerdict => {
+      return { machine: target.label, verdict: machineVerdict(target, podClass, variant, axes) }
+    })
+    return { ...verdict, isNewMachine: true, ...(left.length === 0 ? {} : { left }) }
+  }
+  for (const [label, rules] of byLabel(ruled)) {
+    if (allowedBy(rules).length > 0) continue
+    const shares = rules.filter(narrows).map(({ group, domains, allowed }) => {
+      const refused = domains.filter((domain) => !allowed.includes(domain))
+      const { rule, about } = neighboursOf(group, refused)
+      return { rule, about, domains: allowed }
+    })
+    return { kind: 'neighboursTogether', label, rules: shares }
+  }
+  return undefined
+}
+
+/** Machines that are there with the pods that an affinity asks for: why those refuse is why the pod has no place. */
+function leftToIt({ kind, selected }: Group, { targets }: Plan): readonly Target[] {
+  if (kind !== 'affinity') return []
+  const left: Target[] = []
+  for (const target of targets) {
+    if (selected.has(target.name)) left.push(target)
+    if (left.length === MOST_LEFT) break
+  }
+  return left
+}
+
+/** Machines that one verdict spells out. */
+const MOST_LEFT = 3
+
+/** What the rules leave of labels that a machine could have otherwise. */
+export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
+  const left = new Map<string, Requirement>()
+  for (const [key, rules] of byLabel(ruled)) {
+    if (rules.some(({ group, ...rule }) => !group.isHost && narrows(rule)))
+      left.set(key, { key, complement: false, values: allowedBy(rules) })
+  }
+  return left
+}
+
+function byLabel(ruled: readonly Ruled[]): ReadonlyMap<string, readonly Ruled[]> {
+  return Map.groupBy(ruled, ({ group }) => group.key)
+}
+
+function allowedBy([first, ...others]: readonly Ruled[]): readonly string[] {
+  return first?.allowed.filter((domain) => others.every(({ allowed }) => allowed.includes(domain))) ?? []
+}
+
+function narrows({ domains, allowed }: Pick<Ruled, 'domains' | 'allowed'>): boolean {
+  return allowed.length < domains.length
+}

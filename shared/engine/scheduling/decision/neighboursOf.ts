@@ -1,0 +1,49 @@
+/** A rule about neighbours as it stands. */
+import { byText } from '../../../base/order.ts'
+import { describeSelector } from '../../../model/labelSelector.ts'
+import { domainsOfSpread } from '../model/neighbours/rules.ts'
+import { isOfPlan } from '../model/nodes/bin.ts'
+import { countOf, type Group, mostIn } from '../model/topology/group.ts'
+import type { NeighbourVerdict } from './verdict.ts'
+
+/** For domains where it lets nobody go. */
+export function neighboursOf(group: Group, domains: readonly string[]): NeighbourVerdict {
+  const { kind, key: label, maxSkew, minDomains, selected, owners } = group
+  const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
+  const counts = isTheirs ? byName(together([...owners])) : countsOf(group)
+  const bounds = kind === 'spread' ? { maxSkew, ...(minDomains > 1 ? { minDomains } : {}) } : {}
+  return { kind: 'neighbours', rule: isTheirs ? 'repelled' : kind, label, about: aboutOf(group), ...bounds, domains, counts }
+}
+
+type Counts = readonly (readonly [domain: string, count: number])[]
+
+/** Of a spread the least first: what holds the others up, also where it has none. A new machine is always possible, and has none. */
+function countsOf(group: Group): Counts {
+  const { kind, isHost, selected, perhaps } = group
+  const empty = kind === 'spread' && !isHost ? domainsOfSpread(group) : []
+  const all = [...new Set([...empty, ...selected.keys(), ...perhaps.keys()])].map((each) => [each, mostIn(group, each)] as const)
+  const counts = byName(together(all.filter(([domain, count]) => count > 0 || empty.includes(domain))))
+  return kind === 'spread' ? [...counts].sort(([, one], [, other]) => one - other) : counts
+}
+
+/** Machines to be made have no names yet that anybody could look for. */
+function together(counts: Counts): Counts {
+  const isNew = ([domain]: Counts[number]): boolean => isOfPlan(domain)
+  const fresh = counts.filter(isNew).reduce((sum, [, count]) => sum + count, 0)
+  return fresh === 0 ? counts : [...counts.filter((each) => !isNew(each)), ['new machines', fresh]]
+}
+
+function byName(counts: Counts): Counts {
+  return [...counts].sort(([first], [second]) => byText(first, second))
+}
+
+/** Pods of a spread are always those of the pod's own namespace. */
+function aboutOf({ kind, selector, namespaces }: Group): string {
+  const pods = describeSelector(selector)
+  if (kind === 'spread') return pods
+  const names = [...namespaces].sort()
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  return `${pods} in ${names.length === 1 ? 'namespace' : 'namespaces'} ${shown}${names.length > MOST_NAMES ? ', ...' : ''}`
+}
+
+const MOST_NAMES = 3

@@ -1,0 +1,149 @@
+/** Why a pool makes no machine for a pod: the first stage that refuses, with numbers. */
+import { byText } from '../../../base/order.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
+import { intersectAll, type Requirements } from '../../../model/requirements.ts'
+import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { admittedOfferings } from '../../offering/admission.ts'
+import { outOfQuota } from '../../offering/quotaShortage.ts'
+import type { Start } from '../candidates/plan.ts'
+import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../model/catalog/combination.ts'
+import { isWithin } from '../model/catalog/limits.ts'
+import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
+import type { Size } from '../model/catalog/template.ts'
+import type { Constraint } from '../model/pods/constraint.ts'
+import { portsClash } from '../model/pods/hostPorts.ts'
+import type { Variant } from '../model/pods/podClass.ts'
+import { fits } from '../model/quantities/amounts.ts'
+import { hasBit } from '../model/quantities/bits.ts'
+import { labelsMissingIn } from './lacking.ts'
+import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
+import { overLimit, tooSmall } from './roomVerdicts.ts'
+import { stageOf, type Verdict } from './verdict.ts'
+import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
+
+/** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
+export function poolVerdict(start: Start, variant: Variant | undefined, asking: Asking): Verdict {
+  if (variant === undefined) return NOTHING_ALLOWED
+  const { pool } = start.combination.template
+  const intolerable = untolerated(pool.template.taints, variant.constraint.tolerations)
+  if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
+  // Of several alternatives the one that came furthest says most.
+  return variant.constraint.alternatives
+    .map((wanted, index) => labelsVerdict(start, variant, { wanted, own: ownOf(variant, index) }, asking))
+    .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
+}
+
+function labelsConflict(refused: readonly RequirementConflict[], known: Iterable<string>): Verdict {
+  const hints = [...known]
+  const message = refused.map((each) => describeConflict(each, hints)).join('; ')
+  return { kind: 'labels', whose: 'pods', labels: refused.map(({ key }) => key), message }
+}
+
+const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
+
+/** What is asked of labels by pod and volumes together, and by the pod alone. */
+type Asked = { readonly wanted: Requirements; readonly own: Requirements }
+
+/** Each alternative of the pod's own comes with every alternative of its volumes. */
+function ownOf({ constraint: { alternatives }, required }: Variant, index: number): Requirements {
+  return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
+}
+
+function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, asking: Asking): Verdict {
+  const { template } = start.combination
+  const { pod } = asking.podClass
+  const contradicted = contradiction(pod, wanted, own)
+  if (contradicted !== undefined) return contradicted
+  const refused = conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS)
+  if (refused.length > 0) {
+    const isVolumes = conflicts(template.requirements, own, UNDEFINED_ALLOWED_LABELS).length === 0
+    return isVolumes
+      ? volumesElsewhere(pod, refused)
+      : labelsConflict(refused, [...UNDEFINED_ALLOWED_LABELS, ...template.requirements.keys()])
+  }
+  const requirements = intersectAll(template.requirements, wanted)
+  const sizes = template.sizes.filter((size) => size !== undefined)
+  const compatible = sizes.filter((size) => overlapConflicts(size.requirements, requirements).length === 0)
+  const looked = (compatible.length > 0 ? compatible : sizes).map(({ type }) => type)
+  const short = outOfQuota(looked, requirements)
+  if (short !== undefined) return { kind: 'quota', code: short.code, message: short.message, ...short.fields }
+  if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted, own }, asking)
+  const withoutVolumes = intersectAll(template.requirements, own)
+  const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
+  return {
+    kind: 'sizes',
+    whose: isVolumes ? 'volumes' : 'pods',
+    instanceTypes: sizes.length,
+    lacking: labelsMissingIn(sizes, requirements, wanted),
+    volumeClaims: isVolumes ? volumeClaimsOf(pod) : [],
+  }
+}
+
+type Compatible = Asked & { readonly compatible: readonly Size[] }
+
+function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
+  const { podClass, plan, axes } = asking
+  const { combination, limits } = start
+  const offered = offeredBy(combination, { ...wanting(variant, wanted), hostPorts: [], apartFrom: [] }, compatible)
+  if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(combination, compatible, wanted) }
+  if (!offered.some(({ isUsable }) => isUsable)) return { kind: 'daemons', instanceTypes: offered.length }
+  const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
+  if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
+  if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
+    return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
+  }
+  const quarrels = large.map((size) => quarrelsOn(size, variant.constraint))
+  if (quarrels.every((keys) => keys.length > 0)) return { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels.flat())] }
+  const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
+  if (allowed.length === 0) return overLimit(large, start)
+  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []
+  if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
+  const ruled = ruledDomains(combination, podClass, variant, plan)
+  return (
+    neighbourVerdict(ruled, variant, asking) ??
+    verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
+  )
+}
+
+/** What Azure refused of the offerings that would do. */
+function refusalsOf(
+  { template }: Combination,
+  sizes: readonly Size[],
+  wanted: Requirements,
+): { readonly refusals?: readonly ProblemCode[] } {
+  const requirements = intersectAll(template.requirements, wanted)
+  const codes = sizes.flatMap(({ type }) =>
+    admittedOfferings(requirements, type).flatMap((offering) => template.catalog.refusalOf(type, offering) ?? []),
+  )
+  return codes.length === 0 ? {} : { refusals: [...new Set(codes)].sort(byText) }
+}
+
+/** Where neighbours let it go, something else may be in the way. */
+function verdictAmong(left: Requirements, start: Start, variant: Variant, asked: Asked, asking: Asking): Verdict | undefined {
+  if (left.size === 0) return undefined
+  const wanted = intersectAll(asked.wanted, left)
+  const there: Start = { ...start, combination: unremembering(start.combination) }
+  const verdict = labelsVerdict(there, { ...variant, constraint: wanting(variant, wanted) }, { ...asked, wanted }, asking)
+  if (verdict.kind === 'noRoom') return undefined
+  return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
+}
+
+/** Its constraint with this alternative alone: no plan knows it, and no combination must remember it. */
+function wanting({ constraint }: Variant, wanted: Requirements): Constraint {
+  return { ...constraint, id: NO_ID, alternatives: [wanted] }
+}
+
+const NO_ID = -1
+
+function unremembering(combination: Combination): Combination {
+  return { ...combination, added: new Map() }
+}
+
+/** Those of the sizes of which the constraint leaves an offering. */
+function offeredBy(combination: Combination, constraint: Constraint, sizes: readonly Size[]): readonly Size[] {
+  const narrowed = withConstraint(unremembering(combination), constraint)
+  if (narrowed === undefined) return []
+  return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
+}

@@ -1,0 +1,145 @@
+import { addAll } from '../../../base/lists.ts'
+import { byKey } from '../../../base/order.ts'
+import type { Action, Reason } from '../../../model/decision.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Plan, Postponement } from '../candidates/plan.ts'
+import type { Shortage } from '../model/catalog/minValues.ts'
+import type { RefusedPool } from '../model/catalog/pools.ts'
+import type { Refusal } from '../model/pods/admission.ts'
+import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { Axes } from '../model/quantities/amounts.ts'
+import { spentOnVerdicts } from '../model/quantities/work.ts'
+import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
+import { remedyOf } from './remedy.ts'
+import { codeOf, fieldsOf } from './verdict.ts'
+import { verdictText } from './verdictText.ts'
+
+/** Pods that got no place, for one and the same reason. */
+export type Refused = { readonly pods: readonly Pod[]; readonly why: Why }
+
+/** Postponed: the same pods may be placed by the next decision, though nothing else has changed. */
+type Why = Refusal & { readonly per?: readonly Reason[]; readonly isPostponed?: true }
+
+/** Reasons that one message spells out. */
+const MOST_SAID = 4
+/** Pods alike that carry the Event themselves. */
+const MOST_TOLD = 50
+const AMOUNTS = /\d+(\.\d+)?(Gi)?/g
+
+export function refuseClass(
+  podClass: PodClass,
+  pods: readonly Pod[],
+  plan: Plan,
+  refusedPools: readonly RefusedPool[],
+  axes: Axes,
+): Refused {
+  const postponed = plan.postponed.get(podClass)
+  if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
+  const variant = podClass.variants.at(-1)
+  const asked = askedOf(plan, variant)
+  const verdicts = poolVerdicts(podClass, variant, { ...plan, starts: asked }, refusedPools, axes)
+  plan.work.verdicts += asked.length
+  const [told] = byTelling(verdicts)
+  if (told === undefined) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; to do: create one' } }
+  const unasked = plan.starts.length - asked.length
+  const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not asked, since too many pods have no place`
+  const remedy = remedyOf(told.verdict)
+  const toDo = remedy === undefined ? '' : `; to do: ${remedy}`
+  return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + more + toDo, per: verdicts.map(reasonOf) } }
+}
+
+/** Share of all that a decision may cost: beyond it only some pools are asked, those first that the labels leave. */
+const MOST_ASKED = 0.05
+const FEW_POOLS = 3
+
+function askedOf({ starts, startsFor, work, budget }: Plan, variant: Variant | undefined): Plan['starts'] {
+  if (spentOnVerdicts(work) <= MOST_ASKED * budget.most || starts.length <= FEW_POOLS) return starts
+  const left = variant === undefined ? [] : startsFor(variant.constraint)
+  return (left.length > 0 ? left : starts).slice(0, FEW_POOLS)
+}
+
+function reasonOf({ pool, verdict }: PoolVerdict): Reason {
+  const fields = fieldsOf(verdict)
+  return {
+    code: codeOf(verdict),
+    subject: { kind: 'nodePool', name: pool },
+    message: verdictText(verdict),
+    ...(fields === undefined ? {} : { fields }),
+  }
+}
+
+const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
+  'SCHEDULING.RESERVATION': {
+    code: 'SCHEDULING.RESERVATION',
+    message:
+      'reserved capacity that it may use is held for claims on their way; to do: nothing, it is planned again when they have settled',
+    silent: true,
+  },
+  'SCHEDULING.DEADLINE': {
+    code: 'SCHEDULING.DEADLINE',
+    message: 'the decision ended before it was looked at; to do: nothing, the next decision looks at it',
+  },
+}
+
+/** The most telling first; pools that say the same say it once. */
+function inWords(verdicts: readonly PoolVerdict[]): string {
+  const byMessage = new Map<string, string[]>()
+  for (const { pool, verdict } of byTelling(verdicts)) {
+    const message = verdictText(verdict)
+    byMessage.set(message, [...(byMessage.get(message) ?? []), pool])
+  }
+  const said = [...byMessage].map(([message, pools]) => `${pools.length === 1 ? 'nodepool' : 'nodepools'} ${pools.join(', ')}: ${message}`)
+  const more = said.length > MOST_SAID ? [`and ${said.length - MOST_SAID} more reasons of other nodepools`] : []
+  return [...said.slice(0, MOST_SAID), ...more].join('; ')
+}
+
+export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
+  const lacks = shortages.map(({ key, wanted, had }) => `needs ${wanted} values of ${key}, had ${had}`).join('; ')
+  return {
+    pods,
+    why: {
+      code: 'SCHEDULING.MIN_VALUES',
+      message: `nodepool ${pool}: cut to the most sizes a claim names, it ${lacks}; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values`,
+    },
+  }
+}
+
+/** One a pod, by name. */
+export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
+  return refused
+    .flatMap(({ pods, why: { code, message, per } }) =>
+      pods.map((pod): Reason => ({ code, subject: { kind: 'pod', name: pod.key }, message, ...(per === undefined ? {} : { per }) })),
+    )
+    .sort(byKey((each) => each.subject.name))
+}
+
+/** One a pod, up to a number of pods that are alike; pods that still run elsewhere and pods that opted out get none. */
+export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
+  const groups = new Map<string, { readonly pods: Pod[]; readonly why: Refused['why'] }>()
+  for (const { pods, why } of refused) {
+    const waiting = why.silent ? [] : pods.filter((pod) => pod.nodeName === undefined)
+    const group = groups.get(`${why.code} ${why.message}`) ?? { pods: [], why }
+    addAll(group.pods, waiting)
+    groups.set(`${why.code} ${why.message}`, group)
+  }
+  return [...groups.values()]
+    .flatMap(({ pods, why }) => {
+      const told = [...pods].sort(byKey((pod) => pod.key)).slice(0, MOST_TOLD)
+      return told.map((pod, index) => failedScheduling(pod, index === MOST_TOLD - 1 ? pods.length - MOST_TOLD : 0, why))
+    })
+    .sort(byKey((each) => each.event.subject.name))
+}
+
+function failedScheduling(pod: Pod, others: number, { code, message }: Refused['why']) {
+  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'pod' : 'pods'} like it)`
+  const event = {
+    subject: { kind: 'pod', name: pod.key },
+    uid: pod.uid,
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: `Failed to schedule pod, ${message}${more} (${code})`,
+    // Numbers change with every machine that comes or goes, and say nothing new.
+    key: `${code} ${message.replaceAll(AMOUNTS, '0')}`,
+  } as const
+  return { kind: 'publish', event } as const
+}

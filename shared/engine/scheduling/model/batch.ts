@@ -1,0 +1,34 @@
+import type { Pod } from '../../../model/pod.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import { bufferPods } from './pods/bufferPods.ts'
+import { movingPods } from './pods/podsToPlace.ts'
+import { type Twins, twinsOf } from './pods/twins.ts'
+import type { Work } from './quantities/work.ts'
+
+/** What one decision plans for. */
+export type Batch = {
+  /** Pods that wait and pods that move. */
+  readonly real: readonly Twins[]
+  /** Pods of buffers, which come after real ones, in this order. */
+  readonly ofBuffers: readonly Twins[]
+  /** How many pods these are. */
+  readonly count: number
+  /** Machines that are on their way out. */
+  readonly going: readonly StateNode[]
+  /** Pods that have to leave those. */
+  readonly moving: readonly Pod[]
+  /** False for pods that are not there yet: room is kept for them, and nobody is told anything. */
+  readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
+}
+
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion, work: Work): Batch {
+  const going = machines.going()
+  const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
+  const real = [...pods.waiting(), ...twinsOf(moving, work)]
+  const ofBuffers = bufferPods(objects, takenAt)
+  const uids = new Set(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => uid)))
+  const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)
+  return { real, ofBuffers, count, going, moving, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
+}

@@ -1,0 +1,120 @@
+/** The sizes and offerings of a NodeClass as sets of numbers: what a requirement leaves of them is worked out once. */
+import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import { byText, inOrder } from '../../../../base/order.ts'
+import type { InstanceType, Offering } from '../../../../model/instanceType.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import type { ProblemCode } from '../../../../model/problem.ts'
+import { meets } from '../../../../model/requirementConflict.ts'
+import type { Requirement, Requirements } from '../../../../model/requirements.ts'
+import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
+import type { EpochMs } from '../../../../model/units.ts'
+import { byAmounts } from '../../../offering/byAmounts.ts'
+import { blockOf, byPreference, usableOfferings } from '../../../offering/usableOfferings.ts'
+import { type Bits, bitsOf } from '../quantities/bits.ts'
+
+export type Catalog = {
+  /** By name; their positions are the numbers of type sets. One whose offerings bring amounts of their own is there once for each. */
+  readonly types: readonly CatalogType[]
+  /** Those that can be bought now, preferred first; their positions are the numbers of offering sets. */
+  readonly offerings: readonly CatalogOffering[]
+  /** Positions of each type's offerings, preferred first, by position of the type. */
+  readonly offeringsOf: readonly (readonly number[])[]
+  /** Buffer: combinations that were worked out of it. */
+  readonly made: Made
+  /** What keeps Azure from being asked for the offering now: a refusal of late, or the quota. Undefined: neither. */
+  refusalOf(type: InstanceType, offering: Offering): ProblemCode | undefined
+  /** Types that the requirement leaves: those with a common value, and those that do not know the label. */
+  typesFor(requirement: Requirement): Bits
+  /** Offerings that the requirement leaves, likewise. */
+  offeringsFor(requirement: Requirement): Bits
+  /** Offerings whose every label is allowed to be undefined or is known to these requirements. */
+  offeringsDefinedBy(requirements: Requirements): Bits
+}
+
+export type Made = { combinations: number }
+
+export type CatalogType = { readonly index: number; readonly type: InstanceType; readonly requirements: Requirements }
+export type CatalogOffering = { readonly type: number; readonly offering: Offering; readonly requirements: Requirements }
+
+export function catalogOf(
+  instanceTypes: readonly InstanceType[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+  made: Made,
+): Catalog {
+  const types = instanceTypes
+    .flatMap(byAmounts)
+    .sort((first, second) => byText(first.name, second.name))
+    .map((type, index) => ({ index, type, requirements: byLabel(type.requirements) }))
+  const labelsOfOffering = sharedByLabel()
+  const offerings = types
+    .flatMap(({ type, index }) =>
+      usableOfferings(type, unavailable, now).map((offering) => ({
+        type: index,
+        offering,
+        requirements: labelsOfOffering(offering.requirements),
+      })),
+    )
+    .sort(byOffering)
+  const offeringsOf = types.map((): number[] => [])
+  for (const [index, { type }] of offerings.entries()) offeringsOf[type]?.push(index)
+  const typeSets = new Map<string, Bits>()
+  const offeringSets = new Map<string, Bits>()
+  return {
+    types,
+    offerings,
+    offeringsOf,
+    made,
+    refusalOf: (type, offering) => blockOf(type, offering, unavailable, now)?.code ?? offering.shortOf?.code,
+    typesFor: (requirement) => memo(typeSets, requirement, () => setFor(types, requirement)),
+    offeringsFor: (requirement) => memo(offeringSets, requirement, () => setFor(offerings, requirement)),
+    offeringsDefinedBy: (requirements) =>
+      bitsOf(offerings.length, (index) =>
+        [...(offerings[index]?.requirements.keys() ?? [])].every((key) => UNDEFINED_ALLOWED_LABELS.has(key) || requirements.has(key)),
+      ),
+  }
+}
+
+/** Cheapest first, as a launch would take them; of equals the type's name decides. */
+const byOffering = inOrder<CatalogOffering>(
+  (first, second) => byPreference(first.offering, second.offering),
+  (first, second) => first.type - second.type,
+)
+
+function byLabel(list: readonly Requirement[]): Requirements {
+  return new Map(list.map((each) => [each.key, each]))
+}
+
+/** Thousands of offerings share a few sets of labels. */
+function sharedByLabel(): (list: readonly Requirement[]) => Requirements {
+  const known = new Map<string, Requirements>()
+  return (list) => {
+    const text = list.map(({ key, complement, values }) => `${key}${complement ? '!' : '='}${values.join()}`).join(' ')
+    const shared = known.get(text) ?? byLabel(list)
+    known.set(text, shared)
+    return shared
+  }
+}
+
+function setFor(members: readonly { readonly requirements: Requirements }[], requirement: Requirement): Bits {
+  const answers = new Map<Requirement, boolean>()
+  return bitsOf(members.length, (index) => {
+    const own = members[index]?.requirements.get(requirement.key)
+    if (own === undefined) return true
+    const known = answers.get(own)
+    if (known !== undefined) return known
+    const answer = meets(own, requirement)
+    answers.set(own, answer)
+    return answer
+  })
+}
+
+function memo(sets: Map<string, Bits>, requirement: Requirement, make: () => Bits): Bits {
+  const { minValues: _, ...form } = requirement
+  const text = canonicalJson(form)
+  const known = sets.get(text)
+  if (known !== undefined) return known
+  const made = make()
+  sets.set(text, made)
+  return made
+}

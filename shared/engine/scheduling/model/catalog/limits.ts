@@ -1,0 +1,142 @@
+/** What NodePool limits leave. `nodes` counts machines; every other name counts capacity. */
+import { type NodePoolName, nodePoolName } from '../../../../model/ids.ts'
+import { LABEL } from '../../../../model/labels.ts'
+import type { NodeClaimDraft, NodeClaimSpec } from '../../../../model/nodeClaim.ts'
+import type { NodePool } from '../../../../model/nodePool.ts'
+import { has, requirementsFrom } from '../../../../model/requirements.ts'
+import { add, maxOf, NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
+import { capacityOf, labelsOf, type StateNode } from '../../../cluster/stateNode.ts'
+import { byAmounts } from '../../../offering/byAmounts.ts'
+import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
+
+export type Limits = {
+  /** Undefined: there are no limits. */
+  readonly left: Resources | undefined
+  take(used: Resources): void
+  /** What it answers puts them back to where they are now, whether more or less was taken since. */
+  mark(): () => void
+}
+
+export function limitsOf(pool: NodePool, used: Resources): Limits {
+  if (Object.keys(pool.limits).length === 0) return { left: undefined, take: () => undefined, mark: () => () => undefined }
+  return limitsFrom(Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (used[name] ?? 0)])))
+}
+
+/** So many machines, whatever their capacity. */
+export function limitOfMachines(count: number): Limits {
+  return limitsFrom({ nodes: count })
+}
+
+function limitsFrom(left: { [name: string]: number }): Limits {
+  return {
+    left,
+    take: (more) => {
+      for (const name of Object.keys(left)) left[name] = (left[name] ?? 0) - (more[name] ?? 0)
+    },
+    mark: () => {
+      const saved = { ...left }
+      return () => void Object.assign(left, saved)
+    },
+  }
+}
+
+/** Both hold. */
+export function limitsTogether(first: Limits, second: Limits): Limits {
+  return {
+    get left() {
+      return leastOf(first.left, second.left)
+    },
+    take: (used) => {
+      first.take(used)
+      second.take(used)
+    },
+    mark: () => markAll([first, second]),
+  }
+}
+
+/** What it answers puts all of them back to where they are now. */
+export function markAll(limits: readonly Limits[]): () => void {
+  const marks = limits.map((each) => each.mark())
+  return () => {
+    for (const restore of marks) restore()
+  }
+}
+
+/** A name that only one of them limits is limited all the same. */
+function leastOf(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  const least: { [name: string]: number } = { ...first }
+  for (const [name, amount] of Object.entries(second)) least[name] = Math.min(least[name] ?? amount, amount)
+  return least
+}
+
+/** What one machine of this capacity needs of a limit. */
+export function needOf(capacity: Resources, name: string): number {
+  return name === 'nodes' ? 1 : (capacity[name] ?? 0)
+}
+
+/** True when a machine of this capacity stays within what is left of every limited resource. */
+export function isWithin(capacity: Resources, left: Resources | undefined): boolean {
+  if (left === undefined) return true
+  for (const name in left) if (needOf(capacity, name) > (left[name] ?? 0)) return false
+  return true
+}
+
+/** How large a machine may be that was counted with this capacity. Undefined: the pool has no limits. */
+export function ceilingOf({ left }: Limits, capacity: Resources): Resources | undefined {
+  if (left === undefined) return undefined
+  return Object.fromEntries(Object.keys(left).map((name) => [name, needOf(capacity, name)]))
+}
+
+/** One machine of this capacity. */
+export function machineOf(capacity: Resources): Resources {
+  return { ...capacity, nodes: 1 }
+}
+
+/** What one machine or claim uses of its pool's limits. */
+export type Usage = { readonly pool: NodePoolName; readonly capacity: Resources }
+
+/** What the machine or claim uses or may come to use. One that is going does not count. */
+export function usageOf(machine: StateNode, typesOf: TypesOf): Usage | undefined {
+  const pool = labelsOf(machine)[LABEL.nodePool]
+  if (machine.isGoing || pool === undefined) return undefined
+  return { pool: nodePoolName(pool), capacity: machineOf(knownCapacity(machine, pool, typesOf)) }
+}
+
+export function usageOfDraft({ nodePool, spec }: NodeClaimDraft, typesOf: TypesOf): Usage {
+  return { pool: nodePool, capacity: machineOf(worstCapacity(nodePool, spec, typesOf)) }
+}
+
+/** What the machines and claims of each pool use, kept while they come and go. */
+export interface UsageByPool {
+  add(usage: Usage): void
+  remove(usage: Usage): void
+  of(pool: NodePoolName): Resources
+}
+
+export function createUsageByPool(): UsageByPool {
+  const usage = new Map<NodePoolName, Resources>()
+  return {
+    add: ({ pool, capacity }) => void usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, capacity)),
+    remove: ({ pool, capacity }) => void usage.set(pool, add(usage.get(pool) ?? NO_RESOURCES, negative(capacity))),
+    of: (pool) => usage.get(pool) ?? NO_RESOURCES,
+  }
+}
+
+export function negative(resources: Resources): Resources {
+  return Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, -amount]))
+}
+
+function knownCapacity(machine: StateNode, pool: string | undefined, typesOf: TypesOf): Resources {
+  const capacity = capacityOf(machine)
+  return Object.keys(capacity).length > 0 || machine.claim === undefined ? capacity : worstCapacity(pool, machine.claim.spec, typesOf)
+}
+
+/** A claim that is not launched may become the largest size it names. */
+function worstCapacity(pool: string | undefined, spec: NodeClaimSpec, typesOf: TypesOf): Resources {
+  const named = requirementsFrom(spec.requirements).get(LABEL.instanceType)
+  const types = typesOf(pool, spec.nodeClassRef.name)
+    .filter((type) => named === undefined || has(named, type.name))
+    .flatMap(byAmounts)
+  return types.map((type) => type.capacity).reduce(maxOf, NO_RESOURCES)
+}

@@ -1,0 +1,95 @@
+import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
+import type { Reason } from '../../../../model/decision.ts'
+import type { InstanceType } from '../../../../model/instanceType.ts'
+import { foreignClass } from '../../../../model/nodeClass.ts'
+import type { NodePool } from '../../../../model/nodePool.ts'
+import type { ProblemCode } from '../../../../model/problem.ts'
+import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
+import { outOfQuota } from '../../../offering/quotaShortage.ts'
+import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
+import type { Axes } from '../quantities/amounts.ts'
+import { isEmpty } from '../quantities/bits.ts'
+import type { Catalog } from './catalog.ts'
+import type { Daemon } from './daemons.ts'
+import { byPoolOrder, type Template, templateOf } from './template.ts'
+import { type DomainSource, domainSource } from './universe.ts'
+
+export type Pools = {
+  /** In the order pods are offered to them. */
+  readonly templates: readonly Template[]
+  /** Every pool that is ready, with the sizes of its class. */
+  readonly sources: readonly DomainSource[]
+  /** One for each pool that takes no part, and why. */
+  readonly refused: readonly RefusedPool[]
+}
+
+export type RefusedPool = { readonly pool: NodePool; readonly reason: Reason }
+
+export type PoolObjects = Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'>
+
+export type PoolInput = {
+  readonly objects: PoolObjects
+  readonly typesOf: TypesOf
+  /** Pools without overlays of their own have the very same types, and share a catalog. */
+  readonly catalogFor: (types: readonly InstanceType[]) => Catalog
+  readonly daemons: readonly Daemon[]
+  readonly axes: Axes
+}
+
+/** The pools that may make machines now. */
+export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInput): Pools {
+  const templates: Template[] = []
+  const sources: DomainSource[] = []
+  const refused: RefusedPool[] = []
+  for (const pool of [...objects.nodePool].sort(byPoolOrder)) {
+    const types = typesOf(pool.name, pool.template.nodeClassRef.name)
+    const reason = refusalOf(pool, objects, types)
+    if (reason !== undefined) {
+      refused.push({ pool, reason })
+      continue
+    }
+    const catalog = catalogFor(types)
+    sources.push(domainSource(pool, catalog))
+    const template = templateOf(pool, templates.length, { catalog, daemons, axes })
+    if (!isEmpty(template.types)) templates.push(template)
+    else refused.push({ pool, reason: noInstanceType(pool, types) })
+  }
+  return { templates, sources, refused }
+}
+
+function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
+  const { nodeClassRef } = pool.template
+  if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
+  if (pool.replicas !== undefined) {
+    const message = `spec.replicas is ${pool.replicas}: a fixed number of nodes is not supported yet, so it makes none`
+    return reasonOf(pool, 'POOL.STATIC', message)
+  }
+  const foreign = foreignClass(nodeClassRef)
+  if (foreign !== undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', foreign)
+  const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)
+  if (nodeClass === undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', `aksnodeclass ${nodeClassRef.name} does not exist`)
+  const unready = nodeClass.meta.deletedAt !== undefined ? 'it is being deleted' : notReady(nodeClass.status.conditions)
+  if (unready !== undefined) return reasonOf(pool, 'NODECLASS.NOT_READY', `aksnodeclass ${nodeClass.name} is not ready: ${unready}`)
+  const poolUnready = notReady(pool.status.conditions)
+  if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
+  if (types.length > 0) return undefined
+  return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
+}
+
+function noInstanceType(pool: NodePool, types: readonly InstanceType[]): Reason {
+  const { requirements, labels } = pool.template
+  const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
+  const short = outOfQuota(types, asked)
+  if (short === undefined) return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types')
+  return { ...reasonOf(pool, short.code, short.message), fields: short.fields }
+}
+
+function notReady(conditions: NodePool['status']['conditions']): string | undefined {
+  const ready = conditions.find((each) => each.type === 'Ready')
+  if (ready?.status === 'True') return undefined
+  return ready === undefined ? 'its condition Ready is not set yet' : ready.message || ready.reason
+}
+
+function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
+  return { code, subject: { kind: 'nodePool', name: pool.name }, message }
+}

@@ -1,0 +1,131 @@
+/** A NodePool as the machines it can make: what every claim of it carries, and the sizes that may serve. */
+import { byKey, inOrder } from '../../../../base/order.ts'
+import { NODE_POOL_HASH_VERSION, nodePoolHash } from '../../../../model/driftHash.ts'
+import type { ObjectKey } from '../../../../model/ids.ts'
+import { ANNOTATION, LABEL } from '../../../../model/labels.ts'
+import type { Labels } from '../../../../model/meta.ts'
+import type { NodePool } from '../../../../model/nodePool.ts'
+import type { HostPort } from '../../../../model/pod.ts'
+import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
+import { add, NO_RESOURCES, type Resources, subtract, sum } from '../../../../model/resources.ts'
+import type { Axes } from '../quantities/amounts.ts'
+import { type Bits, both, hasBit, membersOf } from '../quantities/bits.ts'
+import type { Catalog, CatalogType } from './catalog.ts'
+import { type Daemon, daemonsOn } from './daemons.ts'
+
+export type Template = {
+  readonly id: number
+  readonly pool: NodePool
+  readonly catalog: Catalog
+  readonly weight: number
+  readonly labels: Labels
+  readonly annotations: Labels
+  /** Requirements and labels of the pool, and what is true of every registered node. */
+  readonly requirements: Requirements
+  readonly hasMinValues: boolean
+  /** Types the pool admits, whether or not they can be bought now. */
+  readonly types: Bits
+  /** Offerings the pool admits. */
+  readonly offerings: Bits
+  /** Of these, those that a reservation pays for; most pools have none. */
+  readonly reserved: readonly number[]
+  /** By position in the catalog; undefined: the pool does not admit the type. */
+  readonly sizes: readonly (Size | undefined)[]
+  /** Daemons take host ports on some size: they do not for most pools. */
+  readonly hasDaemonPorts: boolean
+}
+
+/** A type as a machine of one pool. */
+export type Size = CatalogType & {
+  /** What daemons take. */
+  readonly overhead: Resources
+  readonly daemonPorts: readonly HostPort[]
+  /** The DaemonSets that run on it. */
+  readonly daemonSets: readonly ObjectKey[]
+  /** What is left for pods, on the axes of the decision. */
+  readonly free: Float64Array
+  /** Daemons alone do not overdraw it. */
+  readonly isUsable: boolean
+}
+
+/** Simulation only: lets pods and daemons that select registered nodes match. Never written to a claim. */
+export const SIMULATED_LABELS: Labels = { [LABEL.registered]: 'true', [LABEL.initialized]: 'true' }
+
+/** Heavier first; of equal weights the later name, as Karpenter has it. */
+export const byPoolOrder = inOrder<NodePool>(
+  (first, second) => (second.weight ?? 0) - (first.weight ?? 0),
+  (first, second) => -byKey<NodePool>((each) => each.name)(first, second),
+)
+
+export type TemplateInput = { readonly catalog: Catalog; readonly daemons: readonly Daemon[]; readonly axes: Axes }
+
+export function templateOf(pool: NodePool, id: number, input: TemplateInput): Template {
+  const { template } = pool
+  const { catalog } = input
+  const labels = labelsOfPool(pool)
+  const requirements = requirementsOfPool(pool)
+  let types: Bits | undefined
+  let offerings = catalog.offeringsDefinedBy(requirements)
+  for (const requirement of requirements.values()) {
+    const left = catalog.typesFor(requirement)
+    types = types === undefined ? left : both(types, left)
+    offerings = both(offerings, catalog.offeringsFor(requirement))
+  }
+  const admitted = types ?? new Uint32Array()
+  const sizes = sizesOf(pool, requirements, admitted, input)
+  return {
+    id,
+    pool,
+    catalog,
+    weight: pool.weight ?? 0,
+    labels,
+    annotations: {
+      ...template.annotations,
+      [ANNOTATION.nodePoolHash]: nodePoolHash(pool),
+      [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+    },
+    requirements,
+    hasMinValues: [...requirements.values()].some((each) => each.minValues !== undefined),
+    types: admitted,
+    offerings,
+    reserved: membersOf(offerings).filter((index) => catalog.offerings[index]?.offering.reservation !== undefined),
+    sizes,
+    hasDaemonPorts: sizes.some((size) => size !== undefined && size.daemonPorts.length > 0),
+  }
+}
+
+export function requirementsOfPool(pool: NodePool): Requirements {
+  const fixed = { ...labelsOfPool(pool), ...SIMULATED_LABELS }
+  return intersectAll(requirementsFrom(pool.template.requirements), requirementsFromLabels(fixed))
+}
+
+function labelsOfPool({ name, template }: NodePool): Labels {
+  const { group, kind, name: className } = template.nodeClassRef
+  return { ...template.labels, [LABEL.nodePool]: name, [`${group}/${kind.toLowerCase()}`]: className }
+}
+
+function sizesOf(
+  pool: NodePool,
+  requirements: Requirements,
+  admitted: Bits,
+  { catalog, daemons, axes }: TemplateInput,
+): readonly (Size | undefined)[] {
+  const landing = daemonsOn(daemons, requirements, pool.template.taints, catalog)
+  const sizes: (Size | undefined)[] = catalog.types.map(() => undefined)
+  for (const index of membersOf(admitted)) {
+    const known = catalog.types[index]
+    if (known === undefined) continue
+    const own = landing.filter(({ types }) => hasBit(types, index)).map(({ daemon }) => daemon)
+    const overhead = own.length === 0 ? NO_RESOURCES : sum(own.map((daemon) => daemon.requests))
+    const left = subtract(known.type.capacity, add(known.type.overhead, overhead))
+    sizes[index] = {
+      ...known,
+      overhead,
+      daemonPorts: own.flatMap((daemon) => daemon.hostPorts),
+      daemonSets: own.map((daemon) => daemon.key),
+      free: axes.freeOf(left, known.type.maxDataDisks),
+      isUsable: Object.values(left).every((amount) => amount >= 0),
+    }
+  }
+  return sizes
+}

@@ -1,0 +1,123 @@
+/** A loaded cluster: what planning knows of it, kept up to date by what changes. */
+import type { Pod } from '../../../../model/pod.ts'
+import type { Delta, Objects } from '../../snapshot/delta.ts'
+import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
+import type { Occasion } from '../../snapshot/occasion.ts'
+import { createOtherObjects, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
+import type { TargetInput } from '../nodes/targets.ts'
+import { type Constraints, createConstraints } from '../pods/constraint.ts'
+import type { VolumeIndex } from '../pods/volumes.ts'
+import type { Axes } from '../quantities/amounts.ts'
+import type { Work } from '../quantities/work.ts'
+import { createMachineBook, type MachineBook } from './machineBook.ts'
+import { createPodBook, type PodBook } from './podBook.ts'
+import { createPoolBook, type PoolsNow } from './poolBook.ts'
+import type { Room } from './room.ts'
+import { targetInputs } from './targetInputs.ts'
+import { createVolumeBook } from './volumeBook.ts'
+
+/** Work whose fruit is kept for the next decision. */
+export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'combinations'>
+
+export interface Cluster {
+  readonly objects: OtherObjects
+  readonly index: MachineIndex
+  readonly machines: MachineBook
+  readonly pods: PodBook
+  readonly constraints: Constraints
+  volumes(): VolumeIndex
+  apply(delta: Delta): void
+  /** Looks at what has changed since the last plan. To be called before what follows. */
+  settle(occasion: Occasion): TargetInput
+  hasSoftTaints(): boolean
+  poolsOn(occasion: Occasion, settled: TargetInput, axes: Axes): PoolsNow
+  roomOn(axes: Axes): Room
+  /** What has been done so far. */
+  done(): Remembered
+}
+
+/** Constraints that are remembered: pods that come and go for months must not fill the memory. */
+const MOST_CONSTRAINTS = 10_000
+
+export function createCluster(loaded: Objects): Cluster {
+  const others = createOtherObjects(loaded, readByPlanning)
+  const index = createMachineIndex()
+  const pods = createPodBook(index, () => others.all().namespace)
+  const machines = createMachineBook(index)
+  const pools = createPoolBook()
+  const volumes = createVolumeBook(others.all)
+  const inputFor = targetInputs(pods.newestOf, volumes.attachable)
+  const setPod = podSetter(pods, loaded.pod)
+  let constraints = createConstraints()
+  for (const node of loaded.node) index.setNode(node.name, node)
+  for (const claim of loaded.nodeClaim) index.setClaim(claim.name, claim)
+  for (const pod of loaded.pod) pods.add(pod)
+  return {
+    get objects() {
+      return others.all()
+    },
+    index,
+    machines,
+    pods,
+    get constraints() {
+      return constraints
+    },
+    volumes: volumes.index,
+    apply(delta) {
+      applyMachines(delta, index, pods)
+      for (const key of delta.removed?.pod ?? []) setPod(key, undefined)
+      for (const pod of delta.put?.pod ?? []) setPod(pod.key, pod)
+      const changed = others.apply(delta)
+      if (changed.has('namespace')) pods.running.namespacesChanged()
+      volumes.changed(changed)
+    },
+    settle(occasion) {
+      if (constraints.count > MOST_CONSTRAINTS) {
+        constraints = createConstraints()
+        pools.forget()
+        machines.forgetAnswers()
+      }
+      const input = inputFor(others.all(), occasion.instanceTypes)
+      machines.settle(input, occasion.drafts)
+      return input
+    },
+    hasSoftTaints: () => machines.hasSoftTaints() || others.all().nodePool.some(hasSoftTaint),
+    poolsOn: (occasion, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, occasion, axes),
+    roomOn: (axes) => machines.roomOn(axes, volumes.version()),
+    done: () => ({ ...pods.done(), machines: machines.looks, combinations: pools.made.combinations }),
+  }
+}
+
+function hasSoftTaint({ template }: OtherObjects['nodePool'][number]): boolean {
+  return template.taints.some((taint) => taint.effect === 'PreferNoSchedule')
+}
+
+function applyMachines({ put = {}, removed = {} }: Delta, index: MachineIndex, pods: PodBook): void {
+  for (const name of removed.node ?? []) {
+    pods.nodeWent(name)
+    index.setNode(name, undefined)
+  }
+  for (const name of removed.nodeClaim ?? []) index.setClaim(name, undefined)
+  for (const node of put.node ?? []) {
+    const isNew = !index.nodes.has(node.name)
+    index.setNode(node.name, node)
+    if (isNew) pods.nodeCame(node.name)
+  }
+  for (const claim of put.nodeClaim ?? []) index.setClaim(claim.name, claim)
+}
+
+/** Pods by key are only listed when the first of them changes: a state that decides once does not need that. */
+function podSetter(pods: PodBook, loaded: readonly Pod[]): (key: string, pod: Pod | undefined) => void {
+  let byKey: Map<string, Pod> | undefined
+  return (key, pod) => {
+    byKey ??= new Map(loaded.map((each) => [each.key, each]))
+    const before = byKey.get(key)
+    if (before !== undefined) pods.remove(before)
+    if (pod === undefined) {
+      byKey.delete(key)
+      return
+    }
+    byKey.set(key, pod)
+    pods.add(pod)
+  }
+}

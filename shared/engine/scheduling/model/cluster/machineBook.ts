@@ -1,0 +1,177 @@
+/** The machines of the cluster, and the places they offer. What has not changed since the last plan is not looked at again. */
+import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
+import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
+import type { StateNode } from '../../../cluster/stateNode.ts'
+import type { MachineIndex } from '../../snapshot/machineIndex.ts'
+import { usageOf, usageOfDraft } from '../catalog/limits.ts'
+import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
+import { claimTarget, type TargetInput, targetOf } from '../nodes/targets.ts'
+import { createPlaces, type Offered, type Places } from './places.ts'
+
+export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
+  /** Machines that are on their way out. */
+  going(): readonly StateNode[]
+  /** All machines, by pool. */
+  fleet(): Fleet
+  /** Looks at what has changed; at everything, when the input is another one than before. */
+  settle(input: TargetInput, drafts: readonly NodeClaimDraft[]): void
+  /** Drafts whose claim the watch has not shown. */
+  drafts(): Iterable<NodeClaimDraft>
+  /** The machine of a node, as of the last settling. */
+  viewOf(node: string): MachineView | undefined
+  /** Machines with a node. */
+  views(): Iterable<MachineView>
+  /** Kinds of the machines with a node that stay. */
+  kinds(): Iterable<MachineKind>
+  /** Some node has a taint that only asks to be avoided. */
+  hasSoftTaints(): boolean
+  /** Everything is looked at anew by the next settling: what is remembered of constraints is forgotten. */
+  forgetAnswers(): void
+  /** Machines looked at so far. */
+  readonly looks: number
+}
+
+export function createMachineBook(index: MachineIndex): MachineBook {
+  const joined = createJoined(index)
+  const places = createPlaces()
+  const seen = createSeen(places)
+  const drafts = createDrafts(index, places)
+  let last: TargetInput | undefined
+  return {
+    going: joined.going,
+    fleet: joined.fleet,
+    settle(input, shown) {
+      const stale = joined.takeStale()
+      if (last?.typesOf !== input.typesOf || last.daemons !== input.daemons) {
+        for (const id of joined.machines().keys()) stale.add(id)
+        drafts.settle(input, [])
+      }
+      last = input
+      for (const id of stale) seen.look(id, joined.machines().get(id), input)
+      drafts.settle(input, shown)
+    },
+    usage: places.usage,
+    roomOn: places.roomOn,
+    drafts: drafts.all,
+    viewOf: seen.viewOf,
+    views: seen.views,
+    kinds: seen.kinds,
+    hasSoftTaints: seen.hasSoftTaints,
+    forgetAnswers() {
+      seen.forgetAnswers()
+      last = undefined
+    },
+    get looks() {
+      return seen.looks
+    },
+  }
+}
+
+/** Machines as nodes and claims joined. That is cheap, and a decision about no pods needs no more. */
+function createJoined(index: MachineIndex) {
+  const machines = new Map<string, StateNode>()
+  const going = new Set<string>()
+  const fleet = createFleet()
+  let stale = new Set<string>()
+
+  function join(): void {
+    for (const { id, machine } of index.changes()) {
+      stale.add(id)
+      fleet.set(id, machine)
+      if (machine === undefined) machines.delete(id)
+      else machines.set(id, machine)
+      if (machine?.isGoing === true) going.add(id)
+      else going.delete(id)
+    }
+  }
+
+  return {
+    machines: (): ReadonlyMap<string, StateNode> => machines,
+    going(): readonly StateNode[] {
+      join()
+      return [...going].flatMap((id) => machines.get(id) ?? [])
+    },
+    fleet(): Fleet {
+      join()
+      return fleet
+    },
+    takeStale(): Set<string> {
+      join()
+      const taken = stale
+      stale = new Set()
+      return taken
+    },
+  }
+}
+
+type Entry = Offered & { readonly view: MachineView }
+
+/** Machines as they were looked at last. */
+function createSeen(places: Places) {
+  const entries = new Map<string, Entry>()
+  const kinds = new Map<MachineKind, number>()
+  let viewer = machineViewer()
+  let softNodes = 0
+  let looks = 0
+
+  function count({ machine, kind }: MachineView, by: 1 | -1): void {
+    const { node, isGoing } = machine
+    if (node?.taints.some((taint) => taint.effect === 'PreferNoSchedule') === true) softNodes += by
+    if (node === undefined || isGoing) return
+    const next = (kinds.get(kind) ?? 0) + by
+    if (next > 0) kinds.set(kind, next)
+    else kinds.delete(kind)
+  }
+
+  return {
+    look(id: string, machine: StateNode | undefined, input: TargetInput): void {
+      const before = entries.get(id)
+      if (before !== undefined) {
+        entries.delete(id)
+        places.remove(before)
+        count(before.view, -1)
+        viewer.forget(before.view)
+      }
+      if (machine === undefined) return
+      looks++
+      const view = viewer.view(machine)
+      const entry: Entry = { view, usage: usageOf(machine, input.typesOf), target: targetOf(input, view) }
+      entries.set(id, entry)
+      places.add(entry)
+      count(view, 1)
+    },
+    viewOf: (node: string): MachineView | undefined => entries.get(`node ${node}`)?.view,
+    *views(): Iterable<MachineView> {
+      for (const { view } of entries.values()) if (view.machine.node !== undefined) yield view
+    },
+    kinds: (): Iterable<MachineKind> => kinds.keys(),
+    hasSoftTaints: (): boolean => softNodes > 0,
+    forgetAnswers(): void {
+      viewer = machineViewer()
+    },
+    get looks() {
+      return looks
+    },
+  }
+}
+
+/** Drafts whose claim the watch has not shown. */
+function createDrafts(index: MachineIndex, places: Places) {
+  const known = new Map<NodeClaimDraft, Offered>()
+  return {
+    all: (): Iterable<NodeClaimDraft> => known.keys(),
+    settle(input: TargetInput, shown: readonly NodeClaimDraft[]): void {
+      const undrawn = new Set(shown.filter((draft) => !index.claims.has(draft.name)))
+      for (const [draft, offered] of known) {
+        if (undrawn.delete(draft)) continue
+        known.delete(draft)
+        places.remove(offered)
+      }
+      for (const draft of undrawn) {
+        const offered = { usage: usageOfDraft(draft, input.typesOf), target: claimTarget(input, draft) }
+        known.set(draft, offered)
+        places.add(offered)
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { byText, inOrder } from '../../../../base/order.ts'
+import { createSortedList } from '../../snapshot/sortedList.ts'
+import { createUsageByPool, type Usage, type UsageByPool } from '../catalog/limits.ts'
+import type { Target } from '../nodes/target.ts'
+import type { Axes } from '../quantities/amounts.ts'
+import { type Room, roomOf } from './room.ts'
+
+/** What a machine, a claim or a draft takes of its pool's limits, and the place it offers. */
+export type Offered = { readonly usage: Usage | undefined; readonly target: Target | undefined }
+
+export interface Places {
+  add(offered: Offered): void
+  remove(offered: Offered): void
+  readonly usage: UsageByPool
+  /** Places in the order they are offered, with what is free on these axes. `version` changes when that has a reason to change besides. */
+  roomOn(axes: Axes, version: number): Room
+}
+
+/** Initialized machines first, then those coming up, then claims without a machine; each by name. */
+const byOffer = inOrder<Target>(
+  (first, second) => first.stage - second.stage,
+  (first, second) => byText(first.label, second.label),
+  (first, second) => byText(first.claim ?? '', second.claim ?? ''),
+)
+
+export function createPlaces(): Places {
+  const targets = createSortedList<Target>(byOffer)
+  const usage = createUsageByPool()
+  let known: { readonly stamp: string; readonly room: Room } | undefined
+  return {
+    usage,
+    add({ usage: own, target }) {
+      if (own !== undefined) usage.add(own)
+      if (target === undefined) return
+      targets.add(target)
+      known = undefined
+    },
+    remove({ usage: own, target }) {
+      if (own !== undefined) usage.remove(own)
+      if (target === undefined) return
+      targets.remove(target)
+      known = undefined
+    },
+    roomOn(axes, version) {
+      const stamp = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
+      if (known?.stamp !== stamp) known = { stamp, room: roomOf(targets.values(), axes, stamp) }
+      return known.room
+    },
+  }
+}

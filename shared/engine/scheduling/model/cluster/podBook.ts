@@ -1,0 +1,61 @@
+/** The pods of the cluster by what they are to a plan: waiting, running somewhere, or neither. */
+import type { NodeName, Uid } from '../../../../model/ids.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { Namespace } from '../../../../model/workloads.ts'
+import { isDaemonPod, isTerminal } from '../../../pod/podPredicates.ts'
+import type { MachineIndex } from '../../snapshot/machineIndex.ts'
+import { createNewestPods } from '../../snapshot/newestPods.ts'
+import type { Twins } from '../pods/twins.ts'
+import { createWaitingPods } from '../pods/waitingPods.ts'
+import type { Work } from '../quantities/work.ts'
+import { createRunningPods, type RunningPods } from './runningPods.ts'
+
+export interface PodBook {
+  /** Pods without a place that a machine could help. */
+  waiting(): readonly Twins[]
+  readonly running: RunningPods
+  add(pod: Pod): void
+  remove(pod: Pod): void
+  /** The node is there from now on, or is there no more: its pods run from now on, or no more. */
+  nodeCame(name: string): void
+  nodeWent(name: string): void
+  newestOf(daemonSet: Uid): Pod | undefined
+  /** What has been done so far. */
+  done(): Pick<Work, 'pods' | 'characters'>
+}
+
+export function createPodBook(machines: MachineIndex, namespaces: () => readonly Namespace[]): PodBook {
+  const waiting = createWaitingPods()
+  const daemonPods = createNewestPods()
+  const running = createRunningPods(machines, namespaces)
+  let added = 0
+
+  function everyOn(name: string, visit: (pod: Pod, node: NodeName) => void): void {
+    const node = machines.nodes.get(name)
+    if (node !== undefined) for (const pod of machines.podsOn(node.name)) visit(pod, node.name)
+  }
+
+  return {
+    waiting: waiting.values,
+    running,
+    add(pod) {
+      added++
+      if (isDaemonPod(pod)) daemonPods.add(pod)
+      waiting.add(pod)
+      if (pod.nodeName === undefined || isTerminal(pod)) return
+      machines.bind(pod, pod.nodeName)
+      if (machines.nodes.has(pod.nodeName)) running.add(pod, pod.nodeName)
+    },
+    remove(pod) {
+      if (isDaemonPod(pod)) daemonPods.remove(pod)
+      waiting.remove(pod)
+      if (pod.nodeName === undefined || isTerminal(pod)) return
+      machines.unbind(pod, pod.nodeName)
+      if (machines.nodes.has(pod.nodeName)) running.remove(pod, pod.nodeName)
+    },
+    nodeCame: (name) => everyOn(name, running.add),
+    nodeWent: (name) => everyOn(name, running.remove),
+    newestOf: daemonPods.of,
+    done: () => ({ pods: added, characters: waiting.read.characters }),
+  }
+}

@@ -1,0 +1,81 @@
+/** Pools as they can make machines now, kept until something they are made of changes. */
+import { isSame } from '../../../../base/isSame.ts'
+import type { InstanceType } from '../../../../model/instanceType.ts'
+import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
+import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
+import type { Occasion } from '../../snapshot/occasion.ts'
+import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
+import { type Combination, startCombination } from '../catalog/combination.ts'
+import type { Daemon } from '../catalog/daemons.ts'
+import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
+import type { Axes } from '../quantities/amounts.ts'
+
+export type PoolsNow = Pools & {
+  /** A claim of each template before any pod. */
+  readonly combinations: readonly Combination[]
+}
+
+export type PoolSources = {
+  readonly objects: PoolObjects
+  readonly typesOf: TypesOf
+  readonly daemons: readonly Daemon[]
+}
+
+export interface PoolBook {
+  of(sources: PoolSources, occasion: Occasion, axes: Axes): PoolsNow
+  forget(): void
+  /** What has been worked out so far. */
+  readonly made: Readonly<Made>
+}
+
+export function createPoolBook(): PoolBook {
+  const catalogs = new Map<readonly InstanceType[], Catalog>()
+  const byAxes = new Map<string, PoolsNow>()
+  const made: Made = { combinations: 0 }
+  let remembered = 0
+  let last: PoolSources | undefined
+  let blocked: readonly UnavailableOffering[] = []
+
+  function forget(): void {
+    remembered = made.combinations
+    catalogs.clear()
+    byAxes.clear()
+  }
+
+  function make(sources: PoolSources, occasion: Occasion, axes: Axes): PoolsNow {
+    const catalogFor = (types: readonly InstanceType[]): Catalog => {
+      const known = catalogs.get(types) ?? catalogOf(types, occasion.unavailable, occasion.takenAt, made)
+      catalogs.set(types, known)
+      return known
+    }
+    const pools = poolsOf({ ...sources, catalogFor, axes })
+    return { ...pools, combinations: pools.templates.map(startCombination) }
+  }
+
+  return {
+    of(sources, occasion, axes) {
+      const live = occasion.unavailable.filter((each) => each.until > occasion.takenAt)
+      const isFull = made.combinations - remembered > MOST_COMBINATIONS
+      if (isFull || !isSame(live, blocked) || sources.typesOf !== last?.typesOf) forget()
+      const isOther = sources.daemons !== last?.daemons || !isSameObjects(sources.objects, last.objects)
+      if (isOther || byAxes.size >= MOST_AXES) byAxes.clear()
+      blocked = live
+      last = sources
+      const known = byAxes.get(axes.key) ?? make(sources, occasion, axes)
+      byAxes.set(axes.key, known)
+      return known
+    },
+    forget,
+    made,
+  }
+}
+
+/** Combinations that are remembered: each lists its sizes, and what pods ask for changes over the months. */
+const MOST_COMBINATIONS = 20_000
+
+/** Mixtures of resources asked for that pools are kept for. */
+const MOST_AXES = 4
+
+function isSameObjects(first: PoolObjects, second: PoolObjects): boolean {
+  return first.nodePool === second.nodePool && first.nodeClass === second.nodeClass
+}

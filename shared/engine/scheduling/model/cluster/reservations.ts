@@ -1,0 +1,44 @@
+/** Capacity that is paid for already: how many more machines each reservation pays for. */
+import { LABEL } from '../../../../model/labels.ts'
+import { requirementsFrom } from '../../../../model/requirements.ts'
+import type { Combination } from '../catalog/combination.ts'
+import type { Template } from '../catalog/template.ts'
+import { hasBit } from '../quantities/bits.ts'
+import type { Cluster } from './cluster.ts'
+
+/** By id. A buffer of the plan. */
+export type Reservations = Map<string, number>
+
+/** Where claims on their way are found. */
+type Coming = Pick<Cluster, 'index' | 'machines'>
+
+/** What remains by what pools are told, less what claims on their way may take. */
+export function reservationsLeft(templates: readonly Template[], { index, machines }: Coming): Reservations {
+  const left: Reservations = new Map()
+  for (const { reserved, catalog } of templates) {
+    for (const index of reserved) {
+      const reservation = catalog.offerings[index]?.offering.reservation
+      if (reservation === undefined) continue
+      left.set(reservation.id, Math.min(left.get(reservation.id) ?? reservation.remaining, reservation.remaining))
+    }
+  }
+  if (left.size === 0) return left
+  const coming = [...index.claims.values()].filter((claim) => claim.status.providerId === undefined && claim.meta.deletedAt === undefined)
+  for (const { spec } of [...coming, ...machines.drafts()]) {
+    const held = requirementsFrom(spec.requirements).get(LABEL.reservation)
+    for (const id of held === undefined || held.complement ? [] : held.values) left.set(id, Math.max(0, (left.get(id) ?? 0) - 1))
+  }
+  return left
+}
+
+/** Reservations that pay for a size of the combination, by id, with the positions of those sizes; cheapest first. */
+export function reservedIn({ template, types, offerings }: Combination): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>()
+  for (const index of template.reserved) {
+    const each = template.catalog.offerings[index]
+    const id = each?.offering.reservation?.id
+    if (each === undefined || id === undefined || !hasBit(offerings, index) || !hasBit(types, each.type)) continue
+    found.set(id, [...(found.get(id) ?? []), each.type])
+  }
+  return found
+}

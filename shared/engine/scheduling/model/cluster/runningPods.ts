@@ -1,0 +1,63 @@
+/** What pods that run on nodes ask of others, and where they are to be counted. */
+import type { NodeName } from '../../../../model/ids.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { Namespace } from '../../../../model/workloads.ts'
+import type { MachineIndex } from '../../snapshot/machineIndex.ts'
+import { claimKeys } from '../pods/sharedClaims.ts'
+import { createLabelCounts, type LabelCounts } from '../topology/labelCounts.ts'
+import { createRepellers, type Repellers } from '../topology/repellers.ts'
+
+export interface RunningPods {
+  add(pod: Pod, node: NodeName): void
+  remove(pod: Pod, node: NodeName): void
+  namespacesChanged(): void
+  labelCounts(): LabelCounts
+  repellers(): Repellers
+  /** How many of them mount the volume claim. */
+  mountsOf(claim: string): number
+}
+
+export function createRunningPods(machines: MachineIndex, namespaces: () => readonly Namespace[]): RunningPods {
+  const mounts = new Map<string, number>()
+  let repellers = createRepellers(namespaces)
+  // A decision about pods without rules about neighbours need not count.
+  let counts: LabelCounts | undefined
+
+  function every(visit: (pod: Pod, node: NodeName) => void): void {
+    for (const { name } of machines.nodes.values()) for (const pod of machines.podsOn(name)) visit(pod, name)
+  }
+
+  function countMounts(pod: Pod, by: 1 | -1): void {
+    for (const claim of claimKeys(pod)) mounts.set(claim, (mounts.get(claim) ?? 0) + by)
+  }
+
+  return {
+    add(pod, node) {
+      if (pod.podAntiAffinity.required.length > 0) repellers.add(pod, node)
+      if (pod.deletedAt === undefined) counts?.add(pod, node)
+      if (pod.volumes.length > 0) countMounts(pod, 1)
+    },
+    remove(pod, node) {
+      if (pod.podAntiAffinity.required.length > 0) repellers.remove(pod, node)
+      if (pod.deletedAt === undefined) counts?.remove(pod, node)
+      if (pod.volumes.length > 0) countMounts(pod, -1)
+    },
+    namespacesChanged() {
+      if (!repellers.asksNamespaces()) return
+      const made = createRepellers(namespaces)
+      every((pod, node) => made.add(pod, node))
+      repellers = made
+    },
+    labelCounts() {
+      if (counts !== undefined) return counts
+      const made = createLabelCounts()
+      every((pod, node) => {
+        if (pod.deletedAt === undefined) made.add(pod, node)
+      })
+      counts = made
+      return made
+    },
+    repellers: () => repellers,
+    mountsOf: (claim) => mounts.get(claim) ?? 0,
+  }
+}

@@ -1,0 +1,40 @@
+import type { OtherKind, OtherObjects } from '../../snapshot/otherObjects.ts'
+import { type Attachable, attachableOn } from '../nodes/targets.ts'
+import { attachedIndex, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
+
+/** What volumes ask and machines can attach, found out when it is needed and kept until a volume or a limit changes. */
+export interface VolumeBook {
+  index(): VolumeIndex
+  readonly attachable: Attachable
+  changed(kinds: ReadonlySet<OtherKind>): void
+  /** Another number after each change. */
+  version(): number
+}
+
+const KINDS = ['persistentVolumeClaim', 'persistentVolume', 'storageClass', 'csiNode'] as const satisfies readonly OtherKind[]
+
+export function createVolumeBook(objects: () => OtherObjects): VolumeBook {
+  let known: VolumeIndex | undefined
+  let attachable: Attachable | undefined
+  let version = 0
+
+  function index(): VolumeIndex {
+    known ??= volumeIndex(objects())
+    return known
+  }
+
+  return {
+    index,
+    attachable(...asked) {
+      attachable ??= attachableOn(objects().csiNode, attachedIndex(objects()))
+      return attachable(...asked)
+    },
+    changed(kinds) {
+      if (!KINDS.some((kind) => kinds.has(kind))) return
+      known = undefined
+      attachable = undefined
+      version++
+    },
+    version: () => version,
+  }
+}

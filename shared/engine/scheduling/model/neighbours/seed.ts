@@ -1,0 +1,174 @@
+/** What runs already: the counts that rules about neighbours start from. */
+import type { Uid } from '../../../../model/ids.ts'
+import { LABEL } from '../../../../model/labels.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import { normaliseKey } from '../../../../model/requirements.ts'
+import type { StateNode } from '../../../cluster/stateNode.ts'
+import type { Daemon } from '../catalog/daemons.ts'
+import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
+import type { Target } from '../nodes/target.ts'
+import { type Asking, asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from '../topology/group.ts'
+import type { LabelCounts } from '../topology/labelCounts.ts'
+import { type Repeller, repellerTexts } from '../topology/repellers.ts'
+
+/** The machines that are there. Those of a kind differ in nothing but their names. */
+type Machines = {
+  viewOf(name: string): MachineView | undefined
+  views(): Iterable<MachineView>
+  kinds(): Iterable<MachineKind>
+}
+
+/** A rule that keeps others away, as the group it is to this decision. */
+export type Standing = { readonly group: Group; readonly repeller: Repeller }
+
+export type SeedInput = {
+  readonly groups: Groups
+  readonly running: { labelCounts(): LabelCounts }
+  readonly machines: Machines
+  readonly standing: readonly Standing[]
+  /** Machines that are on their way out. */
+  readonly going: readonly StateNode[]
+  /** Pods to be placed: those of them that still run are not counted where they are. */
+  readonly placing: ReadonlySet<Uid>
+  readonly work: Asking
+}
+
+export function seedCounts({ groups, running, machines, standing, going, placing, work }: SeedInput): void {
+  const passing = createPassing()
+  for (const group of groups.all) {
+    if (!group.isHost) addDomains(group, machines, passing)
+    for (const { nodes } of running.labelCounts().meantBy(group, work)) {
+      work.meanings += nodes.length
+      addStaying(group, group.selected, nodes, machines, passing)
+    }
+  }
+  for (const { group, repeller } of standing) {
+    work.meanings += repeller.nodes.length
+    addStaying(group, group.owners, repeller.nodes, machines)
+  }
+  const leaving = going.flatMap(({ name, pods: own }) =>
+    own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
+  )
+  if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
+}
+
+/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups mean a pod. */
+export type DaemonRules = ReadonlyMap<Daemon, readonly Group[]>
+
+export function daemonRules(daemons: readonly Daemon[], groups: Groups): DaemonRules {
+  const rules = new Map<Daemon, readonly Group[]>()
+  for (const daemon of daemons) {
+    const wide = daemon.pod.podAntiAffinity.required.filter(({ topologyKey }) => normaliseKey(topologyKey) !== LABEL.hostname)
+    if (wide.length > 0)
+      rules.set(
+        daemon,
+        wide.map((term) => groups.ofTerm('antiAffinity', term, daemon.pod)),
+      )
+  }
+  return rules
+}
+
+/**
+ * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run, by the rules of either. A machine
+ * that may still come to one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
+ */
+export function seedDaemons(groups: readonly Group[], targets: readonly Target[], daemons: readonly Daemon[], rules: DaemonRules): void {
+  const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
+  const meant = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => isMeant(group, asLabelled(daemon.pod)))]))
+  if (rules.size === 0 && [...meant.values()].every((each) => each.length === 0)) return
+  const coming = targets.flatMap((target) =>
+    target.daemonsToCome.flatMap((daemon) => {
+      const own = rules.get(daemon) ?? []
+      // Where those run that it keeps away from, it never comes.
+      return own.some((group) => isAmongThem(group, target)) ? [] : [{ target, own, meant: meant.get(daemon) ?? [] }]
+    }),
+  )
+  for (const each of coming) {
+    for (const group of each.meant) addAnywhere(group, group.selected, each.target)
+    for (const group of each.own) addAnywhere(group, group.owners, each.target)
+  }
+}
+
+function isAmongThem({ key, selected }: Group, { domainOf }: Target): boolean {
+  const domain = domainOf(key)
+  return domain !== undefined && countOf(selected, domain) > 0
+}
+
+function addAnywhere({ key }: Group, counts: Map<string, number>, { domainsOf }: Target): void {
+  for (const domain of domainsOf(key)) raise(counts, domain)
+}
+
+function addDomains(group: Group, machines: Machines, passing: Passing): void {
+  if (group.filter?.asksName === true) {
+    for (const view of machines.views()) if (!view.machine.isGoing && passing(group.filter, view)) know(group, view)
+  } else for (const kind of machines.kinds()) if (passing(group.filter, { ...kind, kind })) know(group, kind)
+}
+
+function know({ known, key }: Group, { labels }: Pick<MachineView, 'labels'>): void {
+  const domain = labels[key]
+  if (domain !== undefined) known.add(domain)
+}
+
+/** Pods of machines that stay. */
+function addStaying(group: Group, counts: Map<string, number>, nodes: readonly string[], { viewOf }: Machines, passing?: Passing): void {
+  for (const node of nodes) {
+    const view = viewOf(node)
+    if (view === undefined || view.machine.isGoing) continue
+    if (passing === undefined || passing(group.filter, view)) add(group, counts, view)
+  }
+}
+
+type Leaving = { readonly name: string; readonly pod: Pod }
+
+/** Pods of machines that go, and that have not to be placed: they are in the way of others until they end, and no company. */
+function addLeaving(
+  leaving: readonly Leaving[],
+  groups: Groups,
+  standing: readonly Standing[],
+  { viewOf }: Machines,
+  passing: Passing,
+  work: Asking,
+): void {
+  const meant = meantBy(groups, work)
+  for (const { name, pod } of leaving) {
+    const view = viewOf(name)
+    if (view === undefined) continue
+    for (const group of meant(asLabelled(pod))) {
+      if (group.kind !== 'affinity' && passing(group.filter, view)) add(group, group.selected, view)
+    }
+    for (const text of repellerTexts(pod)) addOwner(text, standing, view)
+  }
+}
+
+function addOwner(text: string, standing: readonly Standing[], view: MachineView): void {
+  for (const { group, repeller } of standing) if (repeller.text === text) add(group, group.owners, view)
+}
+
+function add({ key, isHost, known }: Group, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
+  const domain = labels[key]
+  if (domain === undefined) return
+  raise(counts, domain)
+  if (!isHost) known.add(domain)
+}
+
+function raise(counts: Map<string, number>, domain: string): void {
+  counts.set(domain, countOf(counts, domain) + 1)
+}
+
+type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean
+
+/** Machines that differ in nothing but their names get one answer. */
+function createPassing(): Passing {
+  const answers = new Map<MachineKind, Map<number, boolean>>()
+  return (filter, { labels, taints, kind }) => {
+    if (filter === undefined) return true
+    if (filter.asksName) return labelsPass(filter, labels, taints)
+    const ofKind = answers.get(kind) ?? new Map<number, boolean>()
+    answers.set(kind, ofKind)
+    const known = ofKind.get(filter.id)
+    if (known !== undefined) return known
+    const answer = labelsPass(filter, labels, taints)
+    ofKind.set(filter.id, answer)
+    return answer
+  }
+}

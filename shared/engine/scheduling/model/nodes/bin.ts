@@ -1,0 +1,197 @@
+/** A claim that is being filled. Hot code: a bin is a buffer of the plan that makes it and is changed in place. */
+
+import type { Offering } from '../../../../model/instanceType.ts'
+import { LABEL } from '../../../../model/labels.ts'
+import type { HostPort } from '../../../../model/pod.ts'
+import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
+import type { Resources } from '../../../../model/resources.ts'
+import { untolerated } from '../../../../model/taint.ts'
+import { type Combination, withSizes } from '../catalog/combination.ts'
+import { isWithin } from '../catalog/limits.ts'
+import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
+import type { Size } from '../catalog/template.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { PodClass, Variant } from '../pods/podClass.ts'
+import { type Amounts, addTimes, fits, fitsWithin } from '../quantities/amounts.ts'
+import type { NodeFilter } from '../topology/group.ts'
+import type { TopologyHost } from '../topology/host.ts'
+import { domainsIn } from './domains.ts'
+import { amountsOn, mount } from './mounts.ts'
+
+export type Bin = TopologyHost & {
+  readonly id: number
+  combination: Combination
+  readonly total: Amounts
+  /** Pods of each class, in the order they came. */
+  readonly contents: BinContent[]
+  podCount: number
+  readonly ports: HostPort[]
+  /** Volume claims of many pods that it attaches. */
+  readonly mounted: string[]
+  readonly minimums: Minimums
+  /** No size above this may be named: what the pool's limits had left for it. Undefined: no limits. */
+  readonly ceiling: Resources | undefined
+  /** What it took of the pool's limits. */
+  readonly charge: Resources
+  /** Sizes before this one in the combination's order are too small. */
+  cursor: number
+}
+
+export type BinContent = { readonly podClass: PodClass; readonly variant: Variant; count: number }
+
+export type BinStart = Pick<Bin, 'combination' | 'minimums' | 'ceiling' | 'charge'>
+
+/** Where one more pod would leave the bin. */
+export type Fit = { readonly combination: Combination; readonly cursor: number }
+
+/** A class, since plans open thousands: methods that bins share cost nothing to make. */
+class OpenBin implements Bin {
+  readonly id: number
+  combination: Combination
+  readonly minimums: Minimums
+  readonly ceiling: Resources | undefined
+  readonly charge: Resources
+  readonly total: Amounts
+  readonly contents: BinContent[] = []
+  podCount = 0
+  readonly ports: HostPort[] = []
+  readonly mounted: string[] = []
+  cursor = 0
+  #name: string | undefined
+
+  constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number) {
+    this.id = id
+    this.combination = combination
+    this.minimums = minimums
+    this.ceiling = ceiling
+    this.charge = charge
+    this.total = new Float64Array(axes)
+  }
+
+  /** Counts by host name ask for it again and again. */
+  get name(): string {
+    this.#name ??= `${NEW_MACHINE}${this.id}`
+    return this.#name
+  }
+
+  domainOf(key: string): string | undefined {
+    if (key === LABEL.hostname) return this.name
+    const own = this.combination.requirements.get(key)
+    return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
+  }
+
+  domainsOf(key: string): readonly string[] {
+    return domainsIn(this.combination, key)
+  }
+
+  /** Whichever of its sizes it becomes: what the claim asks for says less than what can be had. */
+  private hasAnyway(key: string, wish: Requirement): boolean {
+    const values = this.domainsOf(key)
+    return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
+  }
+
+  passes({ required, tolerations }: NodeFilter): boolean {
+    const { template } = this.combination
+    const meets = (wanted: Requirements): boolean => [...wanted].every(([key, wish]) => this.hasAnyway(key, wish))
+    if (required !== undefined && !required.some(meets)) return false
+    return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
+  }
+}
+
+/** Whether a domain among host names is a machine of the plan. */
+export function isOfPlan(name: string): boolean {
+  return name.startsWith(NEW_MACHINE)
+}
+
+/** No host name has a blank. */
+const NEW_MACHINE = 'new machine '
+
+export function openBin(id: number, start: BinStart, axes: number): Bin {
+  return new OpenBin(id, start, axes)
+}
+
+export function isBin(host: Bin | { readonly stage: number }): host is Bin {
+  return 'combination' in host
+}
+
+/** Whether the bin, were it this combination, could hold one more pod of the class. */
+export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): Fit | undefined {
+  if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
+  const amounts = amountsOn(bin.mounted, podClass)
+  const cursor = firstFitting(bin, combination, amounts, combination === bin.combination ? bin.cursor : 0)
+  if (cursor >= combination.order.length) return undefined
+  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, combination, amounts)).length > 0
+  return isShort ? undefined : { combination, cursor }
+}
+
+/** Whether the bin, were it this combination, could hold what it holds. */
+export function fitsAs(bin: Bin, combination: Combination): boolean {
+  const sizes = survivorsOf(bin, combination)
+  return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
+}
+
+/** Leaves out the sizes that are too small for what it holds, so that its labels are those of machines it may become. */
+export function dropTooSmall(bin: Bin): void {
+  const sizes = survivorsOf(bin)
+  if (sizes.length === bin.combination.order.length) return
+  bin.combination = withSizes(bin.combination, sizes)
+  bin.cursor = 0
+}
+
+export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {
+  bin.combination = fit.combination
+  bin.cursor = fit.cursor
+  addTimes(bin.total, amountsOn(bin.mounted, podClass), count)
+  mount(bin.mounted, podClass)
+  const last = bin.contents.at(-1)
+  if (last?.variant === variant) last.count += count
+  else bin.contents.push({ podClass, variant, count })
+  bin.podCount += count
+  for (const port of podClass.hostPorts) bin.ports.push(port)
+}
+
+/** What decides which sizes serve. */
+type Sized = Pick<Bin, 'combination' | 'total' | 'ceiling' | 'cursor'>
+
+/** The cheapest size that serves, and its offering. */
+export function cheapestOf(bin: Sized): { readonly size: Size; readonly offering: Offering } | undefined {
+  const { order, best } = bin.combination
+  bin.cursor = firstFitting(bin, bin.combination, undefined, bin.cursor)
+  const size = order[bin.cursor]
+  const offering = best[bin.cursor]
+  return size === undefined || offering === undefined ? undefined : { size, offering }
+}
+
+/** Every size that serves, cheapest first. */
+export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more?: Amounts): readonly Size[] {
+  const { order } = combination
+  const allowed = bin.ceiling === undefined ? undefined : allowedUnder(combination, bin.ceiling)
+  const survivors: Size[] = []
+  for (let place = 0; place < order.length; place++) {
+    const size = order[place]
+    if (size !== undefined && allowed?.[place] !== 0 && isHeld(bin.total, more, size.free)) survivors.push(size)
+  }
+  return survivors
+}
+
+/** Which places in the order of sizes stay below a ceiling that many bins share. */
+function allowedUnder({ ceilings, order }: Combination, ceiling: Resources): Uint8Array {
+  const known = ceilings.get(ceiling)
+  if (known !== undefined) return known
+  const allowed = Uint8Array.from(order, (size) => (isWithin(size.type.capacity, ceiling) ? 1 : 0))
+  ceilings.set(ceiling, allowed)
+  return allowed
+}
+
+function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boolean {
+  return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
+}
+
+function firstFitting(bin: Sized, { order, largest }: Combination, more: Amounts | undefined, from: number): number {
+  if (!isHeld(bin.total, more, largest)) return order.length
+  for (let at = from; at < order.length; at++) {
+    const size = order[at]
+    if (size !== undefined && isHeld(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at
+  }
+  return order.length
+}

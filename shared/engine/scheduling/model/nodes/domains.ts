@@ -1,0 +1,29 @@
+import { has } from '../../../../model/requirements.ts'
+import type { Combination } from '../catalog/combination.ts'
+import { hasBit, membersOf } from '../quantities/bits.ts'
+
+/** Values a label may take on a machine of this combination, preferred first. Empty: it will not have the label. */
+export function domainsIn(combination: Combination, key: string): readonly string[] {
+  const known = combination.domains.get(key)
+  if (known !== undefined) return known
+  const own = combination.requirements.get(key)
+  const offered = valuesOffered(combination, key)
+  const values = offered.length > 0 ? offered : own === undefined || own.complement ? [] : own.values
+  const found = own === undefined ? values : values.filter((value) => has(own, value))
+  combination.domains.set(key, found)
+  return found
+}
+
+/** The offering decides the label, or else the size; cheapest first. */
+function valuesOffered({ template, types, offerings, order }: Combination, key: string): readonly string[] {
+  const { catalog } = template
+  const found = new Set<string>()
+  for (const index of membersOf(offerings)) {
+    const offering = catalog.offerings[index]
+    if (offering === undefined || !hasBit(types, offering.type)) continue
+    for (const value of offering.requirements.get(key)?.values ?? []) found.add(value)
+  }
+  if (found.size > 0) return [...found]
+  for (const size of order) for (const value of size.requirements.get(key)?.values ?? []) found.add(value)
+  return [...found]
+}

@@ -1,0 +1,34 @@
+/** Whether anything could have the labels that a term asks for: a pod may prefer what nobody has, in words of its own. */
+import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import type { NodeSelectorTerm } from '../../../../model/pod.ts'
+import { normaliseKey, type Requirement } from '../../../../model/requirements.ts'
+import type { Template } from '../catalog/template.ts'
+import type { Target } from './target.ts'
+
+/** False: for certain no machine meets the term, neither one that is there nor one that a pool could make. */
+export function couldMeetAmong(
+  templates: readonly Pick<Template, 'requirements'>[],
+  targets: readonly Pick<Target, 'stage' | 'domainsOf'>[],
+): (term: NodeSelectorTerm) => boolean {
+  const known = new Map<string, ReadonlySet<string> | undefined>()
+  // What a claim leaves open is only known once it is a machine.
+  const isOpen = targets.some(({ stage }) => stage === 2)
+  function valuesOf(key: string): ReadonlySet<string> | undefined {
+    if (isOpen || UNDEFINED_ALLOWED_LABELS.has(key)) return undefined
+    if (known.has(key)) return known.get(key)
+    const own = templates.flatMap(({ requirements }) => requirements.get(key) ?? [])
+    const there = targets.flatMap(({ domainsOf }) => domainsOf(key))
+    const values = own.some(isAnyValue) ? undefined : new Set([...own.flatMap((each) => each.values), ...there])
+    known.set(key, values)
+    return values
+  }
+  return ({ matchExpressions }) =>
+    matchExpressions.every(({ key, operator, values }) => {
+      const possible = operator === 'In' ? valuesOf(normaliseKey(key)) : undefined
+      return possible === undefined || values.some((value) => possible.has(value))
+    })
+}
+
+function isAnyValue({ complement, values }: Requirement): boolean {
+  return complement || values.length === 0
+}

@@ -1,0 +1,88 @@
+/** Places that are there or on their way: nodes, launched claims, and claims that may still become one of several sizes. */
+import { addAll, replaceAll } from '../../../../base/lists.ts'
+import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
+import type { HostPort } from '../../../../model/pod.ts'
+import type { Requirements } from '../../../../model/requirements.ts'
+import { type Taint, untolerated } from '../../../../model/taint.ts'
+import type { Daemon } from '../catalog/daemons.ts'
+import type { Constraint } from '../pods/constraint.ts'
+import { portsClash } from '../pods/hostPorts.ts'
+import type { PodClass } from '../pods/podClass.ts'
+import { type Amounts, type Axes, addTimes, countFitting } from '../quantities/amounts.ts'
+import type { TopologyHost } from '../topology/host.ts'
+import { amountsOn, mount } from './mounts.ts'
+
+export type Target = TopologyHost & {
+  /** Place in the order targets are offered. */
+  id: number
+  readonly label: string
+  /** Absent: a node that no claim made. */
+  readonly claim?: NodeClaimName
+  /** 0 initialized, 1 coming up, 2 not launched: the order pods are offered to them. */
+  readonly stage: 0 | 1 | 2
+  readonly taints: readonly Taint[]
+  readonly meets: (wanted: Requirements) => boolean
+  /** Buffer: what is left for pods, on the axes of the decision. */
+  free: Amounts
+  /** Buffer: the axes that is told on. */
+  freeFor: string
+  /** What is left before a plan begins. */
+  readonly freeOn: (axes: Axes) => Amounts
+  /** Buffer: ports taken. */
+  readonly ports: HostPort[]
+  /** Buffer: volume claims that it has attached. */
+  readonly mounted: string[]
+  /** Daemons that will be there before any pod that waits, and are not yet. */
+  readonly daemonsToCome: readonly Daemon[]
+  /** Buffer: answers given, by constraint; machines that differ in nothing but their names share them. */
+  readonly accepted: Map<number, boolean>
+}
+
+/** What plans change of a target. */
+export type TargetMark = { readonly free: Amounts; readonly ports: readonly HostPort[]; readonly mounted: readonly string[] }
+
+export function markOf({ free, ports, mounted }: Target): TargetMark {
+  return { free: Float64Array.from(free), ports: [...ports], mounted: [...mounted] }
+}
+
+export function putBack(target: Target, { free, ports, mounted }: TargetMark): void {
+  target.free.set(free)
+  replaceAll(target.ports, ports)
+  replaceAll(target.mounted, mounted)
+}
+
+/** How many pods of the class the machine could take, neighbours apart; at most `most`. */
+export function roomOn(target: Target, podClass: PodClass, constraint: Constraint, most: number): number {
+  const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
+  const count = countFitting(amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
+  if (count === 0 || !accepts(target, constraint) || quarrelsThere(target, constraint).length > 0) return 0
+  return portsClash(target.ports, podClass.hostPorts) ? 0 : count
+}
+
+export function putOn(target: Target, podClass: PodClass, count: number): void {
+  addTimes(target.free, amountsOn(target.mounted, podClass), -count)
+  mount(target.mounted, podClass)
+  addAll(target.ports, podClass.hostPorts)
+}
+
+/** DaemonSets that the constraint keeps apart from and that are about to run there. */
+export function quarrelsThere({ daemonsToCome }: Target, { apartFrom }: Constraint): readonly ObjectKey[] {
+  if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
+  return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))
+}
+
+const NONE: readonly ObjectKey[] = []
+
+function accepts(target: Target, constraint: Constraint): boolean {
+  if (constraint.asksName) return admits(target, constraint)
+  let answer = target.accepted.get(constraint.id)
+  if (answer === undefined) {
+    answer = admits(target, constraint)
+    target.accepted.set(constraint.id, answer)
+  }
+  return answer
+}
+
+function admits({ taints, meets }: Target, { tolerations, alternatives }: Constraint): boolean {
+  return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
+}

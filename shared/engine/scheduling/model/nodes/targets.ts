@@ -1,0 +1,209 @@
+import type { NodeClaimName } from '../../../../model/ids.ts'
+import type { InstanceType } from '../../../../model/instanceType.ts'
+import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import type { Labels } from '../../../../model/meta.ts'
+import type { NodeClaimSpec } from '../../../../model/nodeClaim.ts'
+import { conflicts, overlapConflicts } from '../../../../model/requirementConflict.ts'
+import {
+  admitsAbsence,
+  has,
+  intersectAll,
+  type Requirement,
+  type Requirements,
+  requirementsFrom,
+  requirementsFromLabels,
+} from '../../../../model/requirements.ts'
+import { add, minOf, type Resources, subtract, sum } from '../../../../model/resources.ts'
+import { untolerated } from '../../../../model/taint.ts'
+import type { CsiNode } from '../../../../model/workloads.ts'
+import { allocatableOf, type StateNode } from '../../../cluster/stateNode.ts'
+import { byAmounts, soldAs } from '../../../offering/byAmounts.ts'
+import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
+import { type Daemon, daemonsOfMachine, daemonsOfSize, daemonsToCome, missingOverhead } from '../catalog/daemons.ts'
+import { SIMULATED_LABELS } from '../catalog/template.ts'
+import { claimKeys } from '../pods/sharedClaims.ts'
+import type { AttachedBy } from '../pods/volumes.ts'
+import { type Amounts, DISK_DRIVER } from '../quantities/amounts.ts'
+import { labelsMeet } from '../quantities/labelsMeet.ts'
+import { labelsPass, type MachineView } from './machineView.ts'
+import type { Target } from './target.ts'
+
+export type TargetInput = {
+  readonly typesOf: TypesOf
+  readonly daemons: readonly Daemon[]
+  readonly attachable: Attachable
+}
+
+/** How many more volumes a machine can attach, by driver, where a limit is known. */
+export type Attachable = (machine: StateNode, drivers: readonly string[], typesOf: TypesOf) => ReadonlyMap<string, number>
+
+/** The place a machine offers, or a claim on its way to one. Undefined: none. */
+export function targetOf(input: TargetInput, view: MachineView): Target | undefined {
+  const { node, claim, isGoing } = view.machine
+  if (isGoing) return undefined
+  if (node !== undefined || claim?.status.providerId !== undefined) return machineTarget(input, view)
+  return claim === undefined ? undefined : claimTarget(input, { name: claim.name, spec: claim.spec, labels: claim.meta.labels })
+}
+
+function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: MachineView): Target | undefined {
+  const { machine, labels, taints, kind } = view
+  const landing = daemons.length === 0 ? daemons : daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
+  const used = add(sum(machine.pods.map((pod) => pod.requests)), missingOverhead(landing, machine))
+  const free = subtract(launchedAllocatable(typesOf, machine), used)
+  for (const name in free) if ((free[name] ?? 0) < 0) return undefined
+  const { claim } = machine
+  const coming = daemonsToCome(landing, machine)
+  return {
+    ...(claim === undefined ? {} : { claim: claim.name }),
+    id: 0,
+    label: machine.name,
+    name: labels[LABEL.hostname] ?? machine.name,
+    stage: machine.isInitialized ? 0 : 1,
+    taints,
+    meets: (wanted) => labelsMeet(labels, wanted),
+    free: NOTHING,
+    freeFor: '',
+    freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
+    // Daemons that have yet to come need their ports when they do.
+    ports: [...listsOf(machine.pods, ({ hostPorts }) => hostPorts), ...listsOf(coming, ({ hostPorts }) => hostPorts)],
+    mounted: listsOf(machine.pods, claimKeys),
+    accepted: kind.accepted,
+    daemonsToCome: machine.isInitialized ? [] : coming,
+    domainOf: (key) => labels[key],
+    domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
+    passes: (filter) => labelsPass(filter, labels, taints),
+  }
+}
+
+/** What the items list, one after another. Most list nothing. */
+function listsOf<Item, Listed>(items: readonly Item[], listOf: (item: Item) => readonly Listed[]): Listed[] {
+  const all: Listed[] = []
+  for (const item of items) for (const each of listOf(item)) all.push(each)
+  return all
+}
+
+const NOTHING: Amounts = new Float64Array()
+const NO_LIMITS: ReadonlyMap<string, number> = new Map()
+
+/** What volumes of the machine's pods leave of the limits its node states. */
+export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedBy): Attachable {
+  const limits = new Map(csiNodes.map((each) => [each.name, each.limits]))
+  return (machine, drivers, typesOf) => {
+    const { node, pods } = machine
+    // A machine that comes up does not say yet; its size does.
+    const own = (node === undefined ? undefined : limits.get(node.name)) ?? disksOf(sizeOf(typesOf, machine))
+    if (own === undefined) return NO_LIMITS
+    const left = new Map<string, number>()
+    for (const driver of drivers) {
+      const limit = own[driver]
+      if (limit === undefined) continue
+      const used = new Set(pods.flatMap((pod) => attachedBy(pod, driver)))
+      left.set(driver, Math.max(0, limit - used.size))
+    }
+    return left
+  }
+}
+
+function disksOf(type: InstanceType | undefined): { readonly [driver: string]: number } | undefined {
+  return type?.maxDataDisks === undefined ? undefined : { [DISK_DRIVER]: type.maxDataDisks }
+}
+
+/** A launched claim whose status says nothing yet is as large as its size. */
+function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
+  const known = allocatableOf(machine)
+  const type = Object.keys(known).length > 0 ? undefined : sizeOf(typesOf, machine)
+  return type === undefined ? known : subtract(type.capacity, type.overhead)
+}
+
+/** The size that a claim was launched as. */
+function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefined {
+  if (claim === undefined) return undefined
+  const { labels } = claim.meta
+  const named = typesOf(labels[LABEL.nodePool], claim.spec.nodeClassRef.name).find((each) => each.name === labels[LABEL.instanceType])
+  return named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
+}
+
+export type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
+
+/** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
+export function claimTarget({ typesOf, daemons }: Omit<TargetInput, 'attachable'>, { name, spec, labels }: Unlaunched): Target | undefined {
+  const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
+  const sizes = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name)
+    .flatMap(byAmounts)
+    .map((type) => ({ type, ofType: new Map(type.requirements.map((each) => [each.key, each])) }))
+    .filter(({ type, ofType }) => overlapConflicts(ofType, requirements).length === 0 && offeringsOf(type, requirements).length > 0)
+  const offerings = sizes.flatMap(({ type }) => offeringsOf(type, requirements))
+  const landing = sizes.map(({ ofType }) => daemonsOfSize(daemons, requirements, spec.taints, ofType))
+  const [first, ...others] = sizes.map(({ type }, index) =>
+    subtract(type.capacity, add(type.overhead, sum((landing[index] ?? []).map((daemon) => daemon.requests)))),
+  )
+  if (first === undefined) return undefined
+  const least = others.reduce(minOf, first)
+  if (Object.values(least).some((amount) => amount < 0)) return undefined
+  const anyLanding = [...new Set(landing.flat())]
+  const disks = sizes.map(({ type }) => type.maxDataDisks).reduce(fewer)
+  const outcomes = outcomesOf(requirements, [sizes.map(({ ofType }) => ofType), offerings])
+  return {
+    id: 0,
+    label: name,
+    name,
+    claim: name,
+    stage: 2,
+    taints: spec.taints,
+    meets: (wanted) => [...wanted].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))),
+    free: NOTHING,
+    freeFor: '',
+    freeOn: (axes) => axes.freeOf(least, disks),
+    ports: anyLanding.flatMap((daemon) => daemon.hostPorts),
+    mounted: [],
+    accepted: new Map(),
+    daemonsToCome: anyLanding,
+    domainOf: (key) => {
+      const values = outcomes(key)
+      return values?.length === 1 ? values[0] : undefined
+    },
+    domainsOf: (key) => outcomes(key) ?? [],
+    passes: ({ required, tolerations }) =>
+      (required === undefined || required.some((each) => [...each].every(([key, wish]) => everyOutcomeMeets(wish, outcomes(key))))) &&
+      (tolerations === undefined || untolerated(spec.taints, tolerations).length === 0),
+  }
+}
+
+/** The labels of each offering that the claim admits. */
+function offeringsOf({ offerings }: InstanceType, requirements: Requirements): readonly Requirements[] {
+  return offerings
+    .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
+    .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
+}
+
+function fewer(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : Math.min(first, second)
+}
+
+/** No value the claim may end with, and no absence, may fail the wish. */
+function everyOutcomeMeets(wish: Requirement, values: readonly string[] | undefined): boolean {
+  if (values === undefined) return false
+  return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
+}
+
+/** The values a label may end with, by key: none when it will be absent, undefined when anything is possible. */
+function outcomesOf(claim: Requirements, layers: readonly (readonly Requirements[])[]): (key: string) => readonly string[] | undefined {
+  const known = new Map<string, readonly string[] | undefined>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, outcomeOf(key, claim, layers))
+    return known.get(key)
+  }
+}
+
+function outcomeOf(key: string, claim: Requirements, layers: readonly (readonly Requirements[])[]): readonly string[] | undefined {
+  const own = claim.get(key)
+  // The layer that decides the label is the last that knows it: the offering, else the size, else the claim.
+  const deciding = [...layers].reverse().find((layer) => layer.some((each) => each.has(key))) ?? (own === undefined ? [] : [claim])
+  const outcomes = deciding.map((each) => each.get(key))
+  const isAbsent = (outcome: Requirement | undefined): boolean =>
+    outcome === undefined || (!outcome.complement && outcome.values.length === 0)
+  if (outcomes.every(isAbsent)) return []
+  if (outcomes.some((outcome) => isAbsent(outcome) || outcome?.complement === true)) return undefined
+  const values = new Set(outcomes.flatMap((outcome) => outcome?.values ?? []))
+  return [...values].filter((value) => own === undefined || has(own, value)).sort()
+}

@@ -1,0 +1,75 @@
+/** Pods that cannot take part, and why: what no machine could make right. */
+import { LABEL } from '../../../../model/labels.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { ProblemCode } from '../../../../model/problem.ts'
+import { operatorOf } from '../../../../model/requirements.ts'
+import { validateRequirement } from '../../../../model/requirementValidation.ts'
+import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
+import { requiredTermsOf } from './requiredTerms.ts'
+import type { Twins } from './twins.ts'
+import type { VolumeIndex } from './volumes.ts'
+
+export type Refusal = {
+  readonly code: ProblemCode
+  readonly message: string
+  /** Nobody is told: the user asked for it. */
+  readonly silent?: true
+}
+
+const MEND_VOLUME = 'correct that claim, its storage class or its volume'
+
+export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
+export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
+
+export function admit(twins: readonly Twins[], volumes: VolumeIndex): Admission {
+  const candidates: Candidate[] = []
+  const refused: RefusedPods[] = []
+  for (const each of twins) {
+    const { pod } = each
+    const why = refusalOf(pod)
+    if (why !== undefined) {
+      refused.push({ pods: each.pods(), why })
+      continue
+    }
+    const needs = volumes(pod)
+    if ('problem' in needs)
+      refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: `${needs.problem}; to do: ${MEND_VOLUME}` } })
+    else candidates.push({ ...each, volumes: needs, isPlain: isPlain(pod) })
+  }
+  return { candidates, refused }
+}
+
+function refusalOf(pod: Pod): Refusal | undefined {
+  const isFree = namesNoNode(pod) && pod.resourceClaims.length === 0
+  return isFree ? undefined : (optOut(pod) ?? invalid(pod) ?? unsupported(pod))
+}
+
+function optOut(pod: Pod): Refusal | undefined {
+  const isOut = requiredTermsOf(pod).some((requirements) => {
+    const pool = requirements.get(LABEL.nodePool)
+    return pool !== undefined && operatorOf(pool) === 'DoesNotExist'
+  })
+  return isOut ? { code: 'POD.OPT_OUT', message: `it asks for a node without the label ${LABEL.nodePool}`, silent: true } : undefined
+}
+
+function invalid(pod: Pod): Refusal | undefined {
+  const selectors = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }))
+  const expressions = (pod.requiredNodeTerms ?? []).flatMap((term) => term.matchExpressions)
+  const problems = [...selectors, ...expressions].flatMap(validateRequirement)
+  if (problems.length === 0) return undefined
+  const said = problems.map((each) => each.message).join('; ')
+  return { code: 'POD.INVALID', message: `${said}; to do: correct spec.nodeSelector or spec.affinity.nodeAffinity of the pod` }
+}
+
+function unsupported(pod: Pod): Refusal | undefined {
+  if (pod.resourceClaims.length > 0) {
+    return {
+      code: 'POD.UNSUPPORTED_RESOURCE_CLAIM',
+      message: 'spec.resourceClaims are not handled yet; to do: run the pod on a node that is there',
+    }
+  }
+  const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)
+  if (!hasFields) return undefined
+  const message = 'node affinity with matchFields names one machine, which no new machine can be; to do: select nodes by label'
+  return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message }
+}

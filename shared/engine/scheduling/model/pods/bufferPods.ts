@@ -1,0 +1,44 @@
+/** Pods that are not there yet and that a CapacityBuffer keeps room for. */
+import { byKey } from '../../../../base/order.ts'
+import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
+import { namespaceOf, objectKey, type Uid, uid } from '../../../../model/ids.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { EpochMs } from '../../../../model/units.ts'
+import { type BufferObjects, bufferSource } from './bufferSource.ts'
+import type { Twins } from './twins.ts'
+
+const LEAST_PRIORITY = -(2 ** 31)
+
+/** By buffer, and in it by number. A buffer whose template or workload is not there has none. */
+export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Twins[] {
+  const buffers = [...objects.capacityBuffer].sort(byKey((each) => each.key))
+  return buffers.flatMap((buffer) => {
+    const source = bufferSource(buffer, objects)
+    if (source.kind === 'missing') return []
+    const pods = Array.from({ length: source.count }, (_, index) => podOf(buffer, source.shape, index + 1, now))
+    return pods[0] === undefined ? [] : [{ pod: pods[0], count: pods.length, pods: () => pods }]
+  })
+}
+
+/** Uid of a buffer's pod; they count from 1. */
+export function bufferPodUid({ meta }: CapacityBuffer, index: number): Uid {
+  return uid(`${meta.uid}-${index}`)
+}
+
+/** A pending pod of the shape that nothing binds: volumes come with the real one. */
+function podOf(buffer: CapacityBuffer, shape: Pod, index: number, now: EpochMs): Pod {
+  const { nodeName: _, nominatedNodeName: __, deletedAt: ___, owner: ____, ...rest } = shape
+  const { key } = buffer
+  const namespace = namespaceOf(buffer)
+  return {
+    ...rest,
+    key: objectKey(namespace, `capacity-buffer-${key.slice(namespace.length + 1)}-${index}`),
+    uid: bufferPodUid(buffer, index),
+    createdAt: now,
+    unschedulableSince: now,
+    phase: 'Pending',
+    schedulingGates: [],
+    volumes: [],
+    priority: LEAST_PRIORITY,
+  }
+}

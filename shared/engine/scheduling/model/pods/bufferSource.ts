@@ -1,0 +1,60 @@
+/** What a CapacityBuffer keeps room for: pods of which shape, and how many. */
+import { largestOf, leastOf } from '../../../../base/lists.ts'
+import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
+import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
+import { namespaceOf, objectKey } from '../../../../model/ids.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import type { Resources } from '../../../../model/resources.ts'
+import type { Workload } from '../../../../model/workloads.ts'
+import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
+
+/** Pods of one buffer: bounds the time of a decision. */
+const MOST = 10_000
+/** Kinds whose replicas are pods. */
+const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet'])
+
+export type BufferObjects = Pick<ClusterSnapshot['objects'], 'capacityBuffer' | 'podTemplate'> & WorkloadSources
+
+/** `generation` is that of the PodTemplate. */
+export type BufferSource =
+  | { readonly kind: 'resolved'; readonly shape: Pod; readonly count: number; readonly generation?: number }
+  | { readonly kind: 'missing'; readonly reason: string; readonly message: string }
+
+export function bufferSource(buffer: CapacityBuffer, objects: BufferObjects): BufferSource {
+  const { key, podTemplate, scalable } = buffer
+  const namespace = namespaceOf({ key })
+  if (podTemplate !== undefined) {
+    const found = objects.podTemplate.find((each) => each.key === objectKey(namespace, podTemplate))
+    if (found === undefined) return missing('PodTemplateNotFound', `there is no PodTemplate ${podTemplate} in namespace ${namespace}`)
+    return { kind: 'resolved', shape: found.pod, count: countOf(buffer, undefined, found.pod.requests), generation: found.generation }
+  }
+  if (scalable === undefined) return missing('ResolutionFailed', 'spec has neither podTemplateRef nor scalableRef')
+  const { apiGroup, kind, name } = scalable
+  if (apiGroup !== 'apps' || !SCALABLE.has(kind))
+    return missing(
+      'ResolutionFailed',
+      `spec.scalableRef: ${kind} of ${apiGroup || 'core'} has no pods; name one of apps: ${[...SCALABLE].join(', ')}`,
+    )
+  const isMeant = (each: Workload): boolean =>
+    each.key === objectKey(namespace, name) && each.kind === kind && each.apiVersion.startsWith('apps/')
+  const workload = workloadsOf(objects).find(isMeant)
+  if (workload?.pod === undefined) return missing('ScalableRefNotFound', `there is no ${kind} ${name} in namespace ${namespace}`)
+  return { kind: 'resolved', shape: workload.pod, count: countOf(buffer, workload.replicas, workload.pod.requests) }
+}
+
+function missing(reason: string, message: string): BufferSource {
+  return { kind: 'missing', reason, message }
+}
+
+/** The larger of number and share, at most what the limits hold; the limits alone say how many when nothing else does. */
+function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorkload: number | undefined, requests: Resources): number {
+  const share = percentage === undefined || ofWorkload === undefined ? undefined : Math.ceil((percentage * ofWorkload) / 100)
+  const stated = [replicas, share].filter((each) => each !== undefined)
+  const bounded = Object.entries(limits).filter(([name]) => (requests[name] ?? 0) > 0)
+  const most = leastOf(
+    bounded.map(([name, limit]) => Math.floor(limit / (requests[name] ?? 1))),
+    MOST,
+  )
+  if (stated.length > 0) return Math.max(0, Math.min(largestOf(stated), most))
+  return bounded.length > 0 ? Math.max(0, most) : 0
+}

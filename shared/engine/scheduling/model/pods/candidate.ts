@@ -1,0 +1,26 @@
+import type { Pod } from '../../../../model/pod.ts'
+import type { Twins } from './twins.ts'
+import type { VolumeNeeds } from './volumes.ts'
+
+/** Twins that take part, with what their volumes ask. */
+export type Candidate = Twins & {
+  readonly volumes: VolumeNeeds
+  /** They ask for room and nothing else: most pods do, and need not be compared member by member. */
+  readonly isPlain: boolean
+}
+
+export function isPlain(pod: Pod): boolean {
+  const { preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity } = pod
+  if (preferredNodeTerms.length + tolerations.length + topologySpread.length > 0) return false
+  if (podAffinity.required.length + podAffinity.preferred.length > 0) return false
+  if (podAntiAffinity.required.length + podAntiAffinity.preferred.length > 0) return false
+  if (pod.hostPorts.length + pod.volumes.length + pod.resourceClaims.length > 0) return false
+  return namesNoNode(pod)
+}
+
+/** It requires nothing of the labels of nodes. */
+export function namesNoNode({ requiredNodeTerms, nodeSelector }: Pod): boolean {
+  if (requiredNodeTerms !== undefined) return false
+  for (const _ in nodeSelector) return false
+  return true
+}

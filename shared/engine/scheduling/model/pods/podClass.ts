@@ -1,0 +1,53 @@
+import type { HostPort, Pod } from '../../../../model/pod.ts'
+import type { Requirements } from '../../../../model/requirements.ts'
+import type { Resources } from '../../../../model/resources.ts'
+import type { Amounts } from '../quantities/amounts.ts'
+import type { Group, Labelled } from '../topology/group.ts'
+import type { Constraint } from './constraint.ts'
+import type { PodList } from './twins.ts'
+
+/** Pods that no rule can tell apart: what is true of one is true of all. */
+export type PodClass = Labelled &
+  PodList & {
+    readonly id: number
+    /** One of them. */
+    readonly pod: Pod
+    readonly requests: Resources
+    /** What a pod takes of a machine that has none of its volumes yet. Equal ones are one. */
+    readonly amounts: Amounts
+    /** Volume claims it shares with other pods, and where among the amounts they count. */
+    readonly shared: readonly { readonly claim: string; readonly axis: number }[]
+    readonly hostPorts: readonly HostPort[]
+    /** First what the pods would like best, last what they cannot do without. */
+    readonly variants: readonly Variant[]
+    /** Groups that count these pods. */
+    readonly counted: readonly Group[]
+    /** Anti-affinity groups of others that must not be where these pods are. */
+    readonly repelledBy: readonly Group[]
+  }
+
+/** Whether the group's selector means these pods. */
+export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: Group): boolean {
+  return counted.includes(group)
+}
+
+/** The wishes of a class after some relaxation. */
+export type Variant = {
+  /** Distinct among all variants of all classes. */
+  readonly id: number
+  readonly constraint: Constraint
+  /** Alternatives the pods themselves demand of a node's labels: the domains they count among. */
+  readonly required: readonly Requirements[]
+  readonly spread: readonly Group[]
+  readonly affinity: readonly Group[]
+  readonly antiAffinity: readonly Group[]
+  /** Of the anti-affinity groups, those the pods demand and do not merely prefer: they keep others away. */
+  readonly owned: readonly Group[]
+  /** How many wishes were given up before. */
+  readonly gaveUp: number
+}
+
+/** True when rules about neighbours concern the pods at all. */
+export function hasNeighbourRules(podClass: PodClass, variant: Variant): boolean {
+  return variant.spread.length > 0 || variant.affinity.length > 0 || variant.antiAffinity.length > 0 || podClass.repelledBy.length > 0
+}

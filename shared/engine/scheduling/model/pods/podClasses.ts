@@ -1,0 +1,148 @@
+/** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
+import type { ObjectKey } from '../../../../model/ids.ts'
+import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
+import type { Amounts, Axes } from '../quantities/amounts.ts'
+import type { Work } from '../quantities/work.ts'
+import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import { merged } from './alternatives.ts'
+import type { Candidate } from './candidate.ts'
+import type { Constraints } from './constraint.ts'
+import type { PodClass, Variant } from './podClass.ts'
+import { podForms } from './podForms.ts'
+import { requestsText } from './podLikeness.ts'
+import type { Alike } from './queue.ts'
+import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
+
+export type ClassInput = {
+  readonly shared: ReadonlySet<string>
+  readonly axes: Axes
+  readonly groups: Groups
+  readonly relaxation: RelaxationInput
+  readonly constraints: Constraints
+  /** DaemonSets that a pod must not share a machine with. */
+  readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
+  readonly work: Work
+}
+
+/** The first of them, as rules about neighbours see it. */
+export function labelledOf({ first }: Alike): Labelled {
+  return asLabelled(first.pod)
+}
+
+/** Classes in the order of their first pods. */
+export function podClasses(drafts: readonly Alike[], input: ClassInput): readonly PodClass[] {
+  const { work } = input
+  const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }), work)
+  const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
+  // Only now are all groups known.
+  const meant = meantBy(input.groups, work)
+  const amountsOf = amountsMaker(input.axes)
+  work.classes += drafts.length
+  let variants = 0
+  return withForms.map(({ alike, form }, id) => {
+    const firstId = variants
+    variants += form.variants.length
+    return classOf(id, alike, { form, firstId, counted: countedIn(form, meant), amounts: amountsOf(alike.first) }, input)
+  })
+}
+
+/** What pods share that differ in size alone. */
+type Form = { readonly first: Candidate; readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly Group[] | undefined }
+
+function countedIn(form: Form, meant: ReturnType<typeof meantBy>): readonly Group[] {
+  form.counted ??= meant(asLabelled(form.first.pod))
+  return form.counted
+}
+
+/** Equal amounts are one: what is worked out for pods of one size counts for all of them. */
+function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
+  const known = new Map<string, Amounts>()
+  return ({ pod, volumes }) => {
+    const text =
+      requestsText(pod) +
+      [...volumes.attached]
+        .map(([driver, claims]) => ` ${driver}=${claims.length}`)
+        .sort()
+        .join('')
+    const same = known.get(text) ?? axes.amountsOf(pod.requests, volumes.attached)
+    known.set(text, same)
+    return same
+  }
+}
+
+type Shared = { readonly form: Form; readonly firstId: number; readonly counted: readonly Group[]; readonly amounts: Amounts }
+
+function classOf(
+  id: number,
+  { first: { pod, volumes }, count, pods }: Alike,
+  { form, firstId, counted, amounts }: Shared,
+  { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
+): PodClass {
+  return {
+    ...asLabelled(pod),
+    id,
+    pod,
+    count,
+    pods,
+    requests: pod.requests,
+    amounts,
+    shared: [...volumes.attached].flatMap(([driver, claims]) => {
+      const axis = axes.names.length + axes.drivers.indexOf(driver)
+      return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
+    }),
+    hostPorts: pod.hostPorts,
+    variants: form.variants.map((each, index) => ({ ...each, id: firstId + index })),
+    counted,
+    repelledBy: counted.filter((group) => group.kind === 'antiAffinity'),
+  }
+}
+
+function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
+  const { constraints, relaxation, work } = input
+  const apartFrom = input.apartFrom(pod)
+  const places = relaxation.oneTermAtATime ? volumes.alternatives : merged(volumes.alternatives)
+  const groupsOf = groupsFor(pod, input)
+  return wishesOf(pod, relaxation).map((wishes): Omit<Variant, 'id'> => {
+    const { required, wanted, tolerations, gaveUp } = wishes
+    const { spread, affinity, antiAffinity } = groupsOf(wishes)
+    work.wishes += 1 + wanted.length * places.length
+    work.meanings += spread.length + affinity.length + antiAffinity.length
+    return {
+      constraint: constraints.of({ tolerations, wanted, places, hostPorts: pod.hostPorts, apartFrom }),
+      required,
+      spread,
+      affinity,
+      antiAffinity,
+      owned: antiAffinity.slice(0, pod.podAntiAffinity.required.length),
+      gaveUp,
+    }
+  })
+}
+
+/** A rule that stays while others are given up is looked for once. */
+function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<Variant, 'spread' | 'affinity' | 'antiAffinity'> {
+  const together = pod.podAffinity.required
+  // One term may stand in both lists of a pod, also as one object, and means the opposite there.
+  const [ofAffinity, ofAntiAffinity] = [once(), once()]
+  return ({ required, tolerations, spread, affinity, antiAffinity }) => ({
+    // What the pods tolerate makes a difference to a spread, and nothing to the others.
+    spread: spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
+    affinity: affinity.map((term, at) =>
+      ofAffinity(term, () => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),
+    ),
+    antiAffinity: antiAffinity.map((term) => ofAntiAffinity(term, () => groups.ofTerm('antiAffinity', term, pod))),
+  })
+}
+
+function once(): (term: PodAffinityTerm, find: () => Group) => Group {
+  const known = new Map<PodAffinityTerm, Group>()
+  return (term, find) => {
+    const group = known.get(term) ?? find()
+    known.set(term, group)
+    return group
+  }
+}
+
+function without<Value>(list: readonly Value[], at: number): readonly Value[] {
+  return list.filter((_, index) => index !== at)
+}

@@ -1,0 +1,45 @@
+import type { Pod } from '../../../../model/pod.ts'
+import type { Work } from '../quantities/work.ts'
+
+/** What is known of pods that are alike in some way, found by any of them. */
+export interface PodFinder<Entry> {
+  /** Made when the pod is the first of its kind. */
+  of(pod: Pod): Entry
+  forget(entry: Entry): void
+}
+
+export type PodLikeness<Entry> = {
+  /** Cheap, and tells nearly all pods apart that are not alike. */
+  readonly textOf: (pod: Pod) => string
+  readonly isAlike: (first: Pod, second: Pod) => boolean
+  readonly make: (first: Pod) => Entry
+}
+
+/** What was read is counted in `work`. */
+export type Reading = Pick<Work, 'characters'>
+
+export function createPodFinder<Entry extends { readonly pod: Pod }>(
+  { textOf, isAlike, make }: PodLikeness<Entry>,
+  work: Reading,
+): PodFinder<Entry> {
+  const known = new Map<string, Entry[]>()
+  return {
+    of(pod) {
+      const text = textOf(pod)
+      work.characters += text.length
+      const entries = known.get(text) ?? []
+      const found = entries.find((each) => isAlike(each.pod, pod))
+      if (found !== undefined) return found
+      const made = make(pod)
+      entries.push(made)
+      known.set(text, entries)
+      return made
+    },
+    forget(entry) {
+      const text = textOf(entry.pod)
+      const left = (known.get(text) ?? []).filter((each) => each !== entry)
+      if (left.length === 0) known.delete(text)
+      else known.set(text, left)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** In which order Karpenter looks at pods: by size, of one size by age. */
+import { byText } from '../../../../base/order.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import { amountOf } from '../../../../model/resources.ts'
+
+/** More CPU first, then more memory. */
+export function bySize({ requests: first }: Pick<Pod, 'requests'>, { requests: second }: Pick<Pod, 'requests'>): number {
+  return amountOf(second, 'cpu') - amountOf(first, 'cpu') || amountOf(second, 'memory') - amountOf(first, 'memory')
+}
+
+/** The older first, then by uid. */
+export function byAge(first: Pod, second: Pod): number {
+  return first.createdAt - second.createdAt || byText(first.uid, second.uid)
+}

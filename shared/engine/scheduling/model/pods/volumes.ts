@@ -1,0 +1,151 @@
+/** Where a pod's volumes let it run, and how many disks it attaches. */
+import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
+import { namespaceOf, objectKey } from '../../../../model/ids.ts'
+import type { Pod, PodVolume } from '../../../../model/pod.ts'
+import { describeRequirements } from '../../../../model/requirementConflict.ts'
+import { type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../model/workloads.ts'
+import { both, withoutNarrower } from './alternatives.ts'
+import { claimKeys } from './sharedClaims.ts'
+
+export type VolumeNeeds = {
+  /** Any of these must be met by the node's labels; one empty set when nothing is asked. */
+  readonly alternatives: readonly Requirements[]
+  /** Claims to attach, by CSI driver. */
+  readonly attached: ReadonlyMap<string, readonly string[]>
+}
+
+/** What stands in the way, in words. */
+export type VolumeProblem = { readonly problem: string }
+
+export type VolumeIndex = (pod: Pod) => VolumeNeeds | VolumeProblem
+
+/** The Azure drivers take over the volumes of the plugins that Kubernetes once had built in. */
+const MIGRATED_DRIVERS: { readonly [plugin: string]: string } = {
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/azure-file': 'file.csi.azure.com',
+}
+
+const NO_NEEDS: VolumeNeeds = { alternatives: [new Map()], attached: new Map() }
+
+type VolumeObjects = Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>
+
+function indexOf(objects: VolumeObjects): Index {
+  return {
+    claims: new Map(objects.persistentVolumeClaim.map((each) => [each.key, each])),
+    volumes: new Map(objects.persistentVolume.map((each) => [each.name, each])),
+    classes: new Map(objects.storageClass.map((each) => [each.name, each])),
+  }
+}
+
+export function volumeIndex(objects: VolumeObjects): VolumeIndex {
+  const index = indexOf(objects)
+  return (pod) => (pod.volumes.length === 0 ? NO_NEEDS : needsOf(pod, index))
+}
+
+/** The claims of a pod that runs which its machine has attached by the driver. */
+export type AttachedBy = (pod: Pod, driver: string) => readonly string[]
+
+/** As kube-scheduler counts: a claim that is not there counts for no driver; one of which the driver cannot be told counts for each. */
+export function attachedIndex(objects: VolumeObjects): AttachedBy {
+  const index = indexOf(objects)
+  return (pod, driver) =>
+    claimKeys(pod).filter((key) => {
+      const claim = index.claims.get(key)
+      if (claim === undefined) return false
+      const own = driverOf(claim, index)
+      return own === 'unknown' || own === driver
+    })
+}
+
+/** Undefined: its volume is not of a driver. */
+function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { volumes, classes }: Index): string | undefined {
+  const volume = volumeName === undefined ? undefined : volumes.get(volumeName)
+  if (volume !== undefined) return volume.driver
+  const storageClass = classes.get(storageClassName ?? '')
+  return storageClass === undefined ? 'unknown' : driverOfClass(storageClass)
+}
+
+function driverOfClass({ provisioner }: StorageClass): string {
+  return MIGRATED_DRIVERS[provisioner] ?? provisioner
+}
+
+type Index = {
+  readonly claims: ReadonlyMap<string, PersistentVolumeClaim>
+  readonly volumes: ReadonlyMap<string, PersistentVolume>
+  readonly classes: ReadonlyMap<string, StorageClass>
+}
+
+function needsOf(pod: Pod, index: Index): VolumeNeeds | VolumeProblem {
+  const attached = new Map<string, string[]>()
+  const bound: Resolved[] = []
+  for (const volume of pod.volumes) {
+    const resolved = resolve(pod, volume, index)
+    if (resolved === undefined) continue
+    if ('problem' in resolved) return resolved
+    const { driver, key, places } = resolved
+    if (driver !== undefined) attached.set(driver, [...new Set([...(attached.get(driver) ?? []), key])])
+    if (places.length > 0) bound.push({ ...resolved, places: withoutNarrower(places) })
+  }
+  const alternatives = alternativesOf(bound)
+  return 'problem' in alternatives ? alternatives : { alternatives, attached }
+}
+
+/** Volumes with few places first: what has none in common is seen before the places multiply. */
+function alternativesOf(bound: readonly Resolved[]): readonly Requirements[] | VolumeProblem {
+  let alternatives: readonly Requirements[] = NO_NEEDS.alternatives
+  const seen: string[] = []
+  for (const { key, places } of [...bound].sort((first, second) => first.places.length - second.places.length)) {
+    alternatives = both(alternatives, places)
+    if (alternatives.length === 0) return { problem: nowhere(key, places, seen) }
+    seen.push(key)
+  }
+  return alternatives
+}
+
+function nowhere(key: string, places: readonly Requirements[], others: readonly string[]): string {
+  const where = places.slice(0, MOST_SAID).map((each) => describeRequirements(each) || 'one host')
+  const more = places.length > MOST_SAID ? [`${places.length - MOST_SAID} other places`] : []
+  const among = others.length > MOST_SAID ? `${others.length} other claims of the pod` : others.join(', ')
+  return `persistentvolumeclaim ${key} can be used in ${[...where, ...more].join(' or ')} alone, where ${among} cannot be: no machine can have them all`
+}
+
+/** Places and claims that one message spells out. */
+const MOST_SAID = 3
+
+type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }
+
+function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes }: Index): Resolved | VolumeProblem | undefined {
+  if (volume.kind === 'csi' || volume.kind === 'other') return undefined
+  const key = objectKey(namespaceOf(pod), volume.claimName)
+  const claim = claims.get(key)
+  if (claim === undefined) return { problem: `persistentvolumeclaim ${key} does not exist` }
+  if (claim.deleted) return { problem: `persistentvolumeclaim ${key} is being deleted` }
+  if (claim.isLost === true) return { problem: `persistentvolumeclaim ${key} is bound to a volume that is gone` }
+  if (claim.volumeName !== undefined) return ofVolume(claim, claim.volumeName, volumes)
+  return ofClass(claim, classes)
+}
+
+function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['volumes']): Resolved | VolumeProblem {
+  const volume = volumes.get(name)
+  if (volume === undefined) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} does not exist` }
+  if (volume.deleted === true) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} is being deleted` }
+  if (claim.isBinding === true) return { problem: `persistentvolumeclaim ${claim.key} is not bound to volume ${name} yet` }
+  const terms = (volume.nodeTerms ?? []).filter((term) => term.matchExpressions.length > 0)
+  const places = terms.map((term) => requirementsFrom(term.matchExpressions))
+  return { key: claim.key, places, ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
+}
+
+function ofClass(claim: PersistentVolumeClaim, classes: Index['classes']): Resolved | VolumeProblem {
+  const name = claim.storageClassName ?? ''
+  if (name === '') return { problem: `unbound persistentvolumeclaim ${claim.key} names no storage class` }
+  const storageClass = classes.get(name)
+  if (storageClass === undefined) return { problem: `storageclass ${name} of persistentvolumeclaim ${claim.key} does not exist` }
+  if (storageClass.bindingMode === 'Immediate') {
+    return { problem: `persistentvolumeclaim ${claim.key} of storageclass ${name} with immediate binding is not bound yet` }
+  }
+  const places = storageClass.allowedTopologies.map((term) =>
+    requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
+  )
+  return { key: claim.key, driver: driverOfClass(storageClass), places }
+}

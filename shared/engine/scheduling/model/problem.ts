@@ -1,0 +1,136 @@
+/** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
+import { instanceNamesOf, type NodeClaimName } from '../../../model/ids.ts'
+import type { TypesOf } from '../../overlay/overlaidTypes.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import type { Batch } from './batch.ts'
+import { addDomainsOfPools } from './catalog/universe.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import type { PoolsNow } from './cluster/poolBook.ts'
+import type { Room } from './cluster/room.ts'
+import { daemonQuarrels, keysAskedBy } from './neighbours/daemonQuarrels.ts'
+import { daemonRules, seedCounts, seedDaemons } from './neighbours/seed.ts'
+import { couldMeetAmong } from './nodes/labelsThere.ts'
+import { admit, type RefusedPods } from './pods/admission.ts'
+import { groupAlike } from './pods/alike.ts'
+import type { Candidate } from './pods/candidate.ts'
+import { withDefaultSpread } from './pods/defaultSpread.ts'
+import type { PodClass } from './pods/podClass.ts'
+import { labelledOf, podClasses } from './pods/podClasses.ts'
+import type { QueueEntry, Run } from './pods/queue.ts'
+import { sharedClaims } from './pods/sharedClaims.ts'
+import type { Twins } from './pods/twins.ts'
+import { type Axes, axesOf } from './quantities/amounts.ts'
+import type { Work } from './quantities/work.ts'
+import { createGroups, type Group, type Groups } from './topology/group.ts'
+import { repellerTexts } from './topology/repellers.ts'
+
+export type PlacementMode = NonNullable<Occasion['settings']['placement']>
+
+export type Problem = {
+  readonly cluster: Cluster
+  readonly occasion: Occasion
+  /** How places are looked for; the occasion's unless another way is tried besides. */
+  readonly placement: PlacementMode
+  readonly typesOf: TypesOf
+  readonly axes: Axes
+  readonly pools: PoolsNow
+  readonly room: Room
+  readonly groups: Groups
+  readonly classes: readonly PodClass[]
+  /** Pods one after another, as Karpenter would take them. */
+  readonly queue: readonly QueueEntry[]
+  readonly refused: readonly RefusedPods[]
+  /** Whether a claim, a draft or a node has the name. */
+  readonly isTaken: (name: NodeClaimName) => boolean
+}
+
+/** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
+type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
+
+export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work, { placement, isWary = false }: Way): Problem {
+  const { objects, machines } = cluster
+  const { running } = cluster.pods
+  const settled = cluster.settle(occasion)
+  const { going, moving } = batch
+  const admitted = (twins: readonly Twins[]) => admit(withDefaultSpread(twins, objects, occasion.settings), cluster.volumes())
+  const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
+  const candidates = [...real.candidates, ...ofBuffers.candidates]
+  const drivers = driversOf(candidates)
+  const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
+  const groups = createGroups(objects.namespace, isWary)
+  const { alike, runs } = groupAlike({
+    real: real.candidates,
+    ofBuffers: ofBuffers.candidates,
+    standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)],
+    shared,
+    buffersBySize: occasion.settings.placement === 'firstFit',
+    work,
+  })
+  const repelling = running.repellers().of(alike.map(labelledOf), moving.flatMap(repellerTexts), work)
+  const standing = repelling.map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const ofDaemons = daemonRules(settled.daemons, groups)
+  const axes = axesOf(
+    alike.map(({ first }) => first.pod.requests),
+    drivers,
+  )
+  const pools = cluster.poolsOn(occasion, settled, axes)
+  const room = cluster.roomOn(axes)
+  const classes = podClasses(alike, {
+    shared,
+    axes,
+    groups,
+    relaxation: {
+      preferencePolicy: occasion.settings.preferencePolicy,
+      hasSoftTaints: cluster.hasSoftTaints(),
+      oneTermAtATime: placement !== 'price',
+      couldMeet: couldMeetAmong(pools.templates, room.targets),
+    },
+    constraints: cluster.constraints,
+    apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
+    work,
+  })
+  addDomainsOfPools(groups.all, pools.sources)
+  // Those that wait run nowhere: only pods that move could be counted where they are.
+  seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)), work })
+  seedDaemons(demanded(classes), room.targets, settled.daemons, ofDaemons)
+  return {
+    cluster,
+    occasion,
+    placement,
+    typesOf: settled.typesOf,
+    axes,
+    pools,
+    room,
+    groups,
+    classes,
+    queue: queueOf(classes, runs),
+    refused: [...real.refused, ...ofBuffers.refused],
+    isTaken: takenIn(cluster, occasion),
+  }
+}
+
+/** Groups of anti-affinity that some pod does not merely prefer. */
+function demanded(classes: readonly PodClass[]): readonly Group[] {
+  return [...new Set(classes.flatMap(({ variants }) => variants.flatMap(({ owned }) => owned)))]
+}
+
+function takenIn({ index }: Cluster, { drafts, settings }: Occasion): Problem['isTaken'] {
+  const drafted = new Set(drafts.map(({ name }) => name))
+  const isNode = (name: NodeClaimName) => instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
+  return (name) => drafted.has(name) || index.claims.has(name) || isNode(name)
+}
+
+const NO_CLAIMS: ReadonlySet<string> = new Set()
+
+function queueOf(classes: readonly PodClass[], runs: readonly Run[]): readonly QueueEntry[] {
+  return runs.flatMap(({ at, count }) => {
+    const podClass = classes[at]
+    return podClass === undefined ? [] : [{ podClass, count }]
+  })
+}
+
+function driversOf(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const drivers = new Set<string>()
+  for (const { volumes } of candidates) for (const driver of volumes.attached.keys()) drivers.add(driver)
+  return drivers
+}

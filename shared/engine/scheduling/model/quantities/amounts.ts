@@ -1,0 +1,74 @@
+import type { Resources } from '../../../../model/resources.ts'
+
+/** Resources as numbers in the order of the axes: what the hot loops add and compare. */
+export type Amounts = Float64Array
+
+/** Azure Disk: the driver whose attach limit a VM size decides. */
+export const DISK_DRIVER = 'disk.csi.azure.com'
+
+/** The resources any pod of a decision asks for, then the volume drivers whose attachments count. */
+export type Axes = {
+  /** Equal for equal axes. */
+  readonly key: string
+  readonly names: readonly string[]
+  readonly drivers: readonly string[]
+  /** What a pod takes. */
+  amountsOf(resources: Resources, attached: ReadonlyMap<string, readonly string[]>): Amounts
+  /** What a machine has left. Attachments without a known limit are free. */
+  freeOf(resources: Resources, maxDataDisks: number | undefined): Amounts
+  /** The same for a machine whose attach limits are known. */
+  freeWith(resources: Resources, attachable: ReadonlyMap<string, number>): Amounts
+}
+
+export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>): Axes {
+  const found = new Set<string>()
+  for (const each of requests) for (const name in each) found.add(name)
+  const names = [...found].sort()
+  const driverNames = [...new Set(drivers)].sort()
+  const size = names.length + driverNames.length
+  const axisOf = new Map(names.map((name, axis) => [name, axis]))
+  const filled = (resources: Resources, attachments: (driver: string) => number): Amounts => {
+    const amounts = new Float64Array(size)
+    for (const name in resources) {
+      const axis = axisOf.get(name)
+      if (axis !== undefined) amounts[axis] = resources[name] ?? 0
+    }
+    for (const [index, driver] of driverNames.entries()) amounts[names.length + index] = attachments(driver)
+    return amounts
+  }
+  return {
+    key: `${names.join()} ${driverNames.join()}`,
+    names,
+    drivers: driverNames,
+    amountsOf: (resources, attached) => filled(resources, (driver) => attached.get(driver)?.length ?? 0),
+    freeOf: (resources, disks) => filled(resources, (driver) => (driver === DISK_DRIVER ? disks : undefined) ?? Number.POSITIVE_INFINITY),
+    freeWith: (resources, attachable) => filled(resources, (driver) => attachable.get(driver) ?? Number.POSITIVE_INFINITY),
+  }
+}
+
+export function fits(amounts: Amounts, free: Amounts): boolean {
+  for (let axis = 0; axis < free.length; axis++) if ((amounts[axis] ?? 0) > (free[axis] ?? 0)) return false
+  return true
+}
+
+export function fitsWithin(total: Amounts, request: Amounts, free: Amounts): boolean {
+  for (let axis = 0; axis < free.length; axis++) if ((total[axis] ?? 0) + (request[axis] ?? 0) > (free[axis] ?? 0)) return false
+  return true
+}
+
+/** How many of `request` fit, at most `most`. */
+export function countFitting(request: Amounts, free: Amounts, most: number): number {
+  let count = most
+  for (let axis = 0; axis < free.length && count > 0; axis++) {
+    const each = request[axis] ?? 0
+    const left = free[axis] ?? 0
+    if (each > 0) count = Math.min(count, Math.floor(left / each))
+    else if (left < 0) count = 0
+  }
+  return Math.max(0, count)
+}
+
+/** Adds `count` times `request` to a buffer of the caller. */
+export function addTimes(total: Amounts, request: Amounts, count: number): void {
+  for (let axis = 0; axis < total.length; axis++) total[axis] = (total[axis] ?? 0) + (request[axis] ?? 0) * count
+}

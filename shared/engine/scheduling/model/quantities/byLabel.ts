@@ -1,0 +1,46 @@
+/** Finds what may meet requirements by the values that each leaves a label, without asking every one. */
+import type { Requirements } from '../../../../model/requirements.ts'
+
+/** Those that do not refuse the requirements for a label of which both name values and have none in common; in their order. */
+export type ByLabel<Item> = (wanted: Requirements) => readonly Item[]
+
+/** Of fewer each is asked. */
+const FEW = 16
+
+/** Places of items by the values that they leave a label; those that leave it open come with every value. */
+type ByValue = { readonly byValue: Map<string, number[]>; readonly open: number[] }
+
+export function createByLabel<Item>(items: readonly Item[], requirementsOf: (item: Item) => Requirements): ByLabel<Item> {
+  if (items.length <= FEW) return () => items
+  const byKey = new Map<string, ByValue>()
+  return (wanted) => {
+    let fewest: readonly number[] | undefined
+    for (const { key, complement, values } of wanted.values()) {
+      if (complement || values.length === 0) continue
+      const index = byKey.get(key) ?? indexOf(items, requirementsOf, key)
+      byKey.set(key, index)
+      if (index.open.length === items.length) continue
+      const places = [...index.open, ...new Set(values.flatMap((value) => index.byValue.get(value) ?? []))]
+      if (fewest === undefined || places.length < fewest.length) fewest = places
+    }
+    if (fewest === undefined || fewest.length === items.length) return items
+    return [...fewest].sort((first, second) => first - second).flatMap((place) => items[place] ?? [])
+  }
+}
+
+function indexOf<Item>(items: readonly Item[], requirementsOf: (item: Item) => Requirements, key: string): ByValue {
+  const index: ByValue = { byValue: new Map(), open: [] }
+  for (const [place, item] of items.entries()) {
+    const own = requirementsOf(item).get(key)
+    if (own === undefined || own.complement || own.values.length === 0) {
+      index.open.push(place)
+      continue
+    }
+    for (const value of own.values) {
+      const places = index.byValue.get(value)
+      if (places === undefined) index.byValue.set(value, [place])
+      else places.push(place)
+    }
+  }
+  return index
+}

@@ -1,0 +1,85 @@
+import { addAll } from '../../../../base/lists.ts'
+import type { Labels } from '../../../../model/meta.ts'
+import type { LabelSelector } from '../../../../model/pod.ts'
+
+/** Finds selectors that may mean given labels without asking every one: a selector that names a value is looked up by it. */
+export interface BySelector<Item> {
+  add(selector: LabelSelector | undefined, item: Item): void
+  remove(selector: LabelSelector | undefined, item: Item): void
+  /** Every item whose selector means the labels, and some others; each once. */
+  candidates(labels: Labels): readonly Item[]
+}
+
+export function createBySelector<Item>(): BySelector<Item> {
+  const byPair = new Map<string, Set<Item>>()
+  const others = new Set<Item>()
+  return {
+    add(selector, item) {
+      const pair = pairOf(selector)
+      if (pair === undefined) others.add(item)
+      else addTo(byPair, pair, item)
+    },
+    remove(selector, item) {
+      const pair = pairOf(selector)
+      if (pair === undefined) others.delete(item)
+      else removeFrom(byPair, pair, item)
+    },
+    candidates(labels) {
+      const found = [...others]
+      if (byPair.size > 0) for (const key in labels) addAll(found, byPair.get(textOf(key, labels[key] ?? '')) ?? [])
+      return found
+    },
+  }
+}
+
+/** Finds labels that a selector may mean, likewise. */
+export interface ByLabels<Item> {
+  add(labels: Labels, item: Item): void
+  remove(labels: Labels, item: Item): void
+  /** Every item whose labels the selector means, and some others; each once. */
+  candidates(selector: LabelSelector | undefined): Iterable<Item>
+}
+
+export function createByLabels<Item>(): ByLabels<Item> {
+  const byPair = new Map<string, Set<Item>>()
+  const all = new Set<Item>()
+  return {
+    add(labels, item) {
+      all.add(item)
+      for (const key in labels) addTo(byPair, textOf(key, labels[key] ?? ''), item)
+    },
+    remove(labels, item) {
+      all.delete(item)
+      for (const key in labels) removeFrom(byPair, textOf(key, labels[key] ?? ''), item)
+    },
+    candidates(selector) {
+      if (selector === undefined) return []
+      const pair = pairOf(selector)
+      return pair === undefined ? all : (byPair.get(pair) ?? [])
+    },
+  }
+}
+
+/** The first value that the selector wants a label to have. */
+function pairOf(selector: LabelSelector | undefined): string | undefined {
+  if (selector === undefined) return undefined
+  for (const key in selector.matchLabels) return textOf(key, selector.matchLabels[key] ?? '')
+  const single = selector.matchExpressions.find(({ operator, values }) => operator === 'In' && values.length === 1)
+  return single === undefined ? undefined : textOf(single.key, single.values[0] ?? '')
+}
+
+function textOf(key: string, value: string): string {
+  return `${key}=${value}`
+}
+
+function addTo<Item>(sets: Map<string, Set<Item>>, text: string, item: Item): void {
+  const known = sets.get(text)
+  if (known === undefined) sets.set(text, new Set([item]))
+  else known.add(item)
+}
+
+function removeFrom<Item>(sets: Map<string, Set<Item>>, text: string, item: Item): void {
+  const known = sets.get(text)
+  known?.delete(item)
+  if (known?.size === 0) sets.delete(text)
+}

@@ -1,0 +1,241 @@
+/** A rule about neighbours that many pods share, and how the pods it is about are spread over its domains. */
+import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import { namespaceOf } from '../../../../model/ids.ts'
+import { selects } from '../../../../model/labelSelector.ts'
+import { LABEL } from '../../../../model/labels.ts'
+import type { Labels } from '../../../../model/meta.ts'
+import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../model/pod.ts'
+import type { RequirementSpec } from '../../../../model/requirement.ts'
+import { normaliseKey, type Requirements } from '../../../../model/requirements.ts'
+import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../../model/taint.ts'
+import type { Namespace } from '../../../../model/workloads.ts'
+import type { Work } from '../quantities/work.ts'
+import { createBySelector } from './bySelector.ts'
+
+export type Group = {
+  readonly id: number
+  readonly kind: 'spread' | 'affinity' | 'antiAffinity'
+  /** Label whose values are the domains. */
+  readonly key: string
+  /** Each machine is a domain; otherwise the values of a label are. */
+  readonly isHost: boolean
+  readonly selector: LabelSelector | undefined
+  readonly namespaces: ReadonlySet<string>
+  /** Affinity only: what a pod must be meant by besides, to count. */
+  readonly besides: readonly Meaning[]
+  readonly maxSkew: number
+  readonly minDomains: number
+  /** Spread only: machines that do not pass are neither counted nor domains. */
+  readonly filter: NodeFilter | undefined
+  /** Domains that are known, by value or host name. */
+  readonly known: Set<string>
+  /** Pods that the selector means, by domain. */
+  readonly selected: Map<string, number>
+  /** Spread only: machines of which it is open whether they pass are reckoned with. A buffer: also finished plans are looked at warily. */
+  isWary: boolean
+  /** Pods on those machines, by domain. Affinity: pods whose domain is open, by host. */
+  readonly perhaps: Map<string, number>
+  /** Anti-affinity only: pods that demand it, by domain. */
+  readonly owners: Map<string, number>
+}
+
+/** Which machines a spread constraint looks at. */
+export type NodeFilter = {
+  readonly id: number
+  /** Any must be met. Undefined: node affinity is ignored. */
+  readonly required: readonly Requirements[] | undefined
+  /** Every taint must be tolerated. Undefined: taints are ignored. */
+  readonly tolerations: readonly Toleration[] | undefined
+  /** It may tell machines apart that differ in nothing but their names. */
+  readonly asksName: boolean
+}
+
+/** What a pod of these labels adds to. */
+export type Labelled = { readonly namespace: string; readonly labels: Labels }
+
+export function asLabelled({ key, labels }: Pick<Pod, 'key' | 'labels'>): Labelled {
+  return { namespace: namespaceOf({ key }), labels }
+}
+
+export function isMeant(group: Group, labelled: Labelled): boolean {
+  if (!means(group, labelled)) return false
+  for (const other of group.besides) if (!means(other, labelled)) return false
+  return true
+}
+
+/** Pods that may be counted there in the end; the least count has only those that will be. */
+export function mostIn({ selected, perhaps }: Group, domain: string): number {
+  return countOf(selected, domain) + (perhaps.size === 0 ? 0 : countOf(perhaps, domain))
+}
+
+/** A spread that looks at some machines only, by their labels: which it looks at can be open while claims are. */
+export function looksAtLabels({ kind, filter }: Group): boolean {
+  return kind === 'spread' && filter?.required?.some((each) => each.size > 0) === true
+}
+
+/** Whether a rule of this meaning is about these pods. */
+export function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
+  return namespaces.has(namespace) && selects(selector, labels)
+}
+
+/** Whom a rule is about. */
+export type Meaning = Pick<Group, 'selector' | 'namespaces'>
+
+/** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
+export interface Groups {
+  readonly all: readonly Group[]
+  ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): Group
+  /** The scheduler counts a pod for an affinity term only when the pod's other required terms mean it as well. */
+  ofTerm(
+    kind: 'affinity' | 'antiAffinity',
+    term: PodAffinityTerm,
+    pod: Pick<Pod, 'key' | 'labels'>,
+    others?: readonly PodAffinityTerm[],
+  ): Group
+}
+
+type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
+
+export function createGroups(namespaces: readonly Namespace[], isWary = false): Groups {
+  const all: Group[] = []
+  const byText = new Map<string, Group>()
+  const filterOf = filterMaker()
+
+  function make(parts: Omit<Group, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>): Group {
+    const text = canonicalJson([
+      parts.kind,
+      parts.key,
+      meaningForm(parts),
+      parts.besides.map(meaningForm),
+      parts.maxSkew,
+      parts.minDomains,
+      parts.filter?.id ?? -1,
+    ])
+    const same = byText.get(text)
+    if (same !== undefined) return same
+    const made: Group = {
+      ...parts,
+      id: all.length,
+      isHost: parts.key === LABEL.hostname,
+      isWary,
+      known: new Set(),
+      selected: new Map(),
+      perhaps: new Map(),
+      owners: new Map(),
+    }
+    all.push(made)
+    byText.set(text, made)
+    return made
+  }
+
+  return {
+    all,
+    ofSpread: (constraint, pod, rules) =>
+      make({
+        kind: 'spread',
+        key: normaliseKey(constraint.topologyKey),
+        selector: withLabelKeys(constraint.selector, pod, constraint.matchLabelKeys, 'In'),
+        namespaces: new Set([namespaceOf(pod)]),
+        besides: [],
+        maxSkew: constraint.maxSkew,
+        minDomains: constraint.minDomains ?? 1,
+        filter: filterOf(constraint, rules),
+      }),
+    ofTerm: (kind, term, pod, others = []) =>
+      make({
+        kind,
+        key: normaliseKey(term.topologyKey),
+        ...meaningOf(term, pod, namespaces),
+        besides: others.map((other) => meaningOf(other, pod, namespaces)),
+        maxSkew: 0,
+        minDomains: 1,
+        filter: undefined,
+      }),
+  }
+}
+
+/** Equal filters are one. */
+function filterMaker(): (constraint: TopologySpreadConstraint, input: NodeFilterInput) => NodeFilter {
+  const filters = new Map<string, NodeFilter>()
+  return ({ nodeAffinityPolicy, nodeTaintsPolicy }, input) => {
+    const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
+    // A taint that only asks to be avoided makes no machine less of a domain.
+    const tolerations = nodeTaintsPolicy === 'Honor' ? withSoft(input.tolerations) : undefined
+    const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
+    const asksName = required?.some((each) => each.has(LABEL.hostname)) ?? false
+    const filter = filters.get(text) ?? { id: filters.size, required, tolerations, asksName }
+    filters.set(text, filter)
+    return filter
+  }
+}
+
+function withSoft(tolerations: readonly Toleration[]): readonly Toleration[] {
+  return tolerations.some(toleratesEverySoftTaint) ? tolerations : [...tolerations, SOFT]
+}
+
+/** Whom a term of the pod is about. */
+export function meaningOf(term: PodAffinityTerm, pod: Pick<Pod, 'key' | 'labels'>, namespaces: readonly Namespace[]): Meaning {
+  const selector = withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn')
+  return { selector, namespaces: namespacesOf(term, pod, namespaces) }
+}
+
+/** The pod's own values of these labels become part of the selector; a label it lacks is left out. */
+function withLabelKeys(
+  selector: LabelSelector | undefined,
+  pod: Pick<Pod, 'labels'>,
+  keys: readonly string[],
+  operator: 'In' | 'NotIn',
+): LabelSelector | undefined {
+  if (selector === undefined || keys.length === 0) return selector
+  const more = keys.flatMap((key): RequirementSpec[] => {
+    const value = pod.labels[key]
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  })
+  return { matchLabels: selector.matchLabels, matchExpressions: [...selector.matchExpressions, ...more] }
+}
+
+function namespacesOf(
+  { namespaces: listed, namespaceSelector }: PodAffinityTerm,
+  pod: Pick<Pod, 'key'>,
+  all: readonly Namespace[],
+): ReadonlySet<string> {
+  if (namespaceSelector === undefined) return new Set(listed.length > 0 ? listed : [namespaceOf(pod)])
+  const isEverything = Object.keys(namespaceSelector.matchLabels).length + namespaceSelector.matchExpressions.length === 0
+  const chosen = all.filter((each) => selects(namespaceSelector, each.labels)).map((each) => each.name)
+  // A namespace that was not listed yet has the pod in it all the same.
+  return new Set([...listed, ...chosen, ...(isEverything ? [namespaceOf(pod)] : [])])
+}
+
+/** Order and repetition of expressions mean nothing. */
+function meaningForm({ selector, namespaces }: Meaning): unknown {
+  if (selector === undefined) return null
+  const expressions = selector.matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
+  return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
+}
+
+/** Selectors that are asked are counted. */
+export type Asking = Pick<Work, 'meanings'>
+
+/** Pods of the same labels and namespace are meant by the same groups. */
+export function meantBy({ all }: Pick<Groups, 'all'>, work: Asking): (labelled: Labelled) => readonly Group[] {
+  const bySelector = createBySelector<Group>()
+  for (const group of all) bySelector.add(group.selector, group)
+  const known = new Map<string, readonly Group[]>()
+  return (labelled) => {
+    if (all.length === 0) return NO_GROUPS
+    const text = canonicalJson([labelled.namespace, labelled.labels])
+    const same = known.get(text)
+    if (same !== undefined) return same
+    const candidates = bySelector.candidates(labelled.labels)
+    work.meanings += candidates.length
+    const found = candidates.filter((group) => isMeant(group, labelled)).sort((first, second) => first.id - second.id)
+    known.set(text, found)
+    return found
+  }
+}
+
+const NO_GROUPS: readonly Group[] = []
+
+export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
+  return counts.get(domain) ?? 0
+}

@@ -1,0 +1,68 @@
+/** Where pods run, by namespace and labels: rules about neighbours count them without a look at each. */
+import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
+import type { Labels } from '../../../../model/meta.ts'
+import type { Pod } from '../../../../model/pod.ts'
+import { createByLabels } from './bySelector.ts'
+import { type Asking, asLabelled, type Group, isMeant, type Labelled } from './group.ts'
+
+/** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
+export type Alike = Labelled & { readonly nodes: NodeName[] }
+
+export interface LabelCounts {
+  add(pod: Pod, node: NodeName): void
+  remove(pod: Pod, node: NodeName): void
+  /** The pods a group's selector means. */
+  meantBy(group: Group, work: Asking): readonly Alike[]
+}
+
+export function createLabelCounts(): LabelCounts {
+  const known = new Map<string, Alike>()
+  const byLabels = createByLabels<Alike>()
+  /** Where pods with these very labels were counted last: copies share them. */
+  const lastOf = new WeakMap<Labels, Alike>()
+
+  function alikeOf(pod: Pod): Alike {
+    const last = lastOf.get(pod.labels)
+    if (last !== undefined && last.nodes.length > 0 && isIn(last.namespace, pod)) return last
+    const text = textOf(pod)
+    const alike = known.get(text) ?? { ...asLabelled(pod), nodes: [] }
+    lastOf.set(pod.labels, alike)
+    if (alike.nodes.length > 0) return alike
+    known.set(text, alike)
+    byLabels.add(alike.labels, alike)
+    return alike
+  }
+
+  return {
+    add(pod, node) {
+      alikeOf(pod).nodes.push(node)
+    },
+    remove(pod, node) {
+      const text = textOf(pod)
+      const alike = known.get(text)
+      const at = alike?.nodes.indexOf(node) ?? -1
+      if (alike === undefined || at < 0) return
+      const last = alike.nodes.pop()
+      if (last !== undefined && at < alike.nodes.length) alike.nodes[at] = last
+      if (alike.nodes.length > 0) return
+      known.delete(text)
+      byLabels.remove(alike.labels, alike)
+    },
+    meantBy(group, work) {
+      const candidates = [...byLabels.candidates(group.selector)]
+      work.meanings += candidates.length
+      return candidates.filter((alike) => isMeant(group, alike))
+    },
+  }
+}
+
+function isIn(namespace: string, { key }: Pick<Pod, 'key'>): boolean {
+  return key.startsWith(namespace) && key[namespace.length] === '/'
+}
+
+/** Not in an order of its own: the same labels told in two orders are counted apart. */
+function textOf({ key, labels }: Pick<Pod, 'key'> & { readonly labels: Labels }): string {
+  let text = namespaceOf({ key })
+  for (const label in labels) text += ` ${label}=${labels[label]}`
+  return text
+}

@@ -1,0 +1,111 @@
+/** Required anti-affinity of pods that run: it keeps others away from where they are. */
+import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import { byKey } from '../../../../base/order.ts'
+import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
+import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
+import type { Namespace } from '../../../../model/workloads.ts'
+import { addKeysOf } from './askedKeys.ts'
+import { createBySelector } from './bySelector.ts'
+import { type Asking, type Labelled, type Meaning, meaningOf, means } from './group.ts'
+
+/** One rule, and who has it. */
+export type Repeller = {
+  readonly text: string
+  /** Some pod that has it, for what the term takes from its pod. */
+  readonly pod: Pod
+  readonly term: PodAffinityTerm
+  readonly meaning: Meaning
+  /** Nodes of the pods that have it and are not ending, each once a pod. */
+  readonly nodes: NodeName[]
+  /** How many have it in all. */
+  pods: number
+}
+
+export interface Repellers {
+  add(pod: Pod, node: NodeName): void
+  remove(pod: Pod, node: NodeName): void
+  /** Rules that keep pods of any of these labels away, in an order of their own; `moving` are rules of pods that do not count as running. */
+  of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly Repeller[]
+  /** Labels that any of the rules asks about. */
+  keys(): ReadonlySet<string>
+  /** Some rule chooses namespaces by their labels. */
+  asksNamespaces(): boolean
+}
+
+export function createRepellers(namespaces: () => readonly Namespace[]): Repellers {
+  const known = new Map<string, Repeller>()
+  const bySelector = createBySelector<Repeller>()
+  let keys: Set<string> | undefined
+
+  function addTerm(pod: Pod, term: PodAffinityTerm, node: NodeName): void {
+    const text = textOf(pod, term)
+    const same = known.get(text)
+    const repeller = same ?? { text, pod, term, meaning: meaningOf(term, pod, namespaces()), nodes: [], pods: 0 }
+    if (same === undefined) {
+      known.set(text, repeller)
+      keys = undefined
+      bySelector.add(repeller.meaning.selector, repeller)
+    }
+    repeller.pods++
+    if (pod.deletedAt === undefined) repeller.nodes.push(node)
+  }
+
+  function removeTerm(pod: Pod, term: PodAffinityTerm, node: NodeName): void {
+    const repeller = known.get(textOf(pod, term))
+    if (repeller === undefined) return
+    repeller.pods--
+    const at = pod.deletedAt === undefined ? repeller.nodes.indexOf(node) : -1
+    if (at >= 0) repeller.nodes.splice(at, 1)
+    if (repeller.pods > 0) return
+    known.delete(repeller.text)
+    keys = undefined
+    bySelector.remove(repeller.meaning.selector, repeller)
+  }
+
+  return {
+    add(pod, node) {
+      for (const term of pod.podAntiAffinity.required) addTerm(pod, term, node)
+    },
+    remove(pod, node) {
+      for (const term of pod.podAntiAffinity.required) removeTerm(pod, term, node)
+    },
+    of(labelled, moving, work) {
+      const found = new Set<Repeller>()
+      if (known.size === 0) return []
+      for (const each of labelled) {
+        const candidates = bySelector.candidates(each.labels)
+        work.meanings += candidates.length
+        for (const repeller of candidates) if (means(repeller.meaning, each)) found.add(repeller)
+      }
+      const goes = ({ text, pods }: Repeller): boolean => moving.filter((each) => each === text).length === pods
+      const staying = moving.length === 0 ? [...found] : [...found].filter((repeller) => !goes(repeller))
+      return staying.sort(byKey(({ text }) => text))
+    },
+    keys() {
+      if (keys === undefined) {
+        keys = new Set()
+        for (const { term } of known.values()) addKeysOf(keys, term)
+      }
+      return keys
+    },
+    asksNamespaces: () => [...known.values()].some(({ term }) => term.namespaceSelector !== undefined),
+  }
+}
+
+/** What tells the rules of the pod apart from others. */
+export function repellerTexts(pod: Pod): readonly string[] {
+  return pod.podAntiAffinity.required.map((term) => textOf(pod, term))
+}
+
+/** All that a term means for its pod. */
+function textOf(pod: Pod, term: PodAffinityTerm): string {
+  const { topologyKey, selector, namespaces, namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term
+  let text = `${namespaceOf(pod)} ${topologyKey} ${namespaces.join()}`
+  for (const key in selector?.matchLabels) text += ` ${key}=${selector.matchLabels[key]}`
+  if (selector === undefined) text += ' nobody'
+  else if (selector.matchExpressions.length > 0) text += ` ${canonicalJson(selector.matchExpressions)}`
+  if (namespaceSelector !== undefined) text += ` in ${canonicalJson(namespaceSelector)}`
+  for (const key of matchLabelKeys) text += ` same ${key}=${pod.labels[key] ?? ''}${key in pod.labels ? '' : '!'}`
+  for (const key of mismatchLabelKeys) text += ` other ${key}=${pod.labels[key] ?? ''}${key in pod.labels ? '' : '!'}`
+  return text
+}

@@ -1,0 +1,80 @@
+import type { Decision } from '../../model/decision.ts'
+import type { Fleet } from '../cluster/fleet.ts'
+import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
+import { bufferStatuses } from './decision/bufferStatus.ts'
+import { decisionOf } from './decision/decision.ts'
+import { type Batch, batchOf } from './model/batch.ts'
+import { createCluster, type Remembered } from './model/cluster/cluster.ts'
+import { createWork, type Work } from './model/quantities/work.ts'
+import type { Delta, Objects } from './snapshot/delta.ts'
+import type { Occasion } from './snapshot/occasion.ts'
+
+/**
+ * A cluster that planning has loaded. It is told what changes, and decides again at a cost that follows the change and what waits, not the
+ * size of the cluster. Whatever it was told before, it decides what a state would that is loaded with the objects as they are now.
+ */
+export interface PlanningState {
+  apply(delta: Delta): void
+  /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
+  decide(occasion: Occasion): Decision
+  /** The plan behind a decision, valid until the state is asked about another occasion or told anything. */
+  plan(occasion: Occasion): Planned
+  /** The machines of the cluster as it was told. */
+  fleet(): Fleet
+  /** How much work the last plan was. */
+  work(): Readonly<Work>
+}
+
+/** Without pods to place there is nothing to plan. */
+export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provisioning | undefined }
+
+export function loadPlanning(objects: Objects): PlanningState {
+  const cluster = createCluster(objects)
+  let last: { readonly occasion: Occasion; readonly planned: Planned } | undefined
+  let work = createWork()
+  /** What the decision before had cost when it was made: loading and changes count for the one after them. */
+  let before: Remembered = work
+
+  function forget(): void {
+    if (last?.planned.provisioning !== undefined) takeBack(last.planned.provisioning)
+    last = undefined
+  }
+
+  function plan(occasion: Occasion): Planned {
+    if (last?.occasion === occasion) return last.planned
+    forget()
+    work = createWork()
+    const batch = batchOf(cluster, occasion, work)
+    const provisioning = batch.count > 0 ? planProvisioning(cluster, occasion, batch, work) : undefined
+    last = { occasion, planned: { isReal: batch.isReal, provisioning } }
+    const done = cluster.done()
+    addSince(before, done, work)
+    before = done
+    return last.planned
+  }
+
+  return {
+    apply(delta) {
+      forget()
+      cluster.apply(delta)
+    },
+    decide(occasion) {
+      const { isReal, provisioning } = plan(occasion)
+      const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, occasion.takenAt)
+      const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, occasion, isReal)
+      return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
+    },
+    plan,
+    fleet: cluster.machines.fleet,
+    work: () => work,
+  }
+}
+
+function addSince(before: Remembered, now: Remembered, work: Work): void {
+  work.pods += now.pods - before.pods
+  work.characters += now.characters - before.characters
+  work.machines += now.machines - before.machines
+  work.combinations += now.combinations - before.combinations
+}
+
+const NOTHING: Decision = { actions: [], reasons: [] }

@@ -1,0 +1,24 @@
+import type { Action } from '../model/decision.ts'
+import { traceIn } from '../model/trace.ts'
+import type { AbortSignalLike } from '../ports/clock.ts'
+import type { ClusterDeps } from './clusterDeps.ts'
+import { claimFields } from './tellClaim.ts'
+import { traceOfMessage } from './tellTrace.ts'
+
+/** Ends a claim at its age: its node is closed and drained by the claim's steps, and its pods are planned again beside that. */
+export async function expireClaim(
+  deps: ClusterDeps,
+  { claim: name, uid }: Extract<Action, { readonly kind: 'expireClaim' }>,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const claim = await deps.api.getClaim(name, signal)
+  // Another claim may have the name by now, and this one may be ended already.
+  if (claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined) return
+  await deps.api.deleteClaim(name, uid, signal)
+  const sentAt = deps.clock.now()
+  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
+  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason: 'Expired', savingsPerHour: undefined }, traceIn(claim))
+  deps.telemetry.info(`nodeclaim ${name} is taken away: Expired`, { cluster: deps.cluster, claim: name, because: 'Expired' })
+}
