@@ -148,7 +148,7 @@ function describe(choice: LaunchChoice): string {
   return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
 }
 
-type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'deleteClaim' | 'expireClaim' | 'markClaim' | 'nominate' }>
+type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'startCommand' | 'deleteClaim' | 'expireClaim' | 'markClaim' | 'nominate' }>
 type OfClass = Extract<Action, { readonly kind: 'patchNodeClassStatus' }>
 type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' }>
 
@@ -165,7 +165,14 @@ function isMark(action: Action): action is Mark {
 }
 
 function isTelling(action: Action): action is Exclude<Telling, OfClass> {
-  return action.kind !== 'createClaim' && action.kind !== 'nominate' && !isEnd(action) && !isMark(action) && !isOfClass(action)
+  return (
+    action.kind !== 'createClaim' &&
+    action.kind !== 'startCommand' &&
+    action.kind !== 'nominate' &&
+    !isEnd(action) &&
+    !isMark(action) &&
+    !isOfClass(action)
+  )
 }
 
 function nameOf(action: Telling | End): string {

@@ -13,7 +13,7 @@ import { tellOfIntent } from './tellOfIntent.ts'
 const WATCH_PATIENCE_MS = 10_000
 
 export function emptyLedger(cluster: ClusterId): Ledger {
-  return { schema: LEDGER_SCHEMA, cluster, epoch: 0, decisions: 0, intents: [], nominations: [] }
+  return { schema: LEDGER_SCHEMA, cluster, epoch: 0, decisions: 0, intents: [], nominations: [], commands: [], backOffs: [] }
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { Action, ClusterEvent, PodRef } from '../model/decision.ts'
+import type { Action, ClusterEvent } from '../model/decision.ts'
 import type { NodeClaimName } from '../model/ids.ts'
+import type { PodRef } from '../model/podRef.ts'
 import type { ClusterState } from './clusterState.ts'
 
 /** Pods of one decision that are told, as many as carry a refusal: of thousands that are alike one tells enough. */

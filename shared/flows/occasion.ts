@@ -36,6 +36,8 @@ export async function takeOccasion(
     decision,
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
     nominations: openNominations(ledger, state, takenAt),
+    commands: ledger.commands,
+    backOffs: ledger.backOffs,
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
     joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),

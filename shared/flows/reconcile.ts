@@ -165,5 +165,7 @@ function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, st
     decisions: snapshot.decision,
     intents: [...ledger.intents, ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt, look }))],
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
+    commands: ledger.commands,
+    backOffs: ledger.backOffs,
   }
 }

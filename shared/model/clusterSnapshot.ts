@@ -1,4 +1,5 @@
 import type { ObjectByKind } from './clusterObjects.ts'
+import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
@@ -23,6 +24,10 @@ export type ClusterSnapshot = {
   readonly drafts: readonly NodeClaimDraft[]
   /** Which claim a pending pod was promised to: it is placed there again while it fits. */
   readonly nominations: readonly Nomination[]
+  /** Moves under way. Their candidates are on their way out. */
+  readonly commands: readonly DisruptionCommand[]
+  /** Moves that came to nothing lately. */
+  readonly backOffs: readonly BackOff[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** Classes whose own subnet cannot take machines, and why. */

@@ -1,10 +1,12 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
+import type { DisruptionCommand } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { DisruptionReason } from './nodePool.ts'
+import type { PodRef } from './podRef.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Resources } from './resources.ts'
 import type { EpochMs } from './units.ts'
@@ -20,13 +22,9 @@ export type Decision = {
 export type Action =
   | CreateClaim
   | Nominate
-  | {
-      readonly kind: 'deleteClaim'
-      readonly claim: NodeClaimName
-      readonly uid: Uid
-      readonly because: DisruptionReason
-      readonly saves?: LaunchChoice
-    }
+  | DeleteClaim
+  /** A move with replacements: its `createClaim` actions name it. */
+  | { readonly kind: 'startCommand'; readonly command: DisruptionCommand }
   /** What the claim says about its own end: annotations beside those it has, conditions as the whole new list. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
   /** The machine has reached its age. */
@@ -47,6 +45,17 @@ export type Action =
 /** Pods are meant for a claim that is there already. */
 export type Nominate = { readonly kind: 'nominate'; readonly claim: NodeClaimName; readonly pods: readonly PodRef[] }
 
+/** Takes one machine away, as soon as its node is closed and live objects agree. */
+export type DeleteClaim = {
+  readonly kind: 'deleteClaim'
+  readonly claim: NodeClaimName
+  readonly uid: Uid
+  readonly because: DisruptionReason
+  readonly saves?: LaunchChoice
+  /** Pods that the plan has placed elsewhere. Absent: none is expected on the node. */
+  readonly pods?: readonly PodRef[]
+}
+
 export type CreateClaim = {
   readonly kind: 'createClaim'
   readonly draft: NodeClaimDraft
@@ -57,13 +66,8 @@ export type CreateClaim = {
   readonly nextBest?: LaunchChoice
   /** Instance types that would serve. */
   readonly alternatives: number
-}
-
-export type PodRef = { readonly key: ObjectKey; readonly uid: Uid }
-
-/** The pod's name and uid, and nothing else of it. */
-export function refOf({ key, uid }: PodRef): PodRef {
-  return { key, uid }
+  /** Id of the command that it is a replacement for: created only once the command's candidates are marked. */
+  readonly command?: string
 }
 
 /** One coded explanation about one object; `per` holds the reasons of its parts, for example one per NodePool. */

@@ -1,5 +1,6 @@
 import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
+import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -19,6 +20,10 @@ export type Ledger = {
   /** Claims decided and not yet seen by the watch. */
   readonly intents: readonly Intent[]
   readonly nominations: readonly Nomination[]
+  /** Moves under way. */
+  readonly commands: readonly DisruptionCommand[]
+  /** Moves that came to nothing lately. */
+  readonly backOffs: readonly BackOff[]
   /** The newest look found nothing to do. Absent: it did, or had none of its findings written down. */
   readonly rest?: Rest
 }

@@ -2,9 +2,10 @@ import type { Result } from '../base/result.ts'
 import { LEDGER_SCHEMA, type Ledger, type Rest } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
-import { as, decode, integer, list, optional, record, text } from './codec.ts'
+import { as, decode, integer, list, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
 import { intent, nomination } from './objects/decision.ts'
+import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 export function printLedger(ledger: Ledger): string {
@@ -25,5 +26,7 @@ const codec = record<Ledger>({
   decisions: integer,
   intents: list(intent),
   nominations: list(nomination),
+  commands: orElse(list(disruptionCommand), []),
+  backOffs: orElse(list(backOff), []),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

@@ -10,7 +10,7 @@ import type { Change } from '../model/change.ts'
 import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
-import { clusterId, nodeClaimName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
+import { clusterId, nodeClaimName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { CompactState, LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
@@ -56,6 +56,7 @@ const CREATE: CreateClaim = {
   choice: CHOICE,
   nextBest: { size: CHOICE.size, zone: CHOICE.zone, capacityType: 'on-demand' },
   alternatives: 12,
+  command: '7-0',
 }
 const LEDGER: Ledger = {
   schema: 1,
@@ -72,6 +73,32 @@ const LEDGER: Ledger = {
     },
   ],
   nominations: [{ pod: uid('u'), claim: nodeClaimName('default-a'), until: epochMs(8) }],
+  commands: [
+    {
+      id: '7-0',
+      reason: 'Drifted',
+      method: 'replace',
+      candidates: [
+        {
+          claim: nodeClaimName('default-old'),
+          uid: uid('o'),
+          node: nodeName('joiner-default-old'),
+          pool: nodePoolName('default'),
+          price: microUsdPerHour(90_000),
+          pods: [{ key: objectKey('ns', 'p'), uid: uid('u') }],
+        },
+      ],
+      replacements: [nodeClaimName('default-a')],
+      saving: microUsdPerHour(29_000),
+      startedAt: epochMs(5),
+      deadline: epochMs(9),
+      markedAt: epochMs(6),
+      ready: [nodeClaimName('default-a')],
+    },
+  ],
+  backOffs: [
+    { claims: [nodeClaimName('default-b')], pools: [nodePoolName('default')], failures: 2, failedAt: epochMs(3), until: epochMs(8) },
+  ],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -187,6 +214,11 @@ describe('what an earlier version wrote, before machines had traces,', () => {
   it('stays readable: an intent of the ledger', () => {
     const earlier: Ledger = { ...LEDGER, intents: [{ action: CREATE, decision: 7, decidedAt: epochMs(5) }] }
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
+  })
+
+  it('stays readable: a ledger without moves', () => {
+    const { commands: _, backOffs: __, ...earlier } = JSON.parse(printLedger(LEDGER)) as { readonly [member: string]: unknown }
+    expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 })
 

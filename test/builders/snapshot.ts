@@ -24,6 +24,8 @@ export function snapshot(shape: SnapshotShape = {}): ClusterSnapshot {
     decision: 1,
     drafts: [],
     nominations: [],
+    commands: [],
+    backOffs: [],
     unavailable: [],
     settings: settings(some),
     objects: {

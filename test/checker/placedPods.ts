@@ -1,5 +1,6 @@
-import type { Decision, PodRef } from '../../shared/model/decision.ts'
+import type { Decision } from '../../shared/model/decision.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
+import type { PodRef } from '../../shared/model/podRef.ts'
 
 /** The pods a decision has a claim for, new or there already. It says nothing of pods for nodes that no claim made. */
 export function placedPods({ actions }: Decision): readonly { readonly pod: PodRef; readonly claim: NodeClaimName }[] {

@@ -11,7 +11,16 @@ export type LedgerStoreHarness = Closing & {
   readonly other: LedgerStore
 }
 
-const LEDGER: Ledger = { schema: LEDGER_SCHEMA, cluster: clusterId('conformance'), epoch: 1, decisions: 0, intents: [], nominations: [] }
+const LEDGER: Ledger = {
+  schema: LEDGER_SCHEMA,
+  cluster: clusterId('conformance'),
+  epoch: 1,
+  decisions: 0,
+  intents: [],
+  nominations: [],
+  commands: [],
+  backOffs: [],
+}
 
 export function describeLedgerStore(name: string, make: () => Promise<LedgerStoreHarness> | LedgerStoreHarness): void {
   describe(`${name} as a ledger store`, () => {

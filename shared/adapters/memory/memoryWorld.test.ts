@@ -57,7 +57,11 @@ describe('the journal', () => {
 
   it('leaves out what was refused', async () => {
     const { ports, journal } = world()
-    await ports.ledger.save({ schema: 1, cluster, epoch: 1, decisions: 0, intents: [], nominations: [] }, '"wrong"', SIGNAL)
+    await ports.ledger.save(
+      { schema: 1, cluster, epoch: 1, decisions: 0, intents: [], nominations: [], commands: [], backOffs: [] },
+      '"wrong"',
+      SIGNAL,
+    )
     expect(journal.entries).toEqual([])
     expect(journal.tried()).toBe(1)
   })

@@ -1,8 +1,9 @@
 import type { Nomination } from '../../model/clusterSnapshot.ts'
-import type { CreateClaim, Decision, PodRef } from '../../model/decision.ts'
+import type { CreateClaim, Decision } from '../../model/decision.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Intent, Look } from '../../model/ledger.ts'
+import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, integer, json, list, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
@@ -12,7 +13,7 @@ import { instant, uidText } from './shared.ts'
 
 export const capacityType = oneOf('on-demand', 'spot', 'reserved')
 
-const podRef: Codec<PodRef> = record<PodRef>({ key: as<ObjectKey>(text), uid: uidText })
+export const podRef: Codec<PodRef> = record<PodRef>({ key: as<ObjectKey>(text), uid: uidText })
 
 const choice: Codec<LaunchChoice> = record<LaunchChoice>({
   size: as<VmSizeName>(text),
@@ -28,6 +29,7 @@ const createClaim: Codec<CreateClaim> = record<CreateClaim>({
   choice,
   nextBest: optional(choice),
   alternatives: integer,
+  command: optional(text),
 })
 
 export const intent: Codec<Intent> = record<Intent>({

@@ -106,7 +106,11 @@ export const CALLS: Calls = {
     load: { make: (ledger) => ledger.load(SIGNAL) },
     save: {
       make: (ledger) =>
-        ledger.save({ schema: 1, cluster: CLUSTER, epoch: 1, decisions: 1, intents: [], nominations: [] }, undefined, SIGNAL),
+        ledger.save(
+          { schema: 1, cluster: CLUSTER, epoch: 1, decisions: 1, intents: [], nominations: [], commands: [], backOffs: [] },
+          undefined,
+          SIGNAL,
+        ),
     },
   },
   lease: { acquire: { make: (lease) => lease.acquire(SIGNAL) } },

@@ -1,6 +1,7 @@
 /** Says what a plan comes to. */
 import { leastOf } from '../../../base/lists.ts'
-import { type Action, type CreateClaim, type Decision, type Nominate, refOf } from '../../../model/decision.ts'
+import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
+import { refOf } from '../../../model/podRef.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../choice/assign.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'

@@ -1,5 +1,5 @@
-import { refOf } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { refOf } from '../../../model/podRef.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Bin } from '../model/nodes/bin.ts'

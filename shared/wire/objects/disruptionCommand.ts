@@ -1,0 +1,42 @@
+import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { NodeClaimName, NodeName, NodePoolName } from '../../model/ids.ts'
+import type { MicroUsdPerHour } from '../../model/units.ts'
+import { as, type Codec, integer, list, oneOf, optional, record, text } from '../codec.ts'
+import { podRef } from './decision.ts'
+import { instant, uidText } from './shared.ts'
+
+/** Codecs of what the ledger keeps of moves. */
+
+const claimName = as<NodeClaimName>(text)
+const poolName = as<NodePoolName>(text)
+const price = as<MicroUsdPerHour>(integer)
+
+const candidate: Codec<CommandCandidate> = record<CommandCandidate>({
+  claim: claimName,
+  uid: uidText,
+  node: as<NodeName>(text),
+  pool: poolName,
+  price: optional(price),
+  pods: list(podRef),
+})
+
+export const disruptionCommand: Codec<DisruptionCommand> = record<DisruptionCommand>({
+  id: text,
+  reason: oneOf('Empty', 'Underutilized', 'Drifted'),
+  method: oneOf('delete', 'replace'),
+  candidates: list(candidate),
+  replacements: list(claimName),
+  saving: optional(price),
+  startedAt: instant,
+  deadline: instant,
+  markedAt: optional(instant),
+  ready: optional(list(claimName)),
+})
+
+export const backOff: Codec<BackOff> = record<BackOff>({
+  claims: list(claimName),
+  pools: list(poolName),
+  failures: integer,
+  failedAt: instant,
+  until: instant,
+})
