@@ -1,4 +1,5 @@
 import type { Condition } from './condition.ts'
+import type { Cron } from './cron.ts'
 import type { NodeClassName, NodePoolName } from './ids.ts'
 import type { Labels, Meta } from './meta.ts'
 import type { RequirementSpec } from './requirement.ts'
@@ -53,9 +54,11 @@ export type DisruptionReason = 'Empty' | 'Underutilized' | 'Drifted'
 export type Budget = {
   /** `10` or `10%`, as written. */
   readonly nodes: string
-  /** Cron expression in UTC, or a macro such as `@hourly`. Comes with a duration. */
+  /** Cron expression, in UTC unless it begins with `CRON_TZ=`, or a macro such as `@hourly`. Comes with a duration. */
   readonly schedule?: string
   readonly duration?: DurationMs
+  /** The schedule as it was read, or what is wrong with it. Absent: there is no schedule. */
+  readonly starts?: Cron | { readonly problem: string }
   /** Absent: every reason. */
   readonly reasons?: readonly DisruptionReason[]
 }

@@ -3,6 +3,7 @@ import { API_GROUP, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
 import type { Meta } from '../../shared/model/meta.ts'
 import type { DisruptionPolicy, NodeClaimTemplate, NodeClassRef, NodePool } from '../../shared/model/nodePool.ts'
 import { durationMs } from '../../shared/model/units.ts'
+import { withStarts } from '../../shared/wire/objects/schedule.ts'
 import { HOUR } from './clock.ts'
 import { condition } from './condition.ts'
 import { meta } from './meta.ts'
@@ -34,8 +35,8 @@ export function nodePool(shape: NodePoolShape = {}): NodePool {
     disruption: {
       consolidationPolicy: 'WhenEmptyOrUnderutilized',
       consolidateAfter: durationMs(0),
-      budgets: [{ nodes: '10%' }],
       ...disruption,
+      budgets: (disruption?.budgets ?? [{ nodes: '10%' }]).map(withStarts),
     },
     limits: {},
     status: { conditions: [condition('ValidationSucceeded'), condition('NodeClassReady'), condition('Ready')], resources: {} },

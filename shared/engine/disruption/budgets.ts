@@ -1,6 +1,9 @@
 /** How many machines of a pool may be disrupted now for one reason. */
+import { leastOf } from '../../base/lists.ts'
+import { lastHit, nextHit } from '../../model/cron.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts'
-import type { Fleet } from '../cluster/fleet.ts'
+import { type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
@@ -9,33 +12,58 @@ export type Allowance = {
   readonly budget: Budget
 }
 
-/** Without a reason: by the budgets that speak of every reason. Undefined: no budget speaks of the reason. */
-export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, fleet: Fleet): Allowance | undefined {
-  const counted = [...fleet.of(pool.name)].filter(isCounted)
+/** Where budgets are counted: the machines, and the time. */
+type Counting = Pick<Sight, 'fleet' | 'takenAt'>
+
+/** Without a reason: by the budgets that speak of every reason. Undefined: no budget that counts now speaks of the reason. */
+export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
+  const counted = [...counting.fleet.of(pool.name)].filter(isCounted)
   const disrupting = counted.filter((machine) => machine.isGoing || !isReady(machine)).length
   const values = pool.disruption.budgets
     .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
+    .filter((budget) => problemOfBudget(budget) !== undefined || isActive(budget, counting.takenAt))
     .map((budget) => ({ budget, allowed: allowedBy(budget, counted.length) }))
-  // A budget nobody can read allows nothing, whichever reason it was meant for.
-  const broken = pool.disruption.budgets.find((budget) => !AMOUNT.test(budget.nodes))
-  if (broken !== undefined) return { remaining: 0, budget: broken }
   const [first, ...others] = values
   if (first === undefined) return undefined
   const least = others.reduce((best, each) => (each.allowed < best.allowed ? each : best), first)
   return { remaining: Math.max(0, least.allowed - disrupting), budget: least.budget }
 }
 
-const AMOUNT = /^(100|[0-9]{1,2})%$|^[0-9]{1,9}$/
-
-/**
- * A scheduled budget counts as active at all times: it can only keep machines longer than its window asks, never
- * take one away inside it.
- */
-function allowedBy({ nodes }: Budget, total: number): number {
-  const amount = Number.parseInt(nodes, 10)
-  return nodes.endsWith('%') ? Math.ceil((amount * total) / 100) : amount
+/** Why nobody can read the budget, with its field; undefined when all of it can be read. */
+export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): string | undefined {
+  if (!AMOUNT.test(nodes)) return `nodes: "${nodes}" is neither a number nor a percentage up to 100%`
+  if (starts !== undefined && 'problem' in starts) return `schedule: ${starts.problem}`
+  if ((schedule === undefined) !== (duration === undefined)) return 'schedule and duration come together or not at all'
+  return undefined
 }
 
+/** When some budget of the pool begins or ceases to count. Undefined: none has a schedule that comes. */
+export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | undefined {
+  const edges = disruption.budgets.flatMap((budget): readonly EpochMs[] => {
+    const { starts, duration } = budget
+    if (starts === undefined || duration === undefined || 'problem' in starts) return []
+    const next = nextHit(starts, now)
+    const last = lastHit(starts, now, duration)
+    return [...(next === undefined ? [] : [next]), ...(last === undefined ? [] : [later(last, duration)])]
+  })
+  return edges.length === 0 ? undefined : epochMs(leastOf(edges))
+}
+
+const AMOUNT = /^(100|[0-9]{1,2})%$|^[0-9]{1,9}$/
+
+/** A budget that nobody can read allows nothing for the reasons it names. */
+function allowedBy(budget: Budget, total: number): number {
+  if (problemOfBudget(budget) !== undefined) return 0
+  const amount = Number.parseInt(budget.nodes, 10)
+  return budget.nodes.endsWith('%') ? Math.ceil((amount * total) / 100) : amount
+}
+
+function isActive({ starts, duration }: Budget, now: EpochMs): boolean {
+  if (starts === undefined || duration === undefined) return true
+  return !('problem' in starts) && lastHit(starts, now, duration) !== undefined
+}
+
+/** Up, and not ended by Azure: of these a percentage is taken. */
 function isCounted(machine: StateNode): boolean {
   if (machine.claim === undefined || !machine.isInitialized) return false
   return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')

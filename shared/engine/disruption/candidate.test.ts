@@ -77,7 +77,11 @@ describe('what keeps an empty machine', () => {
     ['DISRUPTION.POLICY', 'nodepool default', { nodePool: [nodePool({ disruption: { consolidateAfter: 'Never' } })] }],
     ['DISRUPTION.NOMINATED', 'pending pod', { pod: [pod()] }],
     ['DISRUPTION.BUDGET', '(nodes: 0)', { nodePool: [nodePool({ disruption: { budgets: [{ nodes: '0' }] } })] }],
-    ['DISRUPTION.WINDOW', '@daily', { nodePool: [nodePool({ disruption: { budgets: [{ nodes: '0', schedule: '@daily' }] } })] }],
+    [
+      'DISRUPTION.WINDOW',
+      '@daily',
+      { nodePool: [nodePool({ disruption: { budgets: [{ nodes: '0', schedule: '@daily', duration: durationMs(60 * MINUTE) }] } })] },
+    ],
   ] as const)('%s is said of the claim, and names %j', (code, words, objects) => {
     expect(decided(objects).reasons).toEqual([
       { code, subject: { kind: 'nodeClaim', name: CLAIM }, message: expect.stringContaining(words) },

@@ -146,15 +146,36 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: ['default-n0'],
     wantCodes: ['DISRUPTION.BUDGET', 'DISRUPTION.BUDGET'],
   },
-  'a budget with a schedule counts at all times': {
+  'a budget with a schedule holds it until its window ends': {
     given: { objects: empty(1, [{ nodes: '0', schedule: '@daily', duration: durationMs(60 * MINUTE) }]) },
     want: [],
     wantCodes: ['DISRUPTION.WINDOW'],
+    wantWakeAt: hence(60 * MINUTE),
   },
-  'a budget nobody can read lets nothing go': {
+  'outside of its window a budget with a schedule does not count': {
+    given: { objects: empty(1, [{ nodes: '0', schedule: '30 0 * * *', duration: durationMs(60 * MINUTE) }]) },
+    want: ['default-n0'],
+    wantWakeAt: hence(30 * MINUTE),
+  },
+  'the window of a budget is one of its own time zone': {
+    given: { objects: empty(1, [{ nodes: '0', schedule: 'CRON_TZ=Asia/Tokyo 0 9 * * *', duration: durationMs(60 * MINUTE) }]) },
+    want: [],
+    wantCodes: ['DISRUPTION.WINDOW'],
+    wantWakeAt: hence(60 * MINUTE),
+  },
+  'a budget nobody can read holds no machine for a reason that it does not name': {
     given: { objects: empty(1, [{ nodes: 'some', reasons: ['Drifted'] }]) },
+    want: ['default-n0'],
+  },
+  'a budget nobody can read lets nothing go for its reasons': {
+    given: { objects: empty(1, [{ nodes: '100%' }, { nodes: 'some', reasons: ['Empty'] }]) },
     want: [],
     wantCodes: ['DISRUPTION.BUDGET'],
+  },
+  'a budget whose schedule nobody can read lets nothing go': {
+    given: { objects: empty(1, [{ nodes: '1', schedule: '0 9 * * FRI-MON', duration: durationMs(60 * MINUTE) }]) },
+    want: [],
+    wantCodes: ['DISRUPTION.WINDOW'],
   },
   'the dearest goes first': {
     given: {
@@ -180,9 +201,10 @@ const CASES: { readonly [sentence: string]: Case } = {
   },
   'of a class whose sizes nobody knows it goes, too': { given: { objects: up, types: {} }, want: ['default-aaaaa'] },
   'of budgets as strict as each other the first one is named': {
-    given: { objects: empty(1, [{ nodes: '0', schedule: '@daily' }, { nodes: '0' }]) },
+    given: { objects: empty(1, [{ nodes: '0', schedule: '@daily', duration: durationMs(60 * MINUTE) }, { nodes: '0' }]) },
     want: [],
     wantCodes: ['DISRUPTION.WINDOW'],
+    wantWakeAt: hence(60 * MINUTE),
   },
 }
 
@@ -228,6 +250,28 @@ describe('empty machines', () => {
       {
         kind: 'publish',
         event: { subject: { kind: 'node', name: HOST }, uid: node().meta.uid, type: 'Normal', reason: 'DisruptionTerminating', message },
+      },
+    ])
+  })
+
+  it('says on its pool which budget nobody can read, and what that holds', () => {
+    const budgets = [
+      { nodes: '1' },
+      { nodes: '1', schedule: '0 9 * * FRI-MON', duration: durationMs(MINUTE), reasons: ['Drifted'] },
+    ] as const
+    const { actions } = disruptionOf(snapshot({ objects: { nodePool: [nodePool({ disruption: { budgets } })] } }))
+    expect(actions).toEqual([
+      {
+        kind: 'publish',
+        event: {
+          subject: { kind: 'nodePool', name: 'default' },
+          uid: nodePool().meta.uid,
+          type: 'Warning',
+          reason: 'DisruptionBlocked',
+          message: expect.stringMatching(
+            /^nodepool default: spec\.disruption\.budgets\[1\]\.schedule: .*larger.*; no node is disrupted for Drifted until it is corrected$/,
+          ),
+        },
       },
     ])
   })

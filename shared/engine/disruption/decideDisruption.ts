@@ -8,7 +8,8 @@ import type { Budget } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
-import { allowanceOf } from './budgets.ts'
+import { tellBrokenBudgets } from './brokenBudgets.ts'
+import { allowanceOf, nextEdge } from './budgets.ts'
 import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
 
 /**
@@ -17,7 +18,8 @@ import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf
  */
 export function decideDisruption(sight: Sight, expecting: () => Expected): Decision {
   const empty = candidatesOf(sight.fleet.empty(), sight)
-  if (empty.length === 0) return { actions: [], reasons: [] }
+  const told = tellBrokenBudgets(sight.objects.nodePool)
+  if (empty.length === 0) return { actions: told, reasons: [] }
   const expected = expecting()
   const reasons: Reason[] = []
   const wakes: EpochMs[] = []
@@ -28,8 +30,8 @@ export function decideDisruption(sight: Sight, expecting: () => Expected): Decis
     else if ('code' in kept) reasons.push(kept)
     else wakes.push(kept.until)
   }
-  const allowances = new Map(sight.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', sight.fleet)]))
-  const actions: Action[] = []
+  const allowances = new Map(sight.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', sight)]))
+  const actions: Action[] = [...told]
   for (const { candidate, choice } of dearestFirst(ready, sight)) {
     const allowance = allowances.get(candidate.pool)
     if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance.budget))
@@ -37,6 +39,10 @@ export function decideDisruption(sight: Sight, expecting: () => Expected): Decis
       if (allowance !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
       addAll(actions, endEmpty(candidate, choice))
     }
+  }
+  for (const pool of new Set(ready.map((candidate) => candidate.pool))) {
+    const edge = nextEdge(pool, sight.takenAt)
+    if (edge !== undefined) wakes.push(edge)
   }
   const sorted = reasons.sort((first, second) => byText(first.subject.name, second.subject.name))
   return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
@@ -75,7 +81,7 @@ function overBudget({ claim, pool }: Candidate, { nodes, schedule }: Budget): Re
   if (schedule === undefined) {
     return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason Empty (nodes: ${nodes})`)
   }
-  const message = `budget of nodepool ${pool.name} with schedule ${schedule} holds it (nodes: ${nodes}); schedules count as always active`
+  const message = `nodepool ${pool.name} lets no more nodes go for reason Empty while its budget with schedule ${schedule} counts (nodes: ${nodes})`
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
 

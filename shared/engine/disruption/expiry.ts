@@ -64,13 +64,13 @@ function spreadOf(maxAge: DurationMs): number {
 }
 
 /** As many of a pool as its budgets let go beside those that end now in any case, the oldest first. A claim without a pool has no budget. */
-function allowed(early: readonly Aging[], { objects, fleet }: Sight, over: readonly Aging[]): readonly Aging[] {
+function allowed(early: readonly Aging[], { objects, fleet, takenAt }: Sight, over: readonly Aging[]): readonly Aging[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   const groups = Map.groupBy(early, ({ machine }) => pools.get(fleet.poolOf(machine)))
   return [...groups].flatMap(([pool, own]) => {
     if (pool === undefined) return own
     const gone = over.filter(({ machine }) => fleet.poolOf(machine) === pool.name).length
-    const remaining = allowanceOf(pool, undefined, fleet)?.remaining ?? own.length
+    const remaining = allowanceOf(pool, undefined, { fleet, takenAt })?.remaining ?? own.length
     const oldestFirst = own.toSorted((first, second) => first.oldest - second.oldest || byText(first.claim.name, second.claim.name))
     return oldestFirst.slice(0, Math.max(0, remaining - gone))
   })

@@ -5,6 +5,7 @@ import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../.
 import type { Problem } from '../../model/problem.ts'
 import type { Resources } from '../../model/resources.ts'
 import { durationMs } from '../../model/units.ts'
+import { withStarts } from '../objects/schedule.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { condition, duration, durationOrNever, isOwnAnnotation, labels, metaOf, nodeClassRef, taint } from './meta.ts'
 import { DEFAULT_EXPIRE_AFTER } from './nodeClaim.ts'
@@ -81,12 +82,14 @@ const DEFAULT_BUDGETS: readonly Budget[] = [{ nodes: '10%' }]
 
 const budget: KubeRead<Budget> = (json, trail) => {
   const source = object(json, trail)
-  return defined({
-    nodes: maybe(source, 'nodes', text, trail) ?? '10%',
-    schedule: maybe(source, 'schedule', text, trail),
-    duration: maybe(source, 'duration', duration, trail),
-    reasons: maybe(source, 'reasons', listOf(reason), trail),
-  })
+  return withStarts(
+    defined({
+      nodes: maybe(source, 'nodes', text, trail) ?? '10%',
+      schedule: maybe(source, 'schedule', text, trail),
+      duration: maybe(source, 'duration', duration, trail),
+      reasons: maybe(source, 'reasons', listOf(reason), trail),
+    }),
+  )
 }
 
 const disruption: KubeRead<DisruptionPolicy> = (json, trail) => {

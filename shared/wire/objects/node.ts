@@ -4,6 +4,7 @@ import type { NodeClaim, NodeClaimDraft, NodeClaimSpec, NodeClaimStatus } from '
 import type { KubeletSettings, NodeClass, NodeClassSpec } from '../../model/nodeClass.ts'
 import type { Budget, DisruptionPolicy, NodeClaimTemplate, NodePool } from '../../model/nodePool.ts'
 import { as, type Codec, flag, integer, json, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
+import { withStarts } from './schedule.ts'
 import {
   conditions,
   duration,
@@ -79,12 +80,23 @@ const template: Codec<NodeClaimTemplate> = record<NodeClaimTemplate>({
   terminationGracePeriod: optional(duration),
 })
 
-const budget: Codec<Budget> = record<Budget>({
+type StoredBudget = Omit<Budget, 'starts'>
+
+const storedBudget: Codec<StoredBudget> = record<StoredBudget>({
   nodes: text,
   schedule: optional(text),
   duration: optional(duration),
   reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted'))),
 })
+
+/** Its schedule is stored as it was written. */
+const budget: Codec<Budget> = {
+  read: (source, trail) => {
+    const stored = storedBudget.read(source, trail)
+    return trail.failure === undefined ? withStarts(stored) : stored
+  },
+  write: storedBudget.write,
+}
 
 export const nodePool: Codec<NodePool> = record<NodePool>({
   name: as<NodePoolName>(text),
