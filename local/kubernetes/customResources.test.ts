@@ -146,6 +146,8 @@ describe('custom resources', () => {
       })
       const scaled = await call('PATCH', `${WIDGETS}/a/scale`, { spec: { replicas: 4 } })
       expect(scaled.body).toMatchObject({ kind: 'Scale', spec: { replicas: 4 } })
+      // The definition names no selector, and kubectl refuses one that it cannot read.
+      expect(scaled.body).not.toHaveProperty('status.selector')
       expect((await call('GET', `${WIDGETS}/a`)).body).toMatchObject({ spec: { replicas: 4 }, metadata: { generation: 2 } })
     })
   })

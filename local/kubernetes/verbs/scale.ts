@@ -61,7 +61,8 @@ function writtenScale(call: ResourceCall, scale: JsonObject): Json {
 
 function scaleOf(object: KubeObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const selector = at(object, ...paths.selector)
+  // A kind that names no path has no selector; the object itself is none.
+  const selector = paths.selector.length === 0 ? undefined : at(object, ...paths.selector)
   const text = isObject(selector)
     ? printSelector(paths.selectsByLabels ? { matchLabels: selector } : selector)
     : typeof selector === 'string'
