@@ -9,6 +9,7 @@ import { loadPlanning, type Planned, type PlanningState } from './scheduling/pla
 import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
 import type { Occasion } from './scheduling/snapshot/occasion.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
+import { decideStaticPools } from './staticPools/decideStaticPools.ts'
 import { decideStatus } from './status/decideStatus.ts'
 import { withStatus } from './status/withStatus.ts'
 
@@ -69,7 +70,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
       const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
-      return merge([provisioning, decideExpiry(sight), disruption, decideMarkers(sight), status])
+      return merge([provisioning, decideStaticPools(sight, provisioning), decideExpiry(sight), disruption, decideMarkers(sight), status])
     },
     plan(occasion) {
       const { sight } = see(occasion)

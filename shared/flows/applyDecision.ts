@@ -148,16 +148,16 @@ function describe(choice: LaunchChoice): string {
   return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
 }
 
-type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'startCommand' | 'deleteClaim' | 'expireClaim' | 'markClaim' | 'nominate' }>
+type Telling = Exclude<Action, { readonly kind: 'createClaim' | 'startCommand' | 'markClaim' | 'nominate' | End['kind'] }>
 type OfClass = Extract<Action, { readonly kind: 'patchNodeClassStatus' }>
-type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' }>
+type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'scaleDownClaim' }>
 
 function isOfClass(action: Action): action is OfClass {
   return action.kind === 'patchNodeClassStatus'
 }
 
-function isEnd(action: Action): action is End {
-  return action.kind === 'deleteClaim' || action.kind === 'expireClaim'
+export function isEnd(action: Action): action is End {
+  return action.kind === 'deleteClaim' || action.kind === 'expireClaim' || action.kind === 'scaleDownClaim'
 }
 
 function isMark(action: Action): action is Mark {
@@ -179,6 +179,7 @@ function nameOf(action: Telling | End): string {
   switch (action.kind) {
     case 'deleteClaim':
     case 'expireClaim':
+    case 'scaleDownClaim':
       return `the end of nodeclaim ${action.claim}`
     case 'patchNodeClassStatus':
       return `the status of aksnodeclass ${action.nodeClass}`
@@ -194,7 +195,7 @@ function nameOf(action: Telling | End): string {
 }
 
 function end(deps: ClusterDeps, action: End, signal: AbortSignalLike): Promise<void> {
-  return action.kind === 'expireClaim' ? expireClaim(deps, action, signal) : disruptClaim(deps, action, signal)
+  return action.kind === 'deleteClaim' ? disruptClaim(deps, action, signal) : expireClaim(deps, action, signal)
 }
 
 /** One that is gone, or was changed meanwhile, is judged again by the next decision. One that is called invalid is told. */

@@ -5,7 +5,7 @@ import type { Doorbell } from '../model/message.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { Versioned } from '../ports/ledgerStore.ts'
-import { applyDecision } from './applyDecision.ts'
+import { applyDecision, isEnd } from './applyDecision.ts'
 import type { CaughtUp, ClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
@@ -148,7 +148,7 @@ async function commitAndApply(
 function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Committing): Ledger {
   const { rest: before, ...lasting } = ledger
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
-  const acts = creates.length > 0 || decided.actions.some(({ kind }) => kind === 'deleteClaim' || kind === 'expireClaim')
+  const acts = creates.length > 0 || decided.actions.some(isEnd)
   if (!acts) {
     const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
     if (rest !== undefined) return { ...lasting, rest }

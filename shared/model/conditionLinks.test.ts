@@ -55,7 +55,7 @@ const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
   Registered Initialized Drained InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
   KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
-  InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed StaticCapacityNotSupported NoCompatibleInstanceTypes
+  InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
   InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed`.split(/\s+/),

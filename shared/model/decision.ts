@@ -29,6 +29,8 @@ export type Action =
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
   /** The machine has reached its age. */
   | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
+  /** Its pool keeps fewer machines than there are. */
+  | { readonly kind: 'scaleDownClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName

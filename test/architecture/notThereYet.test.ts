@@ -9,7 +9,7 @@ import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { ago, MINUTE } from '../builders/clock.ts'
-import { disruptionOf, statusOf } from '../builders/decided.ts'
+import { disruptionOf } from '../builders/decided.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -39,15 +39,6 @@ const codesOf = (over: Partial<Pod>): readonly string[] =>
 const NOT_THERE: { readonly [line: string]: () => boolean } = {
   Consolidation: () => endsNone(BUSY),
   Drift: () => endsNone({ ...BUSY, nodePool: [nodePool({ ...EAGER, template: { labels: { changed: 'yes' } } })] }),
-  Expiry: () =>
-    endsNone({ ...BUSY, nodeClaim: TWO.nodeClaim?.map((claim) => ({ ...claim, spec: { ...claim.spec, expireAfter: MINUTE } })) ?? [] }),
-  'Static capacity': () => {
-    const { actions } = statusOf(
-      snapshot({ objects: { nodePool: [nodePool({ replicas: 2, status: { conditions: [], resources: {} } })] } }),
-    )
-    const patches = actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? action.conditions : []))
-    return patches.some(({ type, status }) => type === 'Ready' && status === 'False')
-  },
   'Dynamic resource allocation': () => codesOf({ resourceClaims: ['gpu'] }).includes('POD.UNSUPPORTED_RESOURCE_CLAIM'),
   'Node affinity with `matchFields`': () => {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const

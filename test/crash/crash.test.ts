@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { expire, type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
+import { expire, type Footprint, footprint, scaleDown, scaleStatic, scaleUp } from './stories.ts'
 
 /** What the requirement gives a story to complete after its process came back. */
 const WITHIN_MS = 60_000
@@ -26,6 +26,12 @@ describe('the undisturbed story', () => {
     expect(took).toBeLessThan(WITHIN_MS)
     expect(left).toMatchObject(NOTHING)
     expect(simulation.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('is taken away: Expired'))
+  })
+
+  it('makes three machines for a static pool, and ends all but one of them and then the last', async () => {
+    const { took, footprint: left } = await play(scaleStatic)
+    expect(took).toBeLessThan(WITHIN_MS)
+    expect(left).toMatchObject({ ...NOTHING, claimsEver: 3, machinesEver: 3 })
   })
 
   it('makes the machines for five pods and takes them away again', async () => {
@@ -97,6 +103,14 @@ describe.each(MODES)('a $how $when a write, where a process works at once on wha
 describe.each(MODES)('a $how $when a write, while machines reach their age', (mode) => {
   it('leaves nothing over and nothing done twice, at every write', async () => {
     const { writes, wrong } = await failEveryWrite(expire, mode, {}, isReplacedOnce)
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe.each(MODES)('a $how $when a write, while a static pool is scaled', (mode) => {
+  it('leaves as many machines as the pool says, made and ended once, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(scaleStatic, mode)
     expect(writes).toBeGreaterThan(20)
     expect(wrong).toEqual([])
   }, 300_000)

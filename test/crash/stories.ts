@@ -1,4 +1,5 @@
 import { durationMs } from '../../shared/model/units.ts'
+import { nodePool } from '../builders/nodePool.ts'
 import { type PodShape, pods } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -33,6 +34,21 @@ export async function expire(simulation: Simulation): Promise<number | undefined
 }
 
 const AGE_MS = 60_000
+
+/** A static pool gets three machines, keeps one of them, and then none. Answers how long the last two changes took. */
+export async function scaleStatic(simulation: Simulation): Promise<number | undefined> {
+  const { objects } = simulation.world
+  const scaleTo = (replicas: number): Promise<number | undefined> => {
+    objects.put('nodePool', nodePool({ name: 'fixed', replicas, disruption: { budgets: [{ nodes: '0' }] } }))
+    const isDone = (): boolean =>
+      [objects.all('nodeClaim'), objects.all('node'), simulation.world.machines.all()].every(({ length }) => length === replicas)
+    return simulation.runUntil(() => isDone() && allRun(simulation), LIMIT_MS)
+  }
+  if ((await scaleTo(3)) === undefined) return undefined
+  const fewer = await scaleTo(1)
+  const none = await scaleTo(0)
+  return fewer === undefined || none === undefined ? undefined : fewer + none
+}
 
 export type Footprint = {
   readonly machines: readonly string[]

@@ -20,7 +20,7 @@ import { zoneTurn } from '../offering/zoneTurn.ts'
  * order of the claim's own, then by name of the size. So machines of one price are spread over zones, and a claim is always sent to the same.
  */
 export function planLaunch(
-  claim: NodeClaim,
+  claim: Pick<NodeClaim, 'name' | 'spec'>,
   instanceTypes: readonly InstanceType[],
   unavailable: readonly UnavailableOffering[],
   now: EpochMs,

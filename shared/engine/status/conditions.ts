@@ -7,7 +7,7 @@ import type { ProblemCode } from '../../model/problem.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
-import { staticText, validateNodePool } from './validateNodePool.ts'
+import { validateNodePool } from './validateNodePool.ts'
 
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
   const { nodeClassRef } = pool.template
@@ -69,7 +69,6 @@ function localDnsMode(localDns: unknown): unknown {
 function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   const problems = validateNodePool(pool)
   if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
-  if (pool.replicas !== undefined) return { status: 'False', reason: 'StaticCapacityNotSupported', message: staticText(pool.replicas) }
   const impossible = impossibleRequirements(pool, types)
   return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
 }

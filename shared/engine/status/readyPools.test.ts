@@ -19,10 +19,6 @@ const nobody = { labels: { 'kubernetes.io/hostname': 'a' } }
 
 const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['objects']; readonly says: string } } = {
   'one without rules': { objects: { nodePool: [nodePool(bare)] }, says: '' },
-  'one with a fixed number of nodes': {
-    objects: { nodePool: [nodePool({ ...bare, replicas: 3 })] },
-    says: 'StaticCapacityNotSupported: spec.replicas is 3: a fixed number of nodes is not supported yet (POOL.STATIC), and no node is made; remove spec.replicas to have nodes made for pods',
-  },
   'one whose class is not there': {
     objects: {
       nodePool: [nodePool({ ...bare, template: { nodeClassRef: { ...nodePool().template.nodeClassRef, name: nodeClassName('gone') } } })],

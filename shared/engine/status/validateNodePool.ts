@@ -16,11 +16,6 @@ export function validateNodePool({ template }: NodePool): readonly string[] {
   ]
 }
 
-/** A pool that states a number of nodes: none are made for it, and none for pods that wait. */
-export function staticText(replicas: number): string {
-  return `spec.replicas is ${replicas}: a fixed number of nodes is not supported yet (POOL.STATIC), and no node is made; remove spec.replicas to have nodes made for pods`
-}
-
 function labelProblems(key: string, value: string): readonly string[] {
   const says = (rule: string): string => `label ${JSON.stringify(key)}: ${rule}`
   return [

@@ -108,7 +108,7 @@ function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
 }
 
 /** A label of the user's gets one of the values it may have, always the same one. */
-function chosenLabels(requirements: Requirements): Labels {
+export function chosenLabels(requirements: Requirements): Labels {
   const labels: { [key: string]: string } = {}
   for (const [key, each] of requirements) {
     if (WELL_KNOWN_LABELS.has(key) || isRestricted(key) || key in SIMULATED_LABELS) continue

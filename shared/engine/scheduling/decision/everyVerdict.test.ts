@@ -19,7 +19,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   pool: {
     'a static pool': {
       given: { pools: { default: { replicas: 3 } }, pods: { p: {} } },
-      says: 'nodepool default: spec.replicas is 3: a fixed number of nodes is not supported yet, so it makes none; to do: use another nodepool, or remove spec.replicas of this one (POOL.STATIC)',
+      says: 'nodepool default: spec.replicas is 3: it keeps so many nodes, and makes none for pods; to do: raise spec.replicas, or let the pod use another nodepool (POOL.STATIC)',
     },
     'a class that is not there': {
       given: { pools: { default: { class: 'gone' } }, types: { other: [size('s', {})] }, pods: { p: {} } },

@@ -43,7 +43,7 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
   const refused: RefusedPool[] = []
   for (const pool of [...objects.nodePool].sort(byPoolOrder)) {
     const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-    const reason = refusalOf(pool, objects, types)
+    const reason = staticRefusal(pool) ?? poolRefusal(pool, objects, types)
     if (reason !== undefined) {
       refused.push({ pool, reason })
       continue
@@ -57,13 +57,16 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
   return { templates, sources, refused }
 }
 
-function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
+/** Pods run on its nodes, and get none from it. */
+function staticRefusal(pool: NodePool): Reason | undefined {
+  if (pool.meta.deletedAt !== undefined || pool.replicas === undefined) return undefined
+  return reasonOf(pool, 'POOL.STATIC', `spec.replicas is ${pool.replicas}: it keeps so many nodes, and makes none for pods`)
+}
+
+/** Why the pool can make no machine now, whatever it is for. */
+export function poolRefusal(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
-  if (pool.replicas !== undefined) {
-    const message = `spec.replicas is ${pool.replicas}: a fixed number of nodes is not supported yet, so it makes none`
-    return reasonOf(pool, 'POOL.STATIC', message)
-  }
   const foreign = foreignClass(nodeClassRef)
   if (foreign !== undefined) return reasonOf(pool, 'NODECLASS.NOT_FOUND', foreign)
   const nodeClass = objects.nodeClass.find((each) => each.name === nodeClassRef.name)
@@ -76,7 +79,8 @@ function refusalOf(pool: NodePool, objects: PoolObjects, types: readonly Instanc
   return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
 }
 
-function noInstanceType(pool: NodePool, types: readonly InstanceType[]): Reason {
+/** No size is what the pool asks for, or quota is in the way of each. */
+export function noInstanceType(pool: NodePool, types: readonly InstanceType[]): Reason {
   const { requirements, labels } = pool.template
   const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
   const short = outOfQuota(types, asked)
@@ -90,6 +94,7 @@ function notReady(conditions: NodePool['status']['conditions']): string | undefi
   return ready === undefined ? 'its condition Ready is not set yet' : ready.message || ready.reason
 }
 
-function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
+/** Why the pool makes no machine, about the pool. */
+export function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
   return { code, subject: { kind: 'nodePool', name: pool.name }, message }
 }

@@ -60,7 +60,6 @@ export const byPoolOrder = inOrder<NodePool>(
 export type TemplateInput = { readonly catalog: Catalog; readonly daemons: readonly Daemon[]; readonly axes: Axes }
 
 export function templateOf(pool: NodePool, id: number, input: TemplateInput): Template {
-  const { template } = pool
   const { catalog } = input
   const labels = labelsOfPool(pool)
   const requirements = requirementsOfPool(pool)
@@ -79,11 +78,7 @@ export function templateOf(pool: NodePool, id: number, input: TemplateInput): Te
     catalog,
     weight: pool.weight ?? 0,
     labels,
-    annotations: {
-      ...template.annotations,
-      [ANNOTATION.nodePoolHash]: nodePoolHash(pool),
-      [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
-    },
+    annotations: annotationsOfPool(pool),
     requirements,
     hasMinValues: [...requirements.values()].some((each) => each.minValues !== undefined),
     types: admitted,
@@ -99,9 +94,19 @@ export function requirementsOfPool(pool: NodePool): Requirements {
   return intersectAll(requirementsFrom(pool.template.requirements), requirementsFromLabels(fixed))
 }
 
-function labelsOfPool({ name, template }: NodePool): Labels {
+/** What every claim of the pool is labelled with. */
+export function labelsOfPool({ name, template }: Pick<NodePool, 'name' | 'template'>): Labels {
   const { group, kind, name: className } = template.nodeClassRef
   return { ...template.labels, [LABEL.nodePool]: name, [`${group}/${kind.toLowerCase()}`]: className }
+}
+
+/** What every claim of the pool is annotated with: the hash says what the pool asked for when the claim was made. */
+export function annotationsOfPool(pool: Pick<NodePool, 'template'>): Labels {
+  return {
+    ...pool.template.annotations,
+    [ANNOTATION.nodePoolHash]: nodePoolHash(pool),
+    [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
+  }
 }
 
 function sizesOf(

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { ago, HOUR, NOW } from '../../../test/builders/clock.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { type PodShape, pod } from '../../../test/builders/pod.ts'
+import { type DurationMs, durationMs, type EpochMs } from '../../model/units.ts'
+import { evictionCost, lifetimeRemaining } from './evictionCost.ts'
+
+const withCost = (cost: string): PodShape => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } })
+
+const COSTS: { readonly [sentence: string]: { readonly of: PodShape; readonly want: number } } = {
+  'a plain pod': { of: {}, want: 1 },
+  'a pod of a higher priority': { of: { priority: 2 ** 25 }, want: 2 },
+  'a pod of a lower priority': { of: { priority: -(2 ** 26) }, want: -1 },
+  'a pod with a deletion cost': { of: withCost('134217728'), want: 2 },
+  'a pod with a negative deletion cost': { of: withCost('-134217728'), want: 0 },
+  'a pod of a system priority': { of: { priority: 2_000_001_000 }, want: 10 },
+  'a pod that anybody may lose': { of: { priority: -2_000_000_000 }, want: -10 },
+  'a pod with a deletion cost that is no number': { of: withCost('much'), want: 1 },
+  'a pod with a deletion cost that is no whole number': { of: withCost('134217728.5'), want: 1 },
+}
+
+describe('what it costs to move a pod', () => {
+  for (const [sentence, { of, want }] of Object.entries(COSTS)) {
+    it(`${sentence}: ${want}`, () => expect(evictionCost(pod(of))).toBe(want))
+  }
+})
+
+const LIVES: { readonly [sentence: string]: { readonly after: DurationMs | 'Never'; readonly born: EpochMs; readonly want: number } } = {
+  'a machine that never expires': { after: 'Never', born: ago(HOUR), want: 1 },
+  'a machine that was just made': { after: durationMs(HOUR), born: NOW, want: 1 },
+  'a machine that has lived three quarters of its life': { after: durationMs(4 * HOUR), born: ago(3 * HOUR), want: 0.25 },
+  'a machine past its age': { after: durationMs(HOUR), born: ago(3 * HOUR), want: 0 },
+  'a machine that may not live at all': { after: durationMs(0), born: NOW, want: 0 },
+}
+
+describe('what is left of the life of a machine', () => {
+  for (const [sentence, { after, born, want }] of Object.entries(LIVES)) {
+    it(`${sentence}: ${want}`, () =>
+      expect(lifetimeRemaining(nodeClaim({ meta: { createdAt: born }, spec: { expireAfter: after } }), NOW)).toBe(want))
+  }
+})

@@ -1,0 +1,102 @@
+import { leastOf } from '../../base/lists.ts'
+import { byKey } from '../../base/order.ts'
+import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { epochMs } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
+import { claimNames } from '../scheduling/decision/draft.ts'
+import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
+import { type Member, membersOf } from './members.ts'
+import { surplusOf } from './scaleDown.ts'
+import { claimsOf, isPossible } from './staticClaims.ts'
+
+/**
+ * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` lets them, and a pool that is not ready
+ * makes none. Machines over the number go, the cheapest to move first, whatever budgets say. `others` are the claims that the same decision makes
+ * for pods. https://karpenter.sh/docs/concepts/nodepools/#specreplicas
+ */
+export function decideStaticPools(sight: Sight, others: Decision): Decision {
+  const pools = sight.objects.nodePool.filter(isKept).sort(byKey(({ name }) => name))
+  if (pools.length === 0) return NOTHING
+  const typesOf = overlaidTypes(sight)
+  const nameOf = claimNames(sight, (name) => isTaken(sight, others, name))
+  let made = 0
+  const decisions = pools.map((pool) => {
+    const members = membersOf(pool, sight)
+    const active = members.filter(({ stage }) => stage === 'active')
+    if (active.length > pool.replicas) return scaleDown(pool, active, sight)
+    const missing = pool.replicas - members.filter(({ stage }) => stage !== 'going').length
+    const wanted = { missing, there: members.length, typesOf, nextName: () => nameOf(pool.name, made++) }
+    return missing <= 0 ? NOTHING : scaleUp(pool, wanted, sight)
+  })
+  return together(decisions)
+}
+
+type StaticPool = NodePool & { readonly replicas: number }
+
+function isKept(pool: NodePool): pool is StaticPool {
+  return pool.replicas !== undefined && pool.meta.deletedAt === undefined && isOurs(pool.template.nodeClassRef)
+}
+
+function isTaken({ fleet, drafts }: Sight, { actions }: Decision, name: NodeClaimName): boolean {
+  if (drafts.some((draft) => draft.name === name)) return true
+  if (actions.some((action) => action.kind === 'createClaim' && action.draft.name === name)) return true
+  for (const { claim } of fleet.all()) if (claim?.name === name) return true
+  return false
+}
+
+type Wanted = {
+  readonly missing: number
+  /** Machines of the pool, those that end included: they count against its limit. */
+  readonly there: number
+  readonly typesOf: TypesOf
+  readonly nextName: () => NodeClaimName
+}
+
+function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted, sight: Sight): Decision {
+  const types = typesOf(pool.name, pool.template.nodeClassRef.name)
+  const refusal = poolRefusal(pool, sight.objects, types)
+  if (refusal !== undefined) return { actions: [], reasons: [refusal] }
+  const limit = pool.limits['nodes']
+  const granted = limit === undefined ? missing : Math.max(0, Math.min(missing, limit - there))
+  const actions = claimsOf(pool, { count: granted, types, nextName }, sight)
+  const reasons: Reason[] = []
+  if (granted < missing) reasons.push(overLimit(pool, there, limit ?? 0))
+  if (actions.length === granted) return { actions, reasons }
+  if (!isPossible(pool, types, sight)) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
+  const closed = sight.unavailable.map(({ until }) => until).filter((until) => until > sight.takenAt)
+  const refused = reasonOf(pool, 'SCHEDULING.OFFERING', 'no size, zone and capacity type that it allows can be bought now')
+  return { actions, reasons: [...reasons, refused], ...(closed.length === 0 ? {} : { wakeAt: epochMs(leastOf(closed)) }) }
+}
+
+function overLimit(pool: StaticPool, there: number, limit: number): Reason {
+  const message = `spec.replicas is ${pool.replicas}, and limits.nodes lets it have ${limit} nodes; ${there} are there, those that end included`
+  return reasonOf(pool, 'POOL.LIMIT', message)
+}
+
+function scaleDown(pool: StaticPool, active: readonly Member[], sight: Sight): Decision {
+  const actions = surplusOf(active, active.length - pool.replicas, sight.takenAt).flatMap(({ claim, machine }): readonly Action[] => {
+    const message = `ScaledDown: nodepool ${pool.name} keeps ${pool.replicas} nodes, and nodeclaim ${claim.name} is one more`
+    const about = { type: 'Normal', reason: 'DisruptionTerminating', message } as const
+    const ofClaim: ClusterEvent = { ...about, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid }
+    const { node } = machine
+    const ofNode: readonly Action[] =
+      node === undefined ? [] : [{ kind: 'publish', event: { ...about, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } }]
+    return [{ kind: 'scaleDownClaim', claim: claim.name, uid: claim.meta.uid }, { kind: 'publish', event: ofClaim }, ...ofNode]
+  })
+  return { actions, reasons: [] }
+}
+
+const NOTHING: Decision = { actions: [], reasons: [] }
+
+function together(decisions: readonly Decision[]): Decision {
+  const wakes = decisions.flatMap(({ wakeAt }) => (wakeAt === undefined ? [] : [wakeAt]))
+  return {
+    actions: decisions.flatMap(({ actions }) => actions),
+    reasons: decisions.flatMap(({ reasons }) => reasons),
+    ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }),
+  }
+}

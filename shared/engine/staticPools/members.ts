@@ -1,0 +1,27 @@
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+
+/** A machine of a static pool. */
+export type Member = {
+  /** `replaced`: a disruption under way has another machine made for it, and ends it then. */
+  readonly stage: 'active' | 'replaced' | 'going'
+  /** Absent: the claim was decided, and the watch has not shown it. It counts, and cannot be ended yet. */
+  readonly there?: { readonly claim: NodeClaim; readonly machine: StateNode }
+}
+
+/** Machines that a claim of the pool stands for, and claims that are on their way into the cluster. */
+export function membersOf({ name }: NodePool, { fleet, drafts, commands }: Sight): readonly Member[] {
+  const replaced = new Set(commands.flatMap(({ candidates }) => candidates.map(({ uid }) => uid)))
+  const members: Member[] = []
+  for (const machine of fleet.of(name)) {
+    const { claim, isGoing } = machine
+    if (claim === undefined || !isOurs(claim.spec.nodeClassRef)) continue
+    const stage = isGoing ? 'going' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
+    members.push({ stage, there: { claim, machine } })
+  }
+  for (const { nodePool } of drafts) if (nodePool === name) members.push({ stage: 'active' })
+  return members
+}

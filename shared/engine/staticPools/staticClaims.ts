@@ -1,0 +1,50 @@
+import type { CreateClaim } from '../../model/decision.ts'
+import { type NodeClaimName, nodeClaimName } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { toSpecs } from '../../model/requirementSpecs.ts'
+import { NO_RESOURCES } from '../../model/resources.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { planLaunch } from '../launch/planLaunch.ts'
+import { chosenLabels } from '../scheduling/decision/claimForm.ts'
+import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
+
+type Wanted = { readonly count: number; readonly types: readonly InstanceType[]; readonly nextName: () => NodeClaimName }
+
+/** Claims as the template of the pool has them: no pod narrows their sizes, and they ask for no resources. None where nothing can be bought now. */
+export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sight: Sight): readonly CreateClaim[] {
+  const form = formOf(pool, sight.decision)
+  const alternatives = new Set<string>()
+  const made: CreateClaim[] = []
+  for (let index = 0; index < count; index++) {
+    const draft: NodeClaimDraft = { ...form, name: nextName() }
+    const { candidates } = planLaunch(draft, types, sight.unavailable, sight.takenAt)
+    const [best, next] = candidates
+    if (best === undefined) return made
+    for (const { choice } of alternatives.size === 0 ? candidates : []) alternatives.add(choice.size)
+    const nextBest = next === undefined ? {} : { nextBest: next.choice }
+    made.push({ kind: 'createClaim', draft, pods: [], choice: best.choice, ...nextBest, alternatives: alternatives.size })
+  }
+  return made
+}
+
+/** Whether a machine of the pool could be bought if nothing had been refused. */
+export function isPossible(pool: NodePool, types: readonly InstanceType[], { decision, takenAt }: Sight): boolean {
+  const draft = { ...formOf(pool, decision), name: nodeClaimName(pool.name) }
+  return planLaunch(draft, types, [], takenAt).candidates.length > 0
+}
+
+function formOf(pool: NodePool, decision: number): Omit<NodeClaimDraft, 'name'> {
+  const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
+  const requirements = requirementsOfPool(pool)
+  const written = new Map([...requirements].filter(([key]) => !(key in SIMULATED_LABELS)))
+  const grace = terminationGracePeriod === undefined ? {} : { terminationGracePeriod }
+  return {
+    nodePool: pool.name,
+    labels: { ...labelsOfPool(pool), ...chosenLabels(requirements) },
+    annotations: { ...annotationsOfPool(pool), [ANNOTATION.decision]: String(decision) },
+    spec: { nodeClassRef, requirements: toSpecs(written), requests: NO_RESOURCES, taints, startupTaints, expireAfter, ...grace },
+  }
+}
