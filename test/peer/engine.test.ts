@@ -89,12 +89,12 @@ function answerTo({ snapshot }: PeerScenario, placement: NonNullable<DecisionSet
   const { problem, plan } = provisioning
   const assignment = provisioning.assigned()
   const unplaced = [...assignment.unplaced.values()].flat()
-  const onTargets = Map.groupBy(assignment.onTargets, ({ target }) => target.label)
+  const onExistingNodes = Map.groupBy(assignment.onExistingNodes, ({ existingNode }) => existingNode.label)
   return {
     refused: [...problem.refused.flatMap(({ pods }) => pods), ...unplaced].map(({ key }) => key).sort(byText),
     places: [
       ...plan.bins.map((bin) => (assignment.inBins.get(bin) ?? []).map(({ key }) => key).join()),
-      ...[...onTargets].map(([name, placed]) => `${name}: ${placed.map(({ pod }) => pod.key).join()}`),
+      ...[...onExistingNodes].map(([name, placed]) => `${name}: ${placed.map(({ pod }) => pod.key).join()}`),
     ].sort(byText),
     price: plan.bins.reduce((sum, bin) => sum + (cheapestOf(bin)?.offering.price ?? 0), 0),
   }

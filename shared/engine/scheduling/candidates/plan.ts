@@ -4,17 +4,17 @@ import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits
 import type { Reservations } from '../model/cluster/reservations.ts'
 import type { Room } from '../model/cluster/room.ts'
 import type { Bin } from '../model/nodes/bin.ts'
-import type { Target, TargetMark } from '../model/nodes/target.ts'
+import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import type { Budget, Work } from '../model/quantities/work.ts'
 
 export type Plan = {
-  readonly targets: readonly Target[]
-  /** Where among the targets something was free before the plan began. */
+  readonly existingNodes: readonly ExistingNode[]
+  /** Where among the existing nodes something was free before the plan began. */
   readonly room: Room
-  /** Targets that the plan has put pods on, as they were before. */
-  readonly touched: Map<Target, TargetMark>
+  /** Existing nodes that the plan has put pods on, as they were before. */
+  readonly touched: Map<ExistingNode, ExistingNodeMark>
   /** The pools that claims may be opened of, in order. */
   readonly starts: readonly Start[]
   /** Those of them that may take a constraint. */
@@ -63,7 +63,7 @@ export type Start = {
 export type StartsFor = (constraint: Constraint) => readonly Start[]
 
 export type Placement = {
-  readonly host: Target | Bin
+  readonly host: ExistingNode | Bin
   readonly podClass: PodClass
   readonly variant: Variant
   readonly count: number

@@ -1,5 +1,5 @@
 import { markAll } from '../model/catalog/limits.ts'
-import { markOf, putBack } from '../model/nodes/target.ts'
+import { markOf, putBack } from '../model/nodes/existingNode.ts'
 import type { Work } from '../model/quantities/work.ts'
 import type { Group } from '../model/topology/group.ts'
 import type { Plan } from './plan.ts'
@@ -8,14 +8,14 @@ import type { Plan } from './plan.ts'
 export type Restore = () => void
 
 export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
-  const marks = new Map([...plan.touched.keys()].map((target) => [target, markOf(target)]))
+  const marks = new Map([...plan.touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
   const limits = markAll(plan.starts.map((start) => start.limits))
   const counts = countsOf(groups, plan.work)
   const left = [...plan.left]
   const { length: bins } = plan.bins
   const { length: log } = plan.log
   return () => {
-    for (const [target, untouched] of plan.touched) putBack(target, marks.get(target) ?? untouched)
+    for (const [existingNode, untouched] of plan.touched) putBack(existingNode, marks.get(existingNode) ?? untouched)
     limits()
     counts()
     plan.left.clear()

@@ -4,22 +4,22 @@ import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type Bin, isBin } from '../model/nodes/bin.ts'
-import type { Target } from '../model/nodes/target.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 
 export type Assignment = {
-  readonly onTargets: readonly { readonly pod: Pod; readonly target: Target }[]
+  readonly onExistingNodes: readonly { readonly pod: Pod; readonly existingNode: ExistingNode }[]
   readonly inBins: ReadonlyMap<Bin, readonly Pod[]>
   /** Pods that found no place: the newest of their class. */
   readonly unplaced: ReadonlyMap<PodClass, readonly Pod[]>
 }
 
 /** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
-export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Assignment {
+export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, ExistingNode>): Assignment {
   const isWaiting = (pod: Pod): boolean => !promised.has(pod.uid)
   const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
   const next = new Map<PodClass, number>()
-  const onTargets = [...promisedPods(classes, promised)]
+  const onExistingNodes = [...promisedPods(classes, promised)]
   const inBins = new Map<Bin, Pod[]>()
   for (const { host, podClass, count, isPromise } of log) {
     if (isPromise === true) continue
@@ -30,18 +30,21 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
       const present = inBins.get(host)
       if (present === undefined) inBins.set(host, pods)
       else addAll(present, pods)
-    } else for (const pod of pods) onTargets.push({ pod, target: host })
+    } else for (const pod of pods) onExistingNodes.push({ pod, existingNode: host })
   }
   const unplaced = [...waiting].map(([podClass, pods]) => [podClass, pods.slice(next.get(podClass) ?? 0)] as const)
-  return { onTargets, inBins, unplaced: new Map(unplaced.filter(([, pods]) => pods.length > 0)) }
+  return { onExistingNodes, inBins, unplaced: new Map(unplaced.filter(([, pods]) => pods.length > 0)) }
 }
 
-function* promisedPods(classes: readonly PodClass[], promised: ReadonlyMap<Uid, Target>): Iterable<Assignment['onTargets'][number]> {
+function* promisedPods(
+  classes: readonly PodClass[],
+  promised: ReadonlyMap<Uid, ExistingNode>,
+): Iterable<Assignment['onExistingNodes'][number]> {
   if (promised.size === 0) return
   for (const { pods } of classes) {
     for (const pod of pods()) {
-      const target = promised.get(pod.uid)
-      if (target !== undefined) yield { pod, target }
+      const existingNode = promised.get(pod.uid)
+      if (existingNode !== undefined) yield { pod, existingNode }
     }
   }
 }

@@ -78,13 +78,17 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
 
 /** The plan, with one machine or one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
-  const { targets, starts } = plan
-  const there = targets.filter(({ free }) => fits(total, free)).slice(0, MOST_TRIED)
+  const { existingNodes, starts } = plan
+  const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_TRIED)
   const pools = starts.filter(({ combination }) => fits(total, combination.largest)).slice(0, MOST_TRIED)
-  plan.work.targets += targets.length
+  plan.work.existingNodes += existingNodes.length
   return [
-    ...there.map((target) => ({ ...withStarts(plan, []), targets: [target], room: { targets: [target], next: itself } })),
-    ...pools.map((start) => ({ ...withStarts(plan, [start]), targets: [], room: { targets: [], next: itself } })),
+    ...there.map((existingNode) => ({
+      ...withStarts(plan, []),
+      existingNodes: [existingNode],
+      room: { existingNodes: [existingNode], next: itself },
+    })),
+    ...pools.map((start) => ({ ...withStarts(plan, [start]), existingNodes: [], room: { existingNodes: [], next: itself } })),
   ]
 }
 

@@ -4,7 +4,7 @@
  * with those that it must share a machine with.
  */
 import { largestOf, leastOf } from '../../../base/lists.ts'
-import { placeInOrder, placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan, Start } from '../candidates/plan.ts'
 import { withStarts } from '../candidates/startsFor.ts'
 import { withConstraint } from '../model/catalog/combination.ts'
@@ -40,7 +40,7 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
     const isBetter = rest.some((placeRest) => {
       restore()
       if (!placeFirst(plan, turns, first, save)) return false
-      placeOnTargets(plan, queue)
+      placeOnExistingNodes(plan, queue)
       const isHeld = placeRest()
       refused = refusedOf(plan)
       return isHeld && placesMore(refused, before)

@@ -17,7 +17,7 @@ export function newPlan({ cluster, occasion, placement, axes, pools, room, class
   const starts = isFirstFit ? all : reservedStarts(all, reservations)
   const startsFor = createStartsFor(starts)
   return {
-    targets: room.targets,
+    existingNodes: room.existingNodes,
     room,
     touched: new Map(),
     starts,

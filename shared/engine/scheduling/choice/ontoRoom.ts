@@ -3,8 +3,8 @@
  * have their place.
  */
 import { replaceAll } from '../../../base/lists.ts'
-import { takeTarget } from '../candidates/firstFit/firstFit.ts'
-import { tryTarget } from '../candidates/firstFit/place.ts'
+import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
+import { tryExistingNode } from '../candidates/firstFit/place.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { allowances, record } from '../model/neighbours/rules.ts'
@@ -23,10 +23,10 @@ const MOST_ASKED = 20_000
  * puts the counts back to what was before the plan.
  */
 export function moveOntoRoom(plan: Plan, groups: readonly Group[], toBase: Restore): void {
-  if (plan.targets.length === 0 || plan.held !== undefined) return
-  const end = plan.work.targets + MOST_ASKED
+  if (plan.existingNodes.length === 0 || plan.held !== undefined) return
+  const end = plan.work.existingNodes + MOST_ASKED
   for (const bin of [...plan.bins]) {
-    if (plan.work.targets >= end || isSpent(plan)) return
+    if (plan.work.existingNodes >= end || isSpent(plan)) return
     if (!hasRoomForFirst(plan, bin)) continue
     const undo = savePlan(plan, groups)
     if (!moveAll(plan, bin) || !comesAbout(plan, toBase)) undo()
@@ -37,7 +37,7 @@ export function moveOntoRoom(plan: Plan, groups: readonly Group[], toBase: Resto
 function hasRoomForFirst(plan: Plan, { contents: [first] }: Bin): boolean {
   if (first === undefined) return false
   const { amounts, shared } = first.podClass
-  return shared.length > 0 || plan.room.next(amounts, 0) < plan.targets.length
+  return shared.length > 0 || plan.room.next(amounts, 0) < plan.existingNodes.length
 }
 
 function moveAll(plan: Plan, bin: Bin): boolean {
@@ -56,12 +56,12 @@ function moveAll(plan: Plan, bin: Bin): boolean {
 function moveEach(plan: Plan, podClass: PodClass, variant: Variant, count: number): boolean {
   for (let moved = 0; moved < count; moved++) {
     const rules = allowances(podClass, variant)
-    const target = plan.targets.find((each) => {
-      plan.work.targets++
-      return tryTarget(each, podClass, variant, rules, 'early') === 'fits'
+    const existingNode = plan.existingNodes.find((each) => {
+      plan.work.existingNodes++
+      return tryExistingNode(each, podClass, variant, rules, 'early') === 'fits'
     })
-    if (target === undefined) return false
-    takeTarget(plan, target, podClass, variant, 1)
+    if (existingNode === undefined) return false
+    takeExistingNode(plan, existingNode, podClass, variant, 1)
   }
   return true
 }

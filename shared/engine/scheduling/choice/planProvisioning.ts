@@ -5,7 +5,7 @@ import { settleReservations } from '../candidates/reserved/holdReservations.ts'
 import { countsOf, type Restore } from '../candidates/restorePoint.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
-import { putBack } from '../model/nodes/target.ts'
+import { putBack } from '../model/nodes/existingNode.ts'
 import { type PlacementMode, type Problem, problemOf } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
 import { type Group, looksAtLabels } from '../model/topology/group.ts'
@@ -47,7 +47,7 @@ function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): P
 
 /** Takes what the plan put on machines off them again. */
 export function takeBack({ plan }: Provisioning): void {
-  for (const [target, mark] of plan.touched) putBack(target, mark)
+  for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
 }
 
 /** `toBase` puts the counts of neighbours back to what they were before pods were placed. */

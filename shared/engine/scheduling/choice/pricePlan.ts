@@ -1,7 +1,7 @@
 /** The cheapest of several plans. Which pods can be placed follows the rules; where they go is a question of money. */
 import { replaceAll } from '../../../base/lists.ts'
 import { costOf, isBetter, leastCost, type PlanCost } from '../candidates/cost.ts'
-import { placeInOrder, placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import { isDone, placePacked } from '../candidates/packed/placePacked.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
@@ -23,9 +23,9 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
   const toBase = countsOf(groups, plan.work)
-  placeOnTargets(plan, queue)
+  placeOnExistingNodes(plan, queue)
   if (isDone(plan)) return
-  const least = plan.targets.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
+  const least = plan.existingNodes.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups)) return true
     return pods <= MOST_FOLLOWED ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
@@ -40,7 +40,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
     if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
-  if (plan.targets.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
+  if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
   const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
   if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
 }

@@ -1,8 +1,8 @@
 /** Pods that only machines which are there could take, and that others came before. */
-import { placeOnTargets } from '../candidates/firstFit/firstFit.ts'
+import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { roomOn, type Target } from '../model/nodes/target.ts'
+import { roomOn, type ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { endOf, spentOn } from '../model/quantities/work.ts'
@@ -20,21 +20,21 @@ export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: 
   const filled = [...plan.touched.keys()]
   restore()
   if (!hadRoom(plan, stuck, filled)) return false
-  placeOnTargets(
+  placeOnExistingNodes(
     plan,
     queue.filter(({ podClass }) => stuck.has(podClass)),
   )
-  placeOnTargets(plan, queue)
+  placeOnExistingNodes(plan, queue)
   return true
 }
 
-function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly Target[]): boolean {
+function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly ExistingNode[]): boolean {
   const end = endOf(plan, MOST_ASKED)
   for (const podClass of stuck) {
     if (spentOn(plan.work) >= end) return false
-    for (const target of filled) {
-      plan.work.targets++
-      if (podClass.variants.some(({ constraint }) => roomOn(target, podClass, constraint, 1) > 0)) return true
+    for (const existingNode of filled) {
+      plan.work.existingNodes++
+      if (podClass.variants.some(({ constraint }) => roomOn(existingNode, podClass, constraint, 1) > 0)) return true
     }
   }
   return false

@@ -15,7 +15,7 @@ import { type BufferObjects, type BufferSource, bufferSource } from '../model/po
 export function bufferStatuses(objects: BufferObjects, assigned: (() => Assignment) | undefined, now: EpochMs): readonly Action[] {
   if (objects.capacityBuffer.length === 0) return []
   const assignment = assigned?.()
-  const present = new Set(assignment?.onTargets.map(({ pod }) => pod.uid))
+  const present = new Set(assignment?.onExistingNodes.map(({ pod }) => pod.uid))
   const unplaced = new Set([...(assignment?.unplaced.values() ?? [])].flatMap((pods) => pods.map((pod) => pod.uid)))
   return [...objects.capacityBuffer].sort(byKey((each) => each.key)).flatMap((buffer) => {
     const source = bufferSource(buffer, objects)

@@ -18,11 +18,11 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
   plan.work.named += podsIn(problem)
-  const onTargets = assignment.onTargets.filter(({ pod }) => isReal(pod))
+  const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => isReal(pod))
   const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return asDecision(
     occasion,
-    onTargets,
+    onExistingNodes,
     claims.actions,
     refused.filter(({ pods }) => pods.length > 0),
   )
@@ -46,18 +46,18 @@ function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claim
 
 function asDecision(
   occasion: Occasion,
-  onTargets: Assignment['onTargets'],
+  onExistingNodes: Assignment['onExistingNodes'],
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
 ): Decision {
-  const actions: readonly Action[] = [...claims, ...nominations(onTargets), ...refusalEvents(refused)]
+  const actions: readonly Action[] = [...claims, ...nominations(onExistingNodes), ...refusalEvents(refused)]
   const wakeAt = wakeFor(occasion, refused)
   return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
 /** Claims in the order of their first pods. What goes to a node that no claim made needs no word: the scheduler will see to it. */
-function nominations(onTargets: Assignment['onTargets']): readonly Nominate[] {
-  const onClaims = onTargets.flatMap(({ pod, target: { claim } }) => (claim === undefined ? [] : [{ pod: refOf(pod), claim }]))
+function nominations(onExistingNodes: Assignment['onExistingNodes']): readonly Nominate[] {
+  const onClaims = onExistingNodes.flatMap(({ pod, existingNode: { claim } }) => (claim === undefined ? [] : [{ pod: refOf(pod), claim }]))
   const byClaim = Map.groupBy(onClaims, ({ claim }) => claim)
   return [...byClaim].map(([claim, own]) => ({ kind: 'nominate', claim, pods: own.map(({ pod }) => pod) }))
 }

@@ -5,7 +5,7 @@ import { type Combination, withConstraint } from '../model/catalog/combination.t
 import { allowances } from '../model/neighbours/rules.ts'
 import { openBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
-import type { Target } from '../model/nodes/target.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import type { Group } from '../model/topology/group.ts'
@@ -35,8 +35,8 @@ export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { po
   if (alone !== undefined) {
     const verdict = neighboursOf(alone.group, alone.domains)
     if (!alone.group.isHost) return verdict
-    const left = leftToIt(alone.group, plan).map((target): MachineVerdict => {
-      return { machine: target.label, verdict: machineVerdict(target, podClass, variant, axes) }
+    const left = leftToIt(alone.group, plan).map((existingNode): MachineVerdict => {
+      return { machine: existingNode.label, verdict: machineVerdict(existingNode, podClass, variant, axes) }
     })
     return { ...verdict, isNewMachine: true, ...(left.length === 0 ? {} : { left }) }
   }
@@ -53,11 +53,11 @@ export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { po
 }
 
 /** Machines that are there with the pods that an affinity asks for: why those refuse is why the pod has no place. */
-function leftToIt({ kind, selected }: Group, { targets }: Plan): readonly Target[] {
+function leftToIt({ kind, selected }: Group, { existingNodes }: Plan): readonly ExistingNode[] {
   if (kind !== 'affinity') return []
-  const left: Target[] = []
-  for (const target of targets) {
-    if (selected.has(target.name)) left.push(target)
+  const left: ExistingNode[] = []
+  for (const existingNode of existingNodes) {
+    if (selected.has(existingNode.name)) left.push(existingNode)
     if (left.length === MOST_LEFT) break
   }
   return left

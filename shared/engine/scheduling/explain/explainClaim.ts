@@ -58,7 +58,9 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
   const choice = choiceOf(claim, snapshot, settled.typesOf)
   const pool = labels[LABEL.nodePool]
   const templates = all.filter((template) => template.pool.name === pool)
-  const expected = (provisioning?.assigned().onTargets ?? []).filter(({ target }) => target.claim === claim.name).map(({ pod }) => pod)
+  const expected = (provisioning?.assigned().onExistingNodes ?? [])
+    .filter(({ existingNode }) => existingNode.claim === claim.name)
+    .map(({ pod }) => pod)
   const running = machine?.pods ?? []
   const isUp = stage === 'initialized' || stage === 'going'
   const now = whyNotNow([...running, ...expected], labels[LABEL.zone], snapshot)

@@ -9,7 +9,7 @@ import { byTelling, poolVerdicts } from '../decision/poolVerdicts.ts'
 import { refuseClass, refuseShortage } from '../decision/refusals.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Bin } from '../model/nodes/bin.ts'
-import type { Target } from '../model/nodes/target.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import { loadPlanning, type Planned } from '../planningState.ts'
 import type { PodExplanation, PodPlanned } from './explanation.ts'
@@ -41,8 +41,8 @@ function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batc
   const isMeant = (pod: Pod): boolean => pod.key === key
   const barred = given.refused.find((each) => each.pods.some(isMeant))
   if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
-  const placed = assignment.onTargets.find((each) => isMeant(each.pod))
-  if (placed !== undefined) return onMachine(placed.pod, placed.target, provisioning)
+  const placed = assignment.onExistingNodes.find((each) => isMeant(each.pod))
+  if (placed !== undefined) return onMachine(placed.pod, placed.existingNode, provisioning)
   for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isMeant(pod)) return refused(pod, podClass, provisioning)
   for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
     const pod = pods.find(isMeant)
@@ -74,14 +74,14 @@ function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisi
 
 const STAGES = ['up', 'comingUp', 'notLaunched'] as const
 
-function onMachine(pod: Pod, target: Target, { plan }: Provisioning): PodPlanned {
-  const placement = plan.log.find(({ host, podClass }) => host === target && podClass.pods().some(({ uid }) => uid === pod.uid))
+function onMachine(pod: Pod, existingNode: ExistingNode, { plan }: Provisioning): PodPlanned {
+  const placement = plan.log.find(({ host, podClass }) => host === existingNode && podClass.pods().some(({ uid }) => uid === pod.uid))
   return {
     kind: 'onMachine',
     pod: pod.key,
-    machine: target.label,
-    ...(target.claim === undefined ? {} : { claim: target.claim }),
-    stage: STAGES[target.stage],
+    machine: existingNode.label,
+    ...(existingNode.claim === undefined ? {} : { claim: existingNode.claim }),
+    stage: STAGES[existingNode.stage],
     isPromise: placement?.isPromise === true,
     gaveUp: placement === undefined ? 0 : placement.variant.gaveUp,
   }

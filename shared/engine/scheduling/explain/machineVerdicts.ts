@@ -9,8 +9,11 @@ import type { MachineRefusals } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 
 /** Those that refuse for the same reason together; the reason that most machines have first. */
-export function machineRefusals({ targets }: Plan, podClass: PodClass, variant: Variant, axes: Axes): readonly MachineRefusals[] {
-  const refusals = targets.map((target) => ({ name: target.label, verdict: machineVerdict(target, podClass, variant, axes) }))
+export function machineRefusals({ existingNodes }: Plan, podClass: PodClass, variant: Variant, axes: Axes): readonly MachineRefusals[] {
+  const refusals = existingNodes.map((existingNode) => ({
+    name: existingNode.label,
+    verdict: machineVerdict(existingNode, podClass, variant, axes),
+  }))
   const groups = [...Map.groupBy(refusals, ({ verdict }) => detailOf(verdict)).values()]
   return groups
     .flatMap((group) => {

@@ -83,7 +83,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
       preferencePolicy: occasion.settings.preferencePolicy,
       hasSoftTaints: cluster.hasSoftTaints(),
       oneTermAtATime: placement !== 'price',
-      couldMeet: couldMeetAmong(pools.templates, room.targets),
+      couldMeet: couldMeetAmong(pools.templates, room.existingNodes),
     },
     constraints: cluster.constraints,
     apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
@@ -92,7 +92,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
   seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)), work })
-  seedDaemons(demanded(classes), room.targets, settled.daemons, ofDaemons)
+  seedDaemons(demanded(classes), room.existingNodes, settled.daemons, ofDaemons)
   return {
     cluster,
     occasion,

@@ -5,7 +5,7 @@
 import { withConstraint } from '../../model/catalog/combination.ts'
 import { type Allowance, allowances, countsFor, reachOf, record } from '../../model/neighbours/rules.ts'
 import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
-import { markOf, putOn, roomOn, type Target } from '../../model/nodes/target.ts'
+import { markOf, putOn, roomOn, type ExistingNode } from '../../model/nodes/existingNode.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
@@ -13,7 +13,7 @@ import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, openFor } from './open.ts'
-import { tryBin, tryTarget } from './place.ts'
+import { tryBin, tryExistingNode } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 import { createTurns, type Turns } from './turns.ts'
 
@@ -23,8 +23,8 @@ export function placeInOrder(plan: Plan, queue: readonly QueueEntry[], most = Nu
 }
 
 /** Fills what is there and opens nothing: what a new claim would take with fewer sacrifices is left for one. */
-export function placeOnTargets(plan: Plan, queue: readonly QueueEntry[]): void {
-  if (plan.targets.length > 0) place(plan, queue, { opens: false, most: Number.POSITIVE_INFINITY })
+export function placeOnExistingNodes(plan: Plan, queue: readonly QueueEntry[]): void {
+  if (plan.existingNodes.length > 0) place(plan, queue, { opens: false, most: Number.POSITIVE_INFINITY })
 }
 
 function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<Search, 'opens' | 'most'>): boolean {
@@ -34,7 +34,7 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     most,
     cost: 0,
     order: createBinOrder(plan.bins),
-    onTargets: createRejections(),
+    onExistingNodes: createRejections(),
     turns: createTurns(queue.length),
   }
   const counts = queue.map(({ count }) => count)
@@ -59,7 +59,7 @@ type Search = {
   /** What they cost now: more pods and fewer choices never make a claim cheaper. */
   cost: number
   readonly order: BinOrder
-  readonly onTargets: Rejections
+  readonly onExistingNodes: Rejections
   readonly turns: Turns
 }
 
@@ -99,11 +99,11 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
   for (const variant of podClass.variants) {
     const rules = rulesFor(search.plan, podClass, variant)
     if (rules.some(({ isDead }) => isDead)) continue
-    const target = findTarget(search, podClass, variant, rules)
-    if (target !== undefined) {
+    const existingNode = findExistingNode(search, podClass, variant, rules)
+    if (existingNode !== undefined) {
       const isPlain = rules.length === 0
-      const count = isPlain ? roomOn(target, podClass, variant.constraint, most) : 1
-      takeTarget(search.plan, target, podClass, variant, count)
+      const count = isPlain ? roomOn(existingNode, podClass, variant.constraint, most) : 1
+      takeExistingNode(search.plan, existingNode, podClass, variant, count)
       search.turns.placed(podClass, variant)
       return count
     }
@@ -134,19 +134,24 @@ function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Al
   return rules
 }
 
-function findTarget({ plan, onTargets }: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Target | undefined {
-  const { targets, room } = plan
-  if (targets.length === 0) return undefined
-  const marks = onTargets.of(variant, targets.length)
+function findExistingNode(
+  { plan, onExistingNodes }: Search,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly Allowance[],
+): ExistingNode | undefined {
+  const { existingNodes, room } = plan
+  if (existingNodes.length === 0) return undefined
+  const marks = onExistingNodes.of(variant, existingNodes.length)
   // What a machine has mounted already a pod that shares it does not take again.
   const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
   marks.begin(next(marks.first))
-  for (let at = marks.first; at < targets.length; at = next(at + 1)) {
-    const target = targets[at]
-    if (target === undefined || marks.has(at)) continue
-    plan.work.targets++
-    const answer = tryTarget(target, podClass, variant, rules, plan.commitment)
-    if (answer === 'fits') return target
+  for (let at = marks.first; at < existingNodes.length; at = next(at + 1)) {
+    const existingNode = existingNodes[at]
+    if (existingNode === undefined || marks.has(at)) continue
+    plan.work.existingNodes++
+    const answer = tryExistingNode(existingNode, podClass, variant, rules, plan.commitment)
+    if (answer === 'fits') return existingNode
     if (answer === 'never') marks.add(at)
   }
   return undefined
@@ -175,19 +180,19 @@ function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules:
   return true
 }
 
-export function takeTarget(
+export function takeExistingNode(
   plan: Plan,
-  target: Target,
+  existingNode: ExistingNode,
   podClass: PodClass,
   variant: Variant,
   count: number,
   more: Pick<Placement, 'isPromise'> = {},
 ): void {
-  if (!plan.touched.has(target)) plan.touched.set(target, markOf(target))
-  putOn(target, podClass, count)
+  if (!plan.touched.has(existingNode)) plan.touched.set(existingNode, markOf(existingNode))
+  putOn(existingNode, podClass, count)
   plan.work.counts += countsFor(podClass, variant)
-  record(target, podClass, variant, count)
-  plan.log.push({ host: target, podClass, variant, count, ...more })
+  record(existingNode, podClass, variant, count)
+  plan.log.push({ host: existingNode, podClass, variant, count, ...more })
 }
 
 function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {

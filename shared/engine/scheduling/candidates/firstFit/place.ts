@@ -3,7 +3,7 @@ import { type Combination, withConstraint, withValue, withValues } from '../../m
 import { type Allowance, avoidedBy, hasCompany, holdsAnyway } from '../../model/neighbours/rules.ts'
 import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
-import { roomOn, type Target } from '../../model/nodes/target.ts'
+import { roomOn, type ExistingNode } from '../../model/nodes/existingNode.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, Variant } from '../../model/pods/podClass.ts'
 import { countOf } from '../../model/topology/group.ts'
@@ -13,17 +13,17 @@ import type { Commitment } from '../plan.ts'
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
 export type No = 'never' | 'notNow'
 
-export function tryTarget(
-  target: Target,
+export function tryExistingNode(
+  existingNode: ExistingNode,
   podClass: PodClass,
   variant: Variant,
   rules: readonly Allowance[],
   commitment: Commitment,
 ): 'fits' | No {
-  if (roomOn(target, podClass, variant.constraint, 1) === 0) return 'never'
-  const refused = refusedBy(rules, target, commitment)
+  if (roomOn(existingNode, podClass, variant.constraint, 1) === 0) return 'never'
+  const refused = refusedBy(rules, existingNode, commitment)
   if (refused !== undefined) return refused
-  for (const rule of rules) if (domainFor(rule, target) === undefined && !holdsAnyway(rule, target)) return 'notNow'
+  for (const rule of rules) if (domainFor(rule, existingNode) === undefined && !holdsAnyway(rule, existingNode)) return 'notNow'
   return 'fits'
 }
 

@@ -4,7 +4,7 @@ import type { Delta, Objects } from '../../snapshot/delta.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
 import type { Occasion } from '../../snapshot/occasion.ts'
 import { createOtherObjects, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
-import type { TargetInput } from '../nodes/targets.ts'
+import type { ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
 import type { Axes } from '../quantities/amounts.ts'
@@ -13,7 +13,7 @@ import { createMachineBook, type MachineBook } from './machineBook.ts'
 import { createPodBook, type PodBook } from './podBook.ts'
 import { createPoolBook, type PoolsNow } from './poolBook.ts'
 import type { Room } from './room.ts'
-import { targetInputs } from './targetInputs.ts'
+import { existingNodeInputs } from './existingNodeInputs.ts'
 import { createVolumeBook } from './volumeBook.ts'
 
 /** Work whose fruit is kept for the next decision. */
@@ -28,9 +28,9 @@ export interface Cluster {
   volumes(): VolumeIndex
   apply(delta: Delta): void
   /** Looks at what has changed since the last plan. To be called before what follows. */
-  settle(occasion: Occasion): TargetInput
+  settle(occasion: Occasion): ExistingNodeInput
   hasSoftTaints(): boolean
-  poolsOn(occasion: Occasion, settled: TargetInput, axes: Axes): PoolsNow
+  poolsOn(occasion: Occasion, settled: ExistingNodeInput, axes: Axes): PoolsNow
   roomOn(axes: Axes): Room
   /** What has been done so far. */
   done(): Remembered
@@ -46,7 +46,7 @@ export function createCluster(loaded: Objects): Cluster {
   const machines = createMachineBook(index)
   const pools = createPoolBook()
   const volumes = createVolumeBook(others.all)
-  const inputFor = targetInputs(pods.newestOf, volumes.attachable)
+  const inputFor = existingNodeInputs(pods.newestOf, volumes.attachable)
   const setPod = podSetter(pods, loaded.pod)
   let constraints = createConstraints()
   for (const node of loaded.node) index.setNode(node.name, node)

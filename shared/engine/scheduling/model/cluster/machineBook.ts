@@ -5,7 +5,7 @@ import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { usageOf, usageOfDraft } from '../catalog/limits.ts'
 import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
-import { claimTarget, type TargetInput, targetOf } from '../nodes/targets.ts'
+import { inFlightNode, type ExistingNodeInput, existingNodeOf } from '../nodes/existingNodeOf.ts'
 import { createPlaces, type Offered, type Places } from './places.ts'
 
 export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
@@ -14,7 +14,7 @@ export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
   /** All machines, by pool. */
   fleet(): Fleet
   /** Looks at what has changed; at everything, when the input is another one than before. */
-  settle(input: TargetInput, drafts: readonly NodeClaimDraft[]): void
+  settle(input: ExistingNodeInput, drafts: readonly NodeClaimDraft[]): void
   /** Drafts whose claim the watch has not shown. */
   drafts(): Iterable<NodeClaimDraft>
   /** The machine of a node, as of the last settling. */
@@ -36,7 +36,7 @@ export function createMachineBook(index: MachineIndex): MachineBook {
   const places = createPlaces()
   const seen = createSeen(places)
   const drafts = createDrafts(index, places)
-  let last: TargetInput | undefined
+  let last: ExistingNodeInput | undefined
   return {
     going: joined.going,
     fleet: joined.fleet,
@@ -124,7 +124,7 @@ function createSeen(places: Places) {
   }
 
   return {
-    look(id: string, machine: StateNode | undefined, input: TargetInput): void {
+    look(id: string, machine: StateNode | undefined, input: ExistingNodeInput): void {
       const before = entries.get(id)
       if (before !== undefined) {
         entries.delete(id)
@@ -135,7 +135,7 @@ function createSeen(places: Places) {
       if (machine === undefined) return
       looks++
       const view = viewer.view(machine)
-      const entry: Entry = { view, usage: usageOf(machine, input.typesOf), target: targetOf(input, view) }
+      const entry: Entry = { view, usage: usageOf(machine, input.typesOf), existingNode: existingNodeOf(input, view) }
       entries.set(id, entry)
       places.add(entry)
       count(view, 1)
@@ -160,7 +160,7 @@ function createDrafts(index: MachineIndex, places: Places) {
   const known = new Map<NodeClaimDraft, Offered>()
   return {
     all: (): Iterable<NodeClaimDraft> => known.keys(),
-    settle(input: TargetInput, shown: readonly NodeClaimDraft[]): void {
+    settle(input: ExistingNodeInput, shown: readonly NodeClaimDraft[]): void {
       const undrawn = new Set(shown.filter((draft) => !index.claims.has(draft.name)))
       for (const [draft, offered] of known) {
         if (undrawn.delete(draft)) continue
@@ -168,7 +168,7 @@ function createDrafts(index: MachineIndex, places: Places) {
         places.remove(offered)
       }
       for (const draft of undrawn) {
-        const offered = { usage: usageOfDraft(draft, input.typesOf), target: claimTarget(input, draft) }
+        const offered = { usage: usageOfDraft(draft, input.typesOf), existingNode: inFlightNode(input, draft) }
         known.set(draft, offered)
         places.add(offered)
       }

@@ -1,12 +1,12 @@
 import { byText, inOrder } from '../../../../base/order.ts'
 import { createSortedList } from '../../snapshot/sortedList.ts'
 import { createUsageByPool, type Usage, type UsageByPool } from '../catalog/limits.ts'
-import type { Target } from '../nodes/target.ts'
+import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import { type Room, roomOf } from './room.ts'
 
 /** What a machine, a claim or a draft takes of its pool's limits, and the place it offers. */
-export type Offered = { readonly usage: Usage | undefined; readonly target: Target | undefined }
+export type Offered = { readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
 
 export interface Places {
   add(offered: Offered): void
@@ -17,33 +17,33 @@ export interface Places {
 }
 
 /** Initialized machines first, then those coming up, then claims without a machine; each by name. */
-const byOffer = inOrder<Target>(
+const byOffer = inOrder<ExistingNode>(
   (first, second) => first.stage - second.stage,
   (first, second) => byText(first.label, second.label),
   (first, second) => byText(first.claim ?? '', second.claim ?? ''),
 )
 
 export function createPlaces(): Places {
-  const targets = createSortedList<Target>(byOffer)
+  const existingNodes = createSortedList<ExistingNode>(byOffer)
   const usage = createUsageByPool()
   let known: { readonly stamp: string; readonly room: Room } | undefined
   return {
     usage,
-    add({ usage: own, target }) {
+    add({ usage: own, existingNode }) {
       if (own !== undefined) usage.add(own)
-      if (target === undefined) return
-      targets.add(target)
+      if (existingNode === undefined) return
+      existingNodes.add(existingNode)
       known = undefined
     },
-    remove({ usage: own, target }) {
+    remove({ usage: own, existingNode }) {
       if (own !== undefined) usage.remove(own)
-      if (target === undefined) return
-      targets.remove(target)
+      if (existingNode === undefined) return
+      existingNodes.remove(existingNode)
       known = undefined
     },
     roomOn(axes, version) {
       const stamp = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
-      if (known?.stamp !== stamp) known = { stamp, room: roomOf(targets.values(), axes, stamp) }
+      if (known?.stamp !== stamp) known = { stamp, room: roomOf(existingNodes.values(), axes, stamp) }
       return known.room
     },
   }

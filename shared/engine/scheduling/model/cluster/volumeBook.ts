@@ -1,5 +1,5 @@
 import type { OtherKind, OtherObjects } from '../../snapshot/otherObjects.ts'
-import { type Attachable, attachableOn } from '../nodes/targets.ts'
+import { type Attachable, attachableOn } from '../nodes/existingNodeOf.ts'
 import { attachedIndex, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
 
 /** What volumes ask and machines can attach, found out when it is needed and kept until a volume or a limit changes. */

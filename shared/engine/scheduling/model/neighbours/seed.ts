@@ -6,7 +6,7 @@ import { normaliseKey } from '../../../../model/requirements.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
-import type { Target } from '../nodes/target.ts'
+import type { ExistingNode } from '../nodes/existingNode.ts'
 import { type Asking, asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from '../topology/group.ts'
 import type { LabelCounts } from '../topology/labelCounts.ts'
 import { type Repeller, repellerTexts } from '../topology/repellers.ts'
@@ -72,29 +72,34 @@ export function daemonRules(daemons: readonly Daemon[], groups: Groups): DaemonR
  * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run, by the rules of either. A machine
  * that may still come to one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
  */
-export function seedDaemons(groups: readonly Group[], targets: readonly Target[], daemons: readonly Daemon[], rules: DaemonRules): void {
+export function seedDaemons(
+  groups: readonly Group[],
+  existingNodes: readonly ExistingNode[],
+  daemons: readonly Daemon[],
+  rules: DaemonRules,
+): void {
   const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
   const meant = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => isMeant(group, asLabelled(daemon.pod)))]))
   if (rules.size === 0 && [...meant.values()].every((each) => each.length === 0)) return
-  const coming = targets.flatMap((target) =>
-    target.daemonsToCome.flatMap((daemon) => {
+  const coming = existingNodes.flatMap((existingNode) =>
+    existingNode.daemonsToCome.flatMap((daemon) => {
       const own = rules.get(daemon) ?? []
       // Where those run that it keeps away from, it never comes.
-      return own.some((group) => isAmongThem(group, target)) ? [] : [{ target, own, meant: meant.get(daemon) ?? [] }]
+      return own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, own, meant: meant.get(daemon) ?? [] }]
     }),
   )
   for (const each of coming) {
-    for (const group of each.meant) addAnywhere(group, group.selected, each.target)
-    for (const group of each.own) addAnywhere(group, group.owners, each.target)
+    for (const group of each.meant) addAnywhere(group, group.selected, each.existingNode)
+    for (const group of each.own) addAnywhere(group, group.owners, each.existingNode)
   }
 }
 
-function isAmongThem({ key, selected }: Group, { domainOf }: Target): boolean {
+function isAmongThem({ key, selected }: Group, { domainOf }: ExistingNode): boolean {
   const domain = domainOf(key)
   return domain !== undefined && countOf(selected, domain) > 0
 }
 
-function addAnywhere({ key }: Group, counts: Map<string, number>, { domainsOf }: Target): void {
+function addAnywhere({ key }: Group, counts: Map<string, number>, { domainsOf }: ExistingNode): void {
   for (const domain of domainsOf(key)) raise(counts, domain)
 }
 

@@ -22,7 +22,7 @@ describe('what a pod would like', () => {
     ['a value that a machine has', poolsOf(named), [machine(0, 'red')], asksFor('team', 'red'), true],
     ['anything while a claim may become anything', poolsOf(named), [machine(2)], asksFor('team', 'red'), true],
     ['a well-known label, which pools need not name', poolsOf(named), [], asksFor(LABEL.zone, 'nowhere'), true],
-  ])('%s', (_sentence, templates, targets, term, isPossible) => {
-    expect(couldMeetAmong(templates, targets)(term)).toBe(isPossible)
+  ])('%s', (_sentence, templates, existingNodes, term, isPossible) => {
+    expect(couldMeetAmong(templates, existingNodes)(term)).toBe(isPossible)
   })
 })

@@ -3,21 +3,21 @@ import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../../model/pod.ts'
 import { normaliseKey, type Requirement } from '../../../../model/requirements.ts'
 import type { Template } from '../catalog/template.ts'
-import type { Target } from './target.ts'
+import type { ExistingNode } from './existingNode.ts'
 
 /** False: for certain no machine meets the term, neither one that is there nor one that a pool could make. */
 export function couldMeetAmong(
   templates: readonly Pick<Template, 'requirements'>[],
-  targets: readonly Pick<Target, 'stage' | 'domainsOf'>[],
+  existingNodes: readonly Pick<ExistingNode, 'stage' | 'domainsOf'>[],
 ): (term: NodeSelectorTerm) => boolean {
   const known = new Map<string, ReadonlySet<string> | undefined>()
   // What a claim leaves open is only known once it is a machine.
-  const isOpen = targets.some(({ stage }) => stage === 2)
+  const isOpen = existingNodes.some(({ stage }) => stage === 2)
   function valuesOf(key: string): ReadonlySet<string> | undefined {
     if (isOpen || UNDEFINED_ALLOWED_LABELS.has(key)) return undefined
     if (known.has(key)) return known.get(key)
     const own = templates.flatMap(({ requirements }) => requirements.get(key) ?? [])
-    const there = targets.flatMap(({ domainsOf }) => domainsOf(key))
+    const there = existingNodes.flatMap(({ domainsOf }) => domainsOf(key))
     const values = own.some(isAnyValue) ? undefined : new Set([...own.flatMap((each) => each.values), ...there])
     known.set(key, values)
     return values

@@ -22,7 +22,7 @@ export type Work = {
   /** Domains that rules were asked about while places were sought. */
   domains: number
   /** Machines and claims that were there and were asked whether they take a pod. */
-  targets: number
+  existingNodes: number
   /** Claims of the plan that were asked, each time with all that is open. */
   claims: number
   /** Claims that were opened, also for plans that were not kept. */
@@ -51,7 +51,7 @@ const COSTS = {
   meanings: 10,
   attempts: 100,
   domains: 2,
-  targets: 3,
+  existingNodes: 3,
   claims: 30,
   opened: 350,
   shapes: 1,
@@ -72,7 +72,7 @@ export function createWork(): Work {
     meanings: 0,
     attempts: 0,
     domains: 0,
-    targets: 0,
+    existingNodes: 0,
     claims: 0,
     opened: 0,
     shapes: 0,
@@ -96,7 +96,7 @@ export function spentOn(work: Work): number {
     COSTS.meanings * work.meanings +
     COSTS.attempts * work.attempts +
     COSTS.domains * work.domains +
-    COSTS.targets * work.targets +
+    COSTS.existingNodes * work.existingNodes +
     COSTS.claims * work.claims +
     COSTS.opened * work.opened +
     COSTS.shapes * work.shapes +

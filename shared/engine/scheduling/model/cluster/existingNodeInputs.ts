@@ -8,17 +8,17 @@ import { overlaidTypes, type TypesOf } from '../../../overlay/overlaidTypes.ts'
 import type { Occasion } from '../../snapshot/occasion.ts'
 import type { OtherObjects } from '../../snapshot/otherObjects.ts'
 import { type Daemon, daemonsOf } from '../catalog/daemons.ts'
-import type { Attachable, TargetInput } from '../nodes/targets.ts'
+import type { Attachable, ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 
 type InstanceTypes = Occasion['instanceTypes']
 
-export function targetInputs(
+export function existingNodeInputs(
   newestOf: (daemonSet: Uid) => Pod | undefined,
   attachable: Attachable,
-): (objects: OtherObjects, types: InstanceTypes) => TargetInput {
+): (objects: OtherObjects, types: InstanceTypes) => ExistingNodeInput {
   const typesFor = rememberedTypes()
   const daemonsFor = rememberedDaemons(newestOf)
-  let last: TargetInput | undefined
+  let last: ExistingNodeInput | undefined
   return (objects, types) => {
     const typesOf = typesFor(objects, types)
     const daemons = daemonsFor(objects.daemonSet)

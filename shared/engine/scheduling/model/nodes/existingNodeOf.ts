@@ -26,9 +26,9 @@ import type { AttachedBy } from '../pods/volumes.ts'
 import { type Amounts, DISK_DRIVER } from '../quantities/amounts.ts'
 import { labelsMeet } from '../quantities/labelsMeet.ts'
 import { labelsPass, type MachineView } from './machineView.ts'
-import type { Target } from './target.ts'
+import type { ExistingNode } from './existingNode.ts'
 
-export type TargetInput = {
+export type ExistingNodeInput = {
   readonly typesOf: TypesOf
   readonly daemons: readonly Daemon[]
   readonly attachable: Attachable
@@ -38,14 +38,14 @@ export type TargetInput = {
 export type Attachable = (machine: StateNode, drivers: readonly string[], typesOf: TypesOf) => ReadonlyMap<string, number>
 
 /** The place a machine offers, or a claim on its way to one. Undefined: none. */
-export function targetOf(input: TargetInput, view: MachineView): Target | undefined {
+export function existingNodeOf(input: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { node, claim, isGoing } = view.machine
   if (isGoing) return undefined
-  if (node !== undefined || claim?.status.providerId !== undefined) return machineTarget(input, view)
-  return claim === undefined ? undefined : claimTarget(input, { name: claim.name, spec: claim.spec, labels: claim.meta.labels })
+  if (node !== undefined || claim?.status.providerId !== undefined) return registeredNode(input, view)
+  return claim === undefined ? undefined : inFlightNode(input, { name: claim.name, spec: claim.spec, labels: claim.meta.labels })
 }
 
-function machineTarget({ typesOf, daemons, attachable }: TargetInput, view: MachineView): Target | undefined {
+function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { machine, labels, taints, kind } = view
   const landing = daemons.length === 0 ? daemons : daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
   const used = add(sum(machine.pods.map((pod) => pod.requests)), missingOverhead(landing, machine))
@@ -126,7 +126,10 @@ function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefine
 export type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
 
 /** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
-export function claimTarget({ typesOf, daemons }: Omit<TargetInput, 'attachable'>, { name, spec, labels }: Unlaunched): Target | undefined {
+export function inFlightNode(
+  { typesOf, daemons }: Omit<ExistingNodeInput, 'attachable'>,
+  { name, spec, labels }: Unlaunched,
+): ExistingNode | undefined {
   const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
   const sizes = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name)
     .flatMap(byAmounts)

@@ -12,8 +12,8 @@ import { type Amounts, type Axes, addTimes, countFitting } from '../quantities/a
 import type { TopologyHost } from '../topology/host.ts'
 import { amountsOn, mount } from './mounts.ts'
 
-export type Target = TopologyHost & {
-  /** Place in the order targets are offered. */
+export type ExistingNode = TopologyHost & {
+  /** Place in the order existing nodes are offered. */
   id: number
   readonly label: string
   /** Absent: a node that no claim made. */
@@ -38,51 +38,51 @@ export type Target = TopologyHost & {
   readonly accepted: Map<number, boolean>
 }
 
-/** What plans change of a target. */
-export type TargetMark = { readonly free: Amounts; readonly ports: readonly HostPort[]; readonly mounted: readonly string[] }
+/** What plans change of an existing node. */
+export type ExistingNodeMark = { readonly free: Amounts; readonly ports: readonly HostPort[]; readonly mounted: readonly string[] }
 
-export function markOf({ free, ports, mounted }: Target): TargetMark {
+export function markOf({ free, ports, mounted }: ExistingNode): ExistingNodeMark {
   return { free: Float64Array.from(free), ports: [...ports], mounted: [...mounted] }
 }
 
-export function putBack(target: Target, { free, ports, mounted }: TargetMark): void {
-  target.free.set(free)
-  replaceAll(target.ports, ports)
-  replaceAll(target.mounted, mounted)
+export function putBack(existingNode: ExistingNode, { free, ports, mounted }: ExistingNodeMark): void {
+  existingNode.free.set(free)
+  replaceAll(existingNode.ports, ports)
+  replaceAll(existingNode.mounted, mounted)
 }
 
 /** How many pods of the class the machine could take, neighbours apart; at most `most`. */
-export function roomOn(target: Target, podClass: PodClass, constraint: Constraint, most: number): number {
+export function roomOn(existingNode: ExistingNode, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
-  const count = countFitting(amountsOn(target.mounted, podClass), target.free, isOneByOne ? 1 : most)
-  if (count === 0 || !accepts(target, constraint) || quarrelsThere(target, constraint).length > 0) return 0
-  return portsClash(target.ports, podClass.hostPorts) ? 0 : count
+  const count = countFitting(amountsOn(existingNode.mounted, podClass), existingNode.free, isOneByOne ? 1 : most)
+  if (count === 0 || !accepts(existingNode, constraint) || quarrelsThere(existingNode, constraint).length > 0) return 0
+  return portsClash(existingNode.ports, podClass.hostPorts) ? 0 : count
 }
 
-export function putOn(target: Target, podClass: PodClass, count: number): void {
-  addTimes(target.free, amountsOn(target.mounted, podClass), -count)
-  mount(target.mounted, podClass)
-  addAll(target.ports, podClass.hostPorts)
+export function putOn(existingNode: ExistingNode, podClass: PodClass, count: number): void {
+  addTimes(existingNode.free, amountsOn(existingNode.mounted, podClass), -count)
+  mount(existingNode.mounted, podClass)
+  addAll(existingNode.ports, podClass.hostPorts)
 }
 
 /** DaemonSets that the constraint keeps apart from and that are about to run there. */
-export function quarrelsThere({ daemonsToCome }: Target, { apartFrom }: Constraint): readonly ObjectKey[] {
+export function quarrelsThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
   if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
   return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))
 }
 
 const NONE: readonly ObjectKey[] = []
 
-function accepts(target: Target, constraint: Constraint): boolean {
-  if (constraint.asksName) return admits(target, constraint)
-  let answer = target.accepted.get(constraint.id)
+function accepts(existingNode: ExistingNode, constraint: Constraint): boolean {
+  if (constraint.asksName) return admits(existingNode, constraint)
+  let answer = existingNode.accepted.get(constraint.id)
   if (answer === undefined) {
-    answer = admits(target, constraint)
-    target.accepted.set(constraint.id, answer)
+    answer = admits(existingNode, constraint)
+    existingNode.accepted.set(constraint.id, answer)
   }
   return answer
 }
 
-function admits({ taints, meets }: Target, { tolerations, alternatives }: Constraint): boolean {
+function admits({ taints, meets }: ExistingNode, { tolerations, alternatives }: Constraint): boolean {
   return untolerated(taints, tolerations).length === 0 && alternatives.some(meets)
 }
