@@ -1,13 +1,13 @@
 import { markAll } from '../model/catalog/limits.ts'
 import { markOf, putBack } from '../model/nodes/existingNode.ts'
 import type { Work } from '../model/quantities/work.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { Plan } from './plan.ts'
 
 /** Puts plan and counts back to where they were when it was taken. */
 export type Restore = () => void
 
-export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
+export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Restore {
   const marks = new Map([...plan.touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
   const limits = markAll(plan.starts.map((start) => start.limits))
   const counts = countsOf(groups, plan.work)
@@ -27,7 +27,7 @@ export function restorePoint(plan: Plan, groups: readonly Group[]): Restore {
 }
 
 /** As above, for the counts alone. */
-export function countsOf(groups: readonly Group[], work: Pick<Work, 'counts'>): Restore {
+export function countsOf(groups: readonly TopologyGroup[], work: Pick<Work, 'counts'>): Restore {
   const saved = groups.map(({ known, selected, perhaps, owners }) => ({
     known: [...known],
     selected: [...selected],

@@ -1,9 +1,9 @@
 /** Whether the scheduler can carry a plan out: it binds pods one after another, and keeps every demand each time. */
 import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { type Allowance, allowances, holdsAnyway, reachOf, record } from '../model/neighbours/rules.ts'
+import { type DomainFilter, domainFilters, holdsAnyway, reachOf, record } from '../model/neighbours/domainFilters.ts'
 import { isSpent, type Spending, type Work } from '../model/quantities/work.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 
 /** Pods up to which plans are followed one by one: beyond, that costs too much. */
 export const MOST_FOLLOWED = 1_000
@@ -56,8 +56,8 @@ function isThereAnOrder(log: readonly Placement[], toBase: Restore, plan: Spendi
 }
 
 /** Rules that stand when everything has been given up that can be. */
-export function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'variant'>): readonly Allowance[] {
-  return allowances(podClass, podClass.variants.at(-1) ?? variant)
+export function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'variant'>): readonly DomainFilter[] {
+  return domainFilters(podClass, podClass.variants.at(-1) ?? variant)
 }
 
 /** Those who can never be bound in this order, although they are asked again after the others. */
@@ -100,7 +100,7 @@ function mayCome(placement: Placement): boolean {
 }
 
 /** Others that count can come after those that must be level with them, and whoever these want to be near before. */
-function rankOf({ podClass }: Placement, demanded: ReadonlySet<Group>): 0 | 1 | 2 {
+function rankOf({ podClass }: Placement, demanded: ReadonlySet<TopologyGroup>): 0 | 1 | 2 {
   if (podClass.variants.at(-1)?.spread.length !== 0) return 0
   return podClass.counted.some((group) => demanded.has(group)) ? 2 : 1
 }

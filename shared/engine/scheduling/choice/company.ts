@@ -9,7 +9,7 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
 import { isSpent } from '../model/quantities/work.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 
 /** Machines that are tried for one company. */
 const MOST_TRIED = 16
@@ -56,7 +56,7 @@ function companyOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<Po
 }
 
 /** Who has to be on its machine and is nowhere yet: where somebody is, it goes there or nowhere. */
-function needed({ variants }: PodClass): readonly Group[] {
+function needed({ variants }: PodClass): readonly TopologyGroup[] {
   return (variants.at(-1)?.affinity ?? []).filter(({ isHost, selected }) => isHost && selected.size === 0)
 }
 

@@ -7,11 +7,11 @@ import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
 import { tryExistingNode } from '../candidates/firstFit/place.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { allowances, record } from '../model/neighbours/rules.ts'
+import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import { isSpent } from '../model/quantities/work.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { comesAbout } from './comesAbout.ts'
 import { savePlan } from './pricePlan.ts'
 
@@ -22,7 +22,7 @@ const MOST_ASKED = 20_000
  * Takes machines out of a finished plan whose pods all have room on what is there, as long as the scheduler can carry the rest out. `toBase`
  * puts the counts back to what was before the plan.
  */
-export function moveOntoRoom(plan: Plan, groups: readonly Group[], toBase: Restore): void {
+export function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): void {
   if (plan.existingNodes.length === 0 || plan.held !== undefined) return
   const end = plan.work.existingNodes + MOST_ASKED
   for (const bin of [...plan.bins]) {
@@ -55,7 +55,7 @@ function moveAll(plan: Plan, bin: Bin): boolean {
 
 function moveEach(plan: Plan, podClass: PodClass, variant: Variant, count: number): boolean {
   for (let moved = 0; moved < count; moved++) {
-    const rules = allowances(podClass, variant)
+    const rules = domainFilters(podClass, variant)
     const existingNode = plan.existingNodes.find((each) => {
       plan.work.existingNodes++
       return tryExistingNode(each, podClass, variant, rules, 'early') === 'fits'

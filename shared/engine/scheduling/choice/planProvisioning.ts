@@ -8,7 +8,7 @@ import type { Cluster } from '../model/cluster/cluster.ts'
 import { putBack } from '../model/nodes/existingNode.ts'
 import { type PlacementMode, type Problem, problemOf } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
-import { type Group, looksAtLabels } from '../model/topology/group.ts'
+import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
 import { type Assignment, assignPods } from './assign.ts'
 import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
@@ -79,7 +79,7 @@ function canBeCarriedOut({ provisioning: { plan, problem }, toBase }: Planned): 
 }
 
 /** Whether it holds as well where machines of which that is open turn out to be looked at. */
-function holdsHoweverOpen(plan: Plan, groups: readonly Group[], toBase: Restore): boolean {
+function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): boolean {
   const open = groups.filter((group) => looksAtLabels(group) && !group.isWary)
   if (open.length === 0) return true
   for (const group of open) group.isWary = true

@@ -8,7 +8,7 @@ import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { isSpent } from '../model/quantities/work.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
 import { letRefusedFirst } from './giveWay.ts'
 import { settleLate } from './settleLate.ts'
@@ -19,7 +19,7 @@ import { fillForStuck } from './stuckFirst.ts'
  * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheapest plan. What is there is filled first
  * either way, since it costs nothing.
  */
-export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): void {
+export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
   const toBase = countsOf(groups, plan.work)
@@ -49,7 +49,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
 function beginOtherwise(
   plan: Plan,
   queue: readonly QueueEntry[],
-  groups: readonly Group[],
+  groups: readonly TopologyGroup[],
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
@@ -62,7 +62,7 @@ function asWaiting([podClass, count]: readonly [PodClass, number]) {
 }
 
 /** Spread both over machines and over wider domains: an order that suits the one may not suit the other. */
-function isBothWays(groups: readonly Group[]): boolean {
+function isBothWays(groups: readonly TopologyGroup[]): boolean {
   const spread = groups.filter(({ kind }) => kind === 'spread')
   return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
 }
@@ -71,7 +71,7 @@ function isBothWays(groups: readonly Group[]): boolean {
 function placeStuckFirst(
   plan: Plan,
   queue: readonly QueueEntry[],
-  groups: readonly Group[],
+  groups: readonly TopologyGroup[],
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
@@ -85,7 +85,7 @@ function placeStuckFirst(
 function placeAnew(
   plan: Plan,
   queue: readonly QueueEntry[],
-  groups: readonly Group[],
+  groups: readonly TopologyGroup[],
   restore: Restore,
   isHeld: (isAsAssigned: boolean) => boolean,
 ): void {
@@ -96,7 +96,7 @@ function placeAnew(
 }
 
 /** Makes the plan another way, and puts it back unless that way holds and is better. */
-function keepIfBetter(plan: Plan, groups: readonly Group[], makeAnew: () => boolean): void {
+function keepIfBetter(plan: Plan, groups: readonly TopologyGroup[], makeAnew: () => boolean): void {
   const before = candidateOf(plan, groups)
   if (!makeAnew() || !isBetter(costOf(plan), before.cost)) before.keep()
 }
@@ -110,7 +110,7 @@ function isSpreadStuck({ left }: Plan): boolean {
 
 type Candidate = { readonly cost: PlanCost; readonly keep: () => void }
 
-function candidateOf(plan: Plan, groups: readonly Group[]): Candidate {
+function candidateOf(plan: Plan, groups: readonly TopologyGroup[]): Candidate {
   return { cost: costOf(plan), keep: savePlan(plan, groups) }
 }
 
@@ -121,7 +121,7 @@ function mostOf(found: readonly Candidate[]): number {
 }
 
 /** Keeps a finished plan so that it can be put back. */
-export function savePlan(plan: Plan, groups: readonly Group[]): () => void {
+export function savePlan(plan: Plan, groups: readonly TopologyGroup[]): () => void {
   const bins = [...plan.bins]
   const log = [...plan.log]
   const left: readonly (readonly [PodClass, number])[] = [...plan.left]

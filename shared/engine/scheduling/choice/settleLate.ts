@@ -6,10 +6,10 @@
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { type Combination, withValue } from '../model/catalog/combination.ts'
-import { type Allowance, allowances, record } from '../model/neighbours/rules.ts'
+import { type DomainFilter, domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
-import { type Group, looksAtLabels } from '../model/topology/group.ts'
+import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { comesAbout, demandsOf } from './comesAbout.ts'
 
 /** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
@@ -31,12 +31,12 @@ export function settleLate(plan: Plan, toBase: Restore): boolean {
  * Rules for which it has to be known where pods are: those that keep pods apart reckon with all places where they may come to be, and
  * what pods without a place ask need not be kept.
  */
-function groupsAskedBy({ log }: Plan): ReadonlySet<Group> {
+function groupsAskedBy({ log }: Plan): ReadonlySet<TopologyGroup> {
   return new Set(log.flatMap(({ variant }) => [...variant.spread, ...variant.affinity]))
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
-function openKeys(bin: Bin, asked: ReadonlySet<Group>): readonly string[] {
+function openKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[] {
   const keys = new Set<string>()
   for (const { podClass, variant } of bin.contents) {
     for (const group of [...variant.spread, ...variant.affinity, ...podClass.counted]) {
@@ -48,9 +48,9 @@ function openKeys(bin: Bin, asked: ReadonlySet<Group>): readonly string[] {
 }
 
 /** Where its pods have what they like, or else what they demand. */
-function settleBin(bin: Bin, asked: ReadonlySet<Group>): boolean {
+function settleBin(bin: Bin, asked: ReadonlySet<TopologyGroup>): boolean {
   for (const key of openKeys(bin, asked)) {
-    const liked = bin.contents.flatMap(({ podClass, variant }) => allowances(podClass, variant))
+    const liked = bin.contents.flatMap(({ podClass, variant }) => domainFilters(podClass, variant))
     const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
     if (settled === undefined) return false
     bin.combination = settled
@@ -60,7 +60,7 @@ function settleBin(bin: Bin, asked: ReadonlySet<Group>): boolean {
   return true
 }
 
-function cheapestWith(bin: Bin, key: string, rules: readonly Allowance[]): Combination | undefined {
+function cheapestWith(bin: Bin, key: string, rules: readonly DomainFilter[]): Combination | undefined {
   const ofKey = rules.filter(({ group }) => group.key === key)
   let best: { combination: Combination; price: number } | undefined
   for (const domain of domainsIn(bin.combination, key)) {

@@ -1,5 +1,5 @@
 import type { Plan } from '../candidates/plan.ts'
-import { isLevel } from '../model/neighbours/rules.ts'
+import { isWithinSkew } from '../model/neighbours/domainFilters.ts'
 import { isBin } from '../model/nodes/bin.ts'
 
 /** Whether the finished plan holds what pods demand of their neighbours, wherever a plan did not look at them one by one. */
@@ -13,7 +13,7 @@ export function keepsSkew({ log }: Plan): boolean {
       const text = `${variant.id} ${group.id} ${domain}`
       if (seen.has(text)) continue
       seen.add(text)
-      if (domain === undefined || !isLevel(group, podClass, domain)) return false
+      if (domain === undefined || !isWithinSkew(group, podClass, domain)) return false
     }
   }
   return true

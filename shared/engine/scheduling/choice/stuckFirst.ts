@@ -2,7 +2,7 @@
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { roomOn, type ExistingNode } from '../model/nodes/existingNode.ts'
+import { type ExistingNode, roomOn } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { endOf, spentOn } from '../model/quantities/work.ts'

@@ -25,7 +25,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
       given: { pools: { default: { class: 'gone' } }, types: { other: [size('s', {})] }, pods: { p: {} } },
       says: 'nodepool default: aksnodeclass gone does not exist; to do: create that aksnodeclass, or correct spec.template.spec.nodeClassRef of the nodepool (NODECLASS.NOT_FOUND)',
     },
-    'a pool that the pod is pinned to has no types, and others are not meant': {
+    'a pool that the pod is pinned to has no types, and others are not asked for': {
       given: { pools: { gpu: { needs: 'type=none' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
       says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
     },

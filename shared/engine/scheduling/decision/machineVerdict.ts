@@ -3,9 +3,9 @@ import { labelValueText } from '../../../model/inWords.ts'
 import { describeRequirements } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
-import { allowances } from '../model/neighbours/rules.ts'
+import { domainFilters } from '../model/neighbours/domainFilters.ts'
+import { type ExistingNode, quarrelsThere } from '../model/nodes/existingNode.ts'
 import { amountsOn } from '../model/nodes/mounts.ts'
-import { quarrelsThere, type ExistingNode } from '../model/nodes/existingNode.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
@@ -45,7 +45,7 @@ function hadText(key: string, values: readonly string[]): string {
 }
 
 function neighboursThere(existingNode: ExistingNode, podClass: PodClass, variant: Variant): Verdict | undefined {
-  for (const { group, allows } of allowances(podClass, variant)) {
+  for (const { group, allows } of domainFilters(podClass, variant)) {
     const domain = group.isHost ? existingNode.name : existingNode.domainOf(group.key)
     if (domain !== undefined && !allows(domain)) return neighboursOf(group, [domain])
     if (domain === undefined && group.kind !== 'antiAffinity') {

@@ -2,19 +2,19 @@
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type Combination, withConstraint } from '../model/catalog/combination.ts'
-import { allowances } from '../model/neighbours/rules.ts'
+import { domainFilters } from '../model/neighbours/domainFilters.ts'
 import { openBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, Variant } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { machineVerdict } from './machineVerdict.ts'
 import { neighboursOf } from './neighboursOf.ts'
 import type { MachineVerdict, Verdict } from './verdict.ts'
 
 /** A rule, and where it lets one more pod go of all the places a new machine may be. */
-export type Ruled = { readonly group: Group; readonly domains: readonly string[]; readonly allowed: readonly string[] }
+export type Ruled = { readonly group: TopologyGroup; readonly domains: readonly string[]; readonly allowed: readonly string[] }
 
 /** Whom it is about, once the plan has been made. */
 export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
@@ -23,7 +23,7 @@ export function ruledDomains(combination: Combination, podClass: PodClass, varia
   const narrowed = withConstraint(combination, variant.constraint)
   if (narrowed === undefined) return []
   const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
-  return allowances(podClass, variant).map(({ group, allows }) => {
+  return domainFilters(podClass, variant).map(({ group, allows }) => {
     const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
     return { group, domains, allowed: domains.filter((domain) => allows(domain)) }
   })
@@ -53,7 +53,7 @@ export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { po
 }
 
 /** Machines that are there with the pods that an affinity asks for: why those refuse is why the pod has no place. */
-function leftToIt({ kind, selected }: Group, { existingNodes }: Plan): readonly ExistingNode[] {
+function leftToIt({ kind, selected }: TopologyGroup, { existingNodes }: Plan): readonly ExistingNode[] {
   if (kind !== 'affinity') return []
   const left: ExistingNode[] = []
   for (const existingNode of existingNodes) {

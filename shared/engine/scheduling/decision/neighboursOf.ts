@@ -1,13 +1,13 @@
 /** A rule about neighbours as it stands. */
 import { byText } from '../../../base/order.ts'
 import { describeSelector } from '../../../model/labelSelector.ts'
-import { domainsOfSpread } from '../model/neighbours/rules.ts'
+import { domainsOfSpread } from '../model/neighbours/domainFilters.ts'
 import { isOfPlan } from '../model/nodes/bin.ts'
-import { countOf, type Group, mostIn } from '../model/topology/group.ts'
+import { countOf, mostIn, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { NeighbourVerdict } from './verdict.ts'
 
 /** For domains where it lets nobody go. */
-export function neighboursOf(group: Group, domains: readonly string[]): NeighbourVerdict {
+export function neighboursOf(group: TopologyGroup, domains: readonly string[]): NeighbourVerdict {
   const { kind, key: label, maxSkew, minDomains, selected, owners } = group
   const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
   const counts = isTheirs ? byName(together([...owners])) : countsOf(group)
@@ -18,7 +18,7 @@ export function neighboursOf(group: Group, domains: readonly string[]): Neighbou
 type Counts = readonly (readonly [domain: string, count: number])[]
 
 /** Of a spread the least first: what holds the others up, also where it has none. A new machine is always possible, and has none. */
-function countsOf(group: Group): Counts {
+function countsOf(group: TopologyGroup): Counts {
   const { kind, isHost, selected, perhaps } = group
   const empty = kind === 'spread' && !isHost ? domainsOfSpread(group) : []
   const all = [...new Set([...empty, ...selected.keys(), ...perhaps.keys()])].map((each) => [each, mostIn(group, each)] as const)
@@ -38,7 +38,7 @@ function byName(counts: Counts): Counts {
 }
 
 /** Pods of a spread are always those of the pod's own namespace. */
-function aboutOf({ kind, selector, namespaces }: Group): string {
+function aboutOf({ kind, selector, namespaces }: TopologyGroup): string {
   const pods = describeSelector(selector)
   if (kind === 'spread') return pods
   const names = [...namespaces].sort()

@@ -17,7 +17,7 @@ export type PoolVerdict = {
   readonly pool: string
   readonly verdict: Verdict
   /** It takes no part, and is one that the pod's labels and tolerations mean: it is what has to be put right. */
-  readonly isMeant?: true
+  readonly isAskedFor?: true
 }
 
 /** Of every pool the first stage that refuses the class with these wishes, once the plan has been made. */
@@ -37,13 +37,13 @@ export function poolVerdicts(
     ({ pool, reason: { code, message, fields } }): PoolVerdict => ({
       pool: pool.name,
       verdict: { kind: 'pool', code, message, ...(fields === undefined ? {} : { fields }) },
-      ...(isMeant(pool, variant) ? { isMeant: true } : {}),
+      ...(isAskedFor(pool, variant) ? { isAskedFor: true } : {}),
     }),
   )
   return [...ofPools(own), ...out]
 }
 
-function isMeant(pool: NodePool, variant: Variant | undefined): boolean {
+function isAskedFor(pool: NodePool, variant: Variant | undefined): boolean {
   if (variant === undefined || untolerated(pool.template.taints, variant.constraint.tolerations).length > 0) return false
   const requirements = requirementsOfPool(pool)
   return variant.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
@@ -61,10 +61,10 @@ export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdic
   return [...verdicts].sort((one, other) => telling(other) - telling(one))
 }
 
-/** A pool that is meant and takes no part says more than those that the pod does not mean, and less than those that it fits otherwise. */
-function telling({ verdict, isMeant }: PoolVerdict): number {
+/** a pool that is asked for and takes no part says more than those that the pod does not ask for, and less than those that it fits otherwise. */
+function telling({ verdict, isAskedFor }: PoolVerdict): number {
   const rank = TELLING.indexOf(codeOf(verdict))
-  return isMeant === true ? TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1) : rank
+  return isAskedFor === true ? TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1) : rank
 }
 
 /** From least to most telling: a pool that came further says more about what to change. */

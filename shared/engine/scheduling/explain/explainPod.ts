@@ -38,14 +38,14 @@ export function explainPod(
 function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodPlanned | undefined {
   const given = provisioning.problem
   const assignment = provisioning.assigned()
-  const isMeant = (pod: Pod): boolean => pod.key === key
-  const barred = given.refused.find((each) => each.pods.some(isMeant))
+  const isThePod = (pod: Pod): boolean => pod.key === key
+  const barred = given.refused.find((each) => each.pods.some(isThePod))
   if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
-  const placed = assignment.onExistingNodes.find((each) => isMeant(each.pod))
+  const placed = assignment.onExistingNodes.find((each) => isThePod(each.pod))
   if (placed !== undefined) return onMachine(placed.pod, placed.existingNode, provisioning)
-  for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isMeant(pod)) return refused(pod, podClass, provisioning)
+  for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isThePod(pod)) return refused(pod, podClass, provisioning)
   for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
-    const pod = pods.find(isMeant)
+    const pod = pods.find(isThePod)
     if (pod === undefined) continue
     if ('action' in drafted) return onNewClaim(pod, bin, newClaimOf(drafted.action, bin, provisioning), provisioning)
     const { why } = refuseShortage([pod], bin.combination.template.pool.name, drafted.shortages)

@@ -17,7 +17,7 @@ import { isWithin } from '../model/catalog/limits.ts'
 import type { Size } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
-import type { Group } from '../model/topology/group.ts'
+import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
 import type { Offer } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
@@ -135,7 +135,7 @@ function movedBy({ contents, combination }: Bin, machine: Requirements): Verdict
 }
 
 /** Rules of its own before those that merely count it. */
-function groupsOf({ podClass, variant }: BinContent): readonly Group[] {
+function groupsOf({ podClass, variant }: BinContent): readonly TopologyGroup[] {
   return [...variant.spread, ...variant.affinity, ...variant.antiAffinity, ...podClass.repelledBy, ...podClass.counted]
 }
 

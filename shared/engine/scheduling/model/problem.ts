@@ -21,8 +21,8 @@ import { sharedClaims } from './pods/sharedClaims.ts'
 import type { Twins } from './pods/twins.ts'
 import { type Axes, axesOf } from './quantities/amounts.ts'
 import type { Work } from './quantities/work.ts'
-import { createGroups, type Group, type Groups } from './topology/group.ts'
-import { repellerTexts } from './topology/repellers.ts'
+import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
+import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from './topology/topologyGroup.ts'
 
 export type PlacementMode = NonNullable<Occasion['settings']['placement']>
 
@@ -35,7 +35,7 @@ export type Problem = {
   readonly axes: Axes
   readonly pools: PoolsNow
   readonly room: Room
-  readonly groups: Groups
+  readonly groups: TopologyGroups
   readonly classes: readonly PodClass[]
   /** Pods one after another, as Karpenter would take them. */
   readonly queue: readonly QueueEntry[]
@@ -57,17 +57,17 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
   const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
-  const groups = createGroups(objects.namespace, isWary)
+  const groups = createTopologyGroups(objects.namespace, isWary)
   const { alike, runs } = groupAlike({
     real: real.candidates,
     ofBuffers: ofBuffers.candidates,
-    standingKeys: [...running.repellers().keys(), ...keysAskedBy(settled.daemons)],
+    standingKeys: [...running.inverseAntiAffinity().keys(), ...keysAskedBy(settled.daemons)],
     shared,
     buffersBySize: occasion.settings.placement === 'firstFit',
     work,
   })
-  const repelling = running.repellers().of(alike.map(labelledOf), moving.flatMap(repellerTexts), work)
-  const standing = repelling.map((repeller) => ({ group: groups.ofTerm('antiAffinity', repeller.term, repeller.pod), repeller }))
+  const repelling = running.inverseAntiAffinity().of(alike.map(labelledOf), moving.flatMap(inverseAntiAffinityTexts), work)
+  const standing = repelling.map((inverse) => ({ group: groups.ofTerm('antiAffinity', inverse.term, inverse.pod), inverse }))
   const ofDaemons = daemonRules(settled.daemons, groups)
   const axes = axesOf(
     alike.map(({ first }) => first.pod.requests),
@@ -110,7 +110,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
 }
 
 /** Groups of anti-affinity that some pod does not merely prefer. */
-function demanded(classes: readonly PodClass[]): readonly Group[] {
+function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
   return [...new Set(classes.flatMap(({ variants }) => variants.flatMap(({ owned }) => owned)))]
 }
 

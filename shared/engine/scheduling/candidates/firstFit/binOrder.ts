@@ -1,6 +1,6 @@
-import type { Allowance } from '../../model/neighbours/rules.ts'
+import type { DomainFilter } from '../../model/neighbours/domainFilters.ts'
 import type { Bin } from '../../model/nodes/bin.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createQueue, type LazyQueue } from './lazyQueue.ts'
 import type { No } from './place.ts'
 
@@ -12,7 +12,7 @@ export interface BinOrder {
   /** Call when the bin was opened, and after each pod. */
   moved(bin: Bin): void
   /** The first bin that the test takes. One that refuses who asks for good is not shown to him again. */
-  find(asker: number, rules: readonly Allowance[], test: (bin: Bin) => 'fits' | No): Bin | undefined
+  find(asker: number, rules: readonly DomainFilter[], test: (bin: Bin) => 'fits' | No): Bin | undefined
 }
 
 /** Ranks are whole numbers: how many pods a bin has weighs more than when the last one came. */
@@ -67,10 +67,10 @@ export function createBinOrder(bins: readonly Bin[]): BinOrder {
 }
 
 /** Bins as one asker sees them: those to be asked, and those in domains that a rule does not allow now. */
-type View = { readonly queue: LazyQueue; readonly parked: Map<Group, Map<string, number[]>> }
+type View = { readonly queue: LazyQueue; readonly parked: Map<TopologyGroup, Map<string, number[]>> }
 
 /** Bins in domains that have become allowed are asked again. */
-function unpark({ queue, parked }: View, { group, allows }: Allowance): void {
+function unpark({ queue, parked }: View, { group, allows }: DomainFilter): void {
   const ofGroup = parked.get(group)
   if (ofGroup === undefined) return
   for (const [domain, ids] of ofGroup) {
@@ -81,7 +81,7 @@ function unpark({ queue, parked }: View, { group, allows }: Allowance): void {
 }
 
 /** While a rule does not allow its domain a bin need not be asked. False: something else stands in the way. */
-function park({ parked }: View, bin: Bin, rules: readonly Allowance[]): boolean {
+function park({ parked }: View, bin: Bin, rules: readonly DomainFilter[]): boolean {
   for (const { group, allows } of rules) {
     const domain = group.isHost ? undefined : bin.domainOf(group.key)
     if (domain === undefined || allows(domain)) continue

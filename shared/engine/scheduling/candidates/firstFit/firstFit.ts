@@ -3,9 +3,9 @@
  * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
  */
 import { withConstraint } from '../../model/catalog/combination.ts'
-import { type Allowance, allowances, countsFor, reachOf, record } from '../../model/neighbours/rules.ts'
+import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
-import { markOf, putOn, roomOn, type ExistingNode } from '../../model/nodes/existingNode.ts'
+import { type ExistingNode, markOf, putOn, roomOn } from '../../model/nodes/existingNode.ts'
 import { hasNeighbourRules, type PodClass, type Variant } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
@@ -127,9 +127,9 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
   return 0
 }
 
-function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Allowance[] {
+function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly DomainFilter[] {
   if (!hasNeighbourRules(podClass, variant)) return NO_RULES
-  const rules = allowances(podClass, variant)
+  const rules = domainFilters(podClass, variant)
   plan.work.domains += reachOf(rules)
   return rules
 }
@@ -138,7 +138,7 @@ function findExistingNode(
   { plan, onExistingNodes }: Search,
   podClass: PodClass,
   variant: Variant,
-  rules: readonly Allowance[],
+  rules: readonly DomainFilter[],
 ): ExistingNode | undefined {
   const { existingNodes, room } = plan
   if (existingNodes.length === 0) return undefined
@@ -160,7 +160,7 @@ function findExistingNode(
 /** Of fewer pools than this it pays to look which one a claim is of. */
 const FEW_STARTS = 16
 
-function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[]): boolean {
   const { plan, order } = search
   let fit: Fit | undefined
   const left = plan.everyStartFor(variant.constraint)
@@ -222,4 +222,4 @@ function priceAt({ combination, cursor }: Fit): number {
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set()
-const NO_RULES: readonly Allowance[] = []
+const NO_RULES: readonly DomainFilter[] = []

@@ -3,7 +3,7 @@ import { largestCapacityOf, type Opening } from '../../model/catalog/combination
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
 import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
 import type { Size } from '../../model/catalog/template.ts'
-import { type Allowance, reachOf } from '../../model/neighbours/rules.ts'
+import { type DomainFilter, reachOf } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../../model/nodes/bin.ts'
 import type { PodClass, Variant } from '../../model/pods/podClass.ts'
 import type { Plan, Start } from '../plan.ts'
@@ -13,7 +13,12 @@ import { tryBin } from './place.ts'
 export type Opened = { readonly bin: Bin; readonly fit: Fit }
 
 /** A new claim of the first pool that takes the pod. `postponed`: that pool has reserved capacity for it, which others hold for now. */
-export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): Opened | 'postponed' | undefined {
+export function openFor(
+  plan: Plan,
+  podClass: PodClass,
+  variant: Variant,
+  rules: readonly DomainFilter[],
+): Opened | 'postponed' | undefined {
   for (const start of plan.startsFor(variant.constraint)) {
     const opened = openIn(plan, start, podClass, variant, rules)
     if (opened !== undefined) return opened
@@ -22,7 +27,7 @@ export function openFor(plan: Plan, podClass: PodClass, variant: Variant, rules:
 }
 
 /** Whether some pool could make a machine for the pod. */
-export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly Allowance[]): boolean {
+export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[]): boolean {
   return plan
     .startsFor(variant.constraint)
     .some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
@@ -37,7 +42,7 @@ function openIn(
   start: Start,
   podClass: PodClass,
   variant: Variant,
-  rules: readonly Allowance[],
+  rules: readonly DomainFilter[],
 ): Opened | 'postponed' | undefined {
   const candidate = candidateOf(plan, start)
   plan.work.domains += SETTLING * reachOf(rules.filter(({ picksOne }) => picksOne))

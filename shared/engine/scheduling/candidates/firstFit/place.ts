@@ -1,13 +1,13 @@
 /** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
 import { type Combination, withConstraint, withValue, withValues } from '../../model/catalog/combination.ts'
-import { type Allowance, avoidedBy, hasCompany, holdsAnyway } from '../../model/neighbours/rules.ts'
+import { avoidedBy, type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
-import { roomOn, type ExistingNode } from '../../model/nodes/existingNode.ts'
+import { type ExistingNode, roomOn } from '../../model/nodes/existingNode.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, Variant } from '../../model/pods/podClass.ts'
-import { countOf } from '../../model/topology/group.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
+import { countOf } from '../../model/topology/topologyGroup.ts'
 import type { Commitment } from '../plan.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
@@ -17,7 +17,7 @@ export function tryExistingNode(
   existingNode: ExistingNode,
   podClass: PodClass,
   variant: Variant,
-  rules: readonly Allowance[],
+  rules: readonly DomainFilter[],
   commitment: Commitment,
 ): 'fits' | No {
   if (roomOn(existingNode, podClass, variant.constraint, 1) === 0) return 'never'
@@ -31,7 +31,7 @@ export function tryExistingNode(
  * What rules about the domains that are decided say. Counts only grow, and where there are too many now, there always will be; but what
  * an undecided machine counts for shrinks when it is held to fewer domains.
  */
-function refusedBy(rules: readonly Allowance[], host: TopologyHost, commitment: Commitment): No | undefined {
+function refusedBy(rules: readonly DomainFilter[], host: TopologyHost, commitment: Commitment): No | undefined {
   let answer: No | undefined
   for (const rule of rules) {
     const domain = domainFor(rule, host)
@@ -43,11 +43,11 @@ function refusedBy(rules: readonly Allowance[], host: TopologyHost, commitment: 
   return answer
 }
 
-function domainFor({ group }: Allowance, host: TopologyHost): string | undefined {
+function domainFor({ group }: DomainFilter, host: TopologyHost): string | undefined {
   return group.isHost ? host.name : host.domainOf(group.key)
 }
 
-export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[], commitment: Commitment): Fit | No {
   const { constraint } = variant
   const refused = refusedBy(rules, bin, commitment)
   if (refused !== undefined) return refused
@@ -65,7 +65,7 @@ function priceAt({ combination, cursor }: Fit): number {
   return combination.best[cursor]?.price ?? Number.POSITIVE_INFINITY
 }
 
-function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly Allowance[], commitment: Commitment): Fit | No {
+function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly DomainFilter[], commitment: Commitment): Fit | No {
   const combination = withConstraint(bin.combination, constraint)
   if (combination === undefined) return 'never'
   const fit = fitIn(bin, combination, podClass)
@@ -75,7 +75,7 @@ function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: rea
 }
 
 /** Settles the domains the rules speak of, one label after another; a choice that leaves a later label nothing is taken back. */
-function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly Allowance[], commitment: Commitment): Fit | undefined {
+function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly DomainFilter[], commitment: Commitment): Fit | undefined {
   const settlings = [...keysOf(rules, podClass, commitment)].map((key) => ({
     key,
     rules: rules.filter(({ group }) => group.key === key),
@@ -93,14 +93,14 @@ function settleAll(bin: Bin, fit: Fit, podClass: PodClass, [first, ...others]: r
   return undefined
 }
 
-function keysOf(rules: readonly Allowance[], { counted }: PodClass, commitment: Commitment): ReadonlySet<string> {
+function keysOf(rules: readonly DomainFilter[], { counted }: PodClass, commitment: Commitment): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const { group } of rules) if (!group.isHost) keys.add(group.key)
   if (commitment === 'early') for (const group of counted) if (!group.isHost) keys.add(group.key)
   return keys
 }
 
-type Settling = { readonly key: string; readonly rules: readonly Allowance[]; readonly commitment: Commitment }
+type Settling = { readonly key: string; readonly rules: readonly DomainFilter[]; readonly commitment: Commitment }
 
 /** Ways to settle one label, preferred first. */
 function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): readonly Fit[] {

@@ -1,7 +1,7 @@
 import { byKey, inOrder } from '../../../../base/order.ts'
 import type { Nomination } from '../../../../model/clusterSnapshot.ts'
 import type { NodeClaimName, Uid } from '../../../../model/ids.ts'
-import { allowances } from '../../model/neighbours/rules.ts'
+import { domainFilters } from '../../model/neighbours/domainFilters.ts'
 import type { ExistingNode } from '../../model/nodes/existingNode.ts'
 import type { PodClass } from '../../model/pods/podClass.ts'
 import type { Occasion } from '../../snapshot/occasion.ts'
@@ -25,7 +25,7 @@ export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion:
 
 function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boolean {
   const variant = podClass.variants.find(
-    (each) => tryExistingNode(existingNode, podClass, each, allowances(podClass, each), plan.commitment) === 'fits',
+    (each) => tryExistingNode(existingNode, podClass, each, domainFilters(podClass, each), plan.commitment) === 'fits',
   )
   if (variant === undefined) return false
   takeExistingNode(plan, existingNode, podClass, variant, 1, { isPromise: true })

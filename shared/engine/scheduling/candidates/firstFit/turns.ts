@@ -1,7 +1,7 @@
 /** Who of a row is tried next: pass after pass, those alone for whom something has changed since they found no place. */
 
 import type { PodClass, Variant } from '../../model/pods/podClass.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createQueue } from './lazyQueue.ts'
 
 /** Hot code: a row is the buffer of whoever makes it. Places are whole numbers from 0. */
@@ -26,7 +26,7 @@ export function createTurns(count: number): Turns {
   let current = -1
   const sleepers = new Map<PodClass, Sleeper>()
   const listening = new Set<Sleeper>()
-  const byGroup = new Map<Group, Sleeper[]>()
+  const byGroup = new Map<TopologyGroup, Sleeper[]>()
   now.extend(count)
 
   function sleeperOf(podClass: PodClass): Sleeper {
@@ -89,7 +89,7 @@ function itself(place: number): number {
 }
 
 /** Whose counts decide where pods of the class may go. */
-function rulesOf({ variants, repelledBy }: PodClass): ReadonlySet<Group> {
+function rulesOf({ variants, repelledBy }: PodClass): ReadonlySet<TopologyGroup> {
   const groups = new Set(repelledBy)
   for (const { spread, affinity, antiAffinity } of variants)
     for (const rules of [spread, affinity, antiAffinity]) for (const group of rules) groups.add(group)

@@ -4,12 +4,12 @@
  */
 
 import { withConstraint } from '../../model/catalog/combination.ts'
-import { type Allowance, allowances, avoidedBy, countsFor, reachOf, record } from '../../model/neighbours/rules.ts'
+import { avoidedBy, countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, Variant } from '../../model/pods/podClass.ts'
 import { type Amounts } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
-import { countOf, type Group } from '../../model/topology/group.ts'
+import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createTurns, type Turns } from '../firstFit/turns.ts'
 import type { Plan, Start, StartsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
@@ -168,7 +168,7 @@ function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
     const variant = podClass.variants[at]
     if (variant === undefined || isTogether(variant)) return undefined
     const step = stepAt(assigning, waiting, at, variant)
-    const rules = allowances(podClass, variant)
+    const rules = domainFilters(podClass, variant)
     assigning.spending.work.domains += reachOf(rules)
     const branch = pinAll(step, rules, { branch: step.choices.root, depth: 0, work: assigning.spending.work })
     if (branch !== undefined) return { step, branch }
@@ -186,7 +186,7 @@ const PINNING = 6
  * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
  * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
  */
-function pinAll(step: Step, rules: readonly Allowance[], { branch, depth, work }: Pinned): Branch | undefined {
+function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, work }: Pinned): Branch | undefined {
   const key = step.keys[depth]
   if (key === undefined) return branch
   const ofKey = rules.filter(({ group }) => group.key === key)
@@ -215,7 +215,7 @@ function inOrderOfChoice({ podClass, variant, keys, choices }: Step, key: string
 }
 
 /** Where its pods are spread evenly, or those that it merely counts among. */
-function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): Group | undefined {
-  const rules = (group: Group): boolean => group.kind === 'spread' && group.key === key
+function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): TopologyGroup | undefined {
+  const rules = (group: TopologyGroup): boolean => group.kind === 'spread' && group.key === key
   return spread.find(rules) ?? counted.find(rules)
 }

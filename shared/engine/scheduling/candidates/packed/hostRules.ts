@@ -1,7 +1,7 @@
 /** What rules among host names say of the pods of an item: worked out once, so that a machine can be filled by adding and comparing. */
 import type { HostPort } from '../../../../model/pod.ts'
 import { isCounted, type PodClass, type Variant } from '../../model/pods/podClass.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 
 export type HostRules = {
   /** No port, no rule, and no rule that counts them: any number may share a machine with anybody. */
@@ -15,15 +15,15 @@ export type HostRules = {
   readonly repelledBy: readonly number[]
   readonly counted: readonly number[]
   readonly owned: readonly number[]
-  /** The tightest of the rules that they are themselves meant by: the most of these pods that one new machine may hold. */
-  readonly tightest: { readonly group: Group; readonly most: number } | undefined
+  /** The tightest of the rules whose selector selects these pods: the most of the pods that one new machine may hold. */
+  readonly tightest: { readonly group: TopologyGroup; readonly most: number } | undefined
 }
 
 /** By number of the group. */
 type Rule = { readonly group: number; readonly maxSkew: number; readonly isSelf: boolean }
 
 export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
-  const ruleOf = (group: Group): Rule => ({ group: group.id, maxSkew: group.maxSkew, isSelf: isCounted(podClass, group) })
+  const ruleOf = (group: TopologyGroup): Rule => ({ group: group.id, maxSkew: group.maxSkew, isSelf: isCounted(podClass, group) })
   const apart = variant.antiAffinity.filter(isOfHosts).map(ruleOf)
   const spread = variant.spread.filter(isOfHosts).map(ruleOf)
   const repelledBy = podClass.repelledBy.filter(isOfHosts).map(idOf)
@@ -43,7 +43,7 @@ export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
 
 function tightestOf(podClass: PodClass, variant: Variant): HostRules['tightest'] {
   let found: HostRules['tightest']
-  const take = (group: Group, most: number): void => {
+  const take = (group: TopologyGroup, most: number): void => {
     if (group.isHost && isCounted(podClass, group) && (found === undefined || most < found.most)) found = { group, most }
   }
   for (const group of variant.antiAffinity) take(group, 1)
@@ -51,10 +51,10 @@ function tightestOf(podClass: PodClass, variant: Variant): HostRules['tightest']
   return found
 }
 
-function isOfHosts({ isHost }: Group): boolean {
+function isOfHosts({ isHost }: TopologyGroup): boolean {
   return isHost
 }
 
-function idOf({ id }: Group): number {
+function idOf({ id }: TopologyGroup): number {
   return id
 }

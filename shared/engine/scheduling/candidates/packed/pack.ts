@@ -1,6 +1,6 @@
 /** New machines for what has no place. */
 import { minimumsOf } from '../../model/catalog/minValues.ts'
-import { countsFor, record } from '../../model/neighbours/rules.ts'
+import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
 import { openBin, putInto } from '../../model/nodes/bin.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'

@@ -3,7 +3,7 @@
 import type { PodClass } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { isSpent } from '../../model/quantities/work.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { placeInOrder } from '../firstFit/firstFit.ts'
 import { couldOpen } from '../firstFit/open.ts'
 import type { Plan, Start } from '../plan.ts'
@@ -16,7 +16,7 @@ import { pack } from './pack.ts'
  * Heavier pools take all they can before lighter ones are asked. True when every pod went to the domain chosen for it, so that the order of
  * choosing shows that all rules about domains can be kept.
  */
-export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly Group[]): boolean {
+export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): boolean {
   let isAsAssigned = true
   const tiers = tiersOf(plan.starts)
   const takersOf = takersAmong(plan.startsFor)

@@ -1,6 +1,6 @@
 /** Items that a machine can take for each other: what is packed is amounts and rules, not owners. */
 import type { Amounts } from '../../model/quantities/amounts.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 
@@ -51,11 +51,11 @@ export type Places = { readonly rows: ReadonlySet<Row>; readonly most: number }
 
 /** Rows that have a rule in common, and those that have one in common with them. A rule of one row alone is left to the row. */
 export function placesOf(rows: readonly Row[]): readonly Places[] {
-  let found: { readonly rows: ReadonlySet<Row>; readonly rules: ReadonlyMap<Group, number> }[] = []
+  let found: { readonly rows: ReadonlySet<Row>; readonly rules: ReadonlyMap<TopologyGroup, number> }[] = []
   for (const row of rows) {
     const own = rulesOf(row)
     if (own.size === 0) continue
-    const isShared = ({ rules }: { readonly rules: ReadonlyMap<Group, number> }): boolean =>
+    const isShared = ({ rules }: { readonly rules: ReadonlyMap<TopologyGroup, number> }): boolean =>
       [...own.keys()].some((group) => rules.has(group))
     const joined = found.filter(isShared)
     found = found.filter((each) => !joined.includes(each))
@@ -70,6 +70,6 @@ export function placesOf(rows: readonly Row[]): readonly Places[] {
 }
 
 /** The tightest rule of each item, and the most of its pods that one machine may hold. */
-function rulesOf({ items }: Row): ReadonlyMap<Group, number> {
+function rulesOf({ items }: Row): ReadonlyMap<TopologyGroup, number> {
   return new Map(items.flatMap(({ rules: { tightest } }) => (tightest === undefined ? [] : [[tightest.group, tightest.most] as const])))
 }

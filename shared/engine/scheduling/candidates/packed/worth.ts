@@ -5,7 +5,7 @@ import type { Combination } from '../../model/catalog/combination.ts'
 import { frontierOf } from '../../model/catalog/sizePrices.ts'
 import { addTimes } from '../../model/quantities/amounts.ts'
 import { createByLabel } from '../../model/quantities/byLabel.ts'
-import type { Group } from '../../model/topology/group.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { Start } from '../plan.ts'
 import { createStartsFor } from '../startsFor.ts'
 import { type Column, dualPrices } from './duals.ts'
@@ -15,7 +15,7 @@ export type Market = {
   /** Price of a unit of each axis. */
   readonly prices: Float64Array
   /** Price of a place under the rule that asks for most machines. */
-  readonly slot: { readonly group: Group; readonly price: number } | undefined
+  readonly slot: { readonly group: TopologyGroup; readonly price: number } | undefined
 }
 
 /** A pool with some constraint: where an item could go. */
@@ -121,13 +121,13 @@ function steadyPrices(columns: readonly Column[], demand: Float64Array, axes: nu
 }
 
 /** The rule among host names that asks for most machines. */
-function tightestRule(items: readonly Item[]): { readonly group: Group; readonly hosts: number } | undefined {
-  const hosts = new Map<Group, number>()
+function tightestRule(items: readonly Item[]): { readonly group: TopologyGroup; readonly hosts: number } | undefined {
+  const hosts = new Map<TopologyGroup, number>()
   for (const item of items) {
     const rule = item.rules.tightest
     if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
   }
-  let tightest: { group: Group; hosts: number } | undefined
+  let tightest: { group: TopologyGroup; hosts: number } | undefined
   for (const [group, asked] of hosts) if (tightest === undefined || asked > tightest.hosts) tightest = { group, hosts: asked }
   return tightest
 }

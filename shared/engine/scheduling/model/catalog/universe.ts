@@ -1,7 +1,7 @@
 import type { NodePool } from '../../../../model/nodePool.ts'
 import { has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import { untolerated } from '../../../../model/taint.ts'
-import type { Group } from '../topology/group.ts'
+import type { TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Catalog } from './catalog.ts'
 import { requirementsOfPool } from './template.ts'
 
@@ -26,14 +26,14 @@ export function domainSource(pool: NodePool, catalog: Catalog): DomainSource {
 }
 
 /** Makes the domains known that pools could make machines in. */
-export function addDomainsOfPools(groups: readonly Group[], sources: readonly DomainSource[]): void {
+export function addDomainsOfPools(groups: readonly TopologyGroup[], sources: readonly DomainSource[]): void {
   for (const group of groups) {
     const reaching = group.isHost ? [] : sources.filter(({ pool }) => reaches(group, pool))
     for (const source of reaching) for (const value of source.valuesOf(group.key)) group.known.add(value)
   }
 }
 
-function reaches({ filter }: Group, pool: NodePool): boolean {
+function reaches({ filter }: TopologyGroup, pool: NodePool): boolean {
   return filter?.tolerations === undefined || untolerated(pool.template.taints, filter.tolerations).length === 0
 }
 

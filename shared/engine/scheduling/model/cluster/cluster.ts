@@ -9,11 +9,11 @@ import { type Constraints, createConstraints } from '../pods/constraint.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
+import { existingNodeInputs } from './existingNodeInputs.ts'
 import { createMachineBook, type MachineBook } from './machineBook.ts'
 import { createPodBook, type PodBook } from './podBook.ts'
 import { createPoolBook, type PoolsNow } from './poolBook.ts'
 import type { Room } from './room.ts'
-import { existingNodeInputs } from './existingNodeInputs.ts'
 import { createVolumeBook } from './volumeBook.ts'
 
 /** Work whose fruit is kept for the next decision. */

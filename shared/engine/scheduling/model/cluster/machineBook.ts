@@ -4,8 +4,8 @@ import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { usageOf, usageOfDraft } from '../catalog/limits.ts'
+import { type ExistingNodeInput, existingNodeOf, inFlightNode } from '../nodes/existingNodeOf.ts'
 import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
-import { inFlightNode, type ExistingNodeInput, existingNodeOf } from '../nodes/existingNodeOf.ts'
 import { createPlaces, type Offered, type Places } from './places.ts'
 
 export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {

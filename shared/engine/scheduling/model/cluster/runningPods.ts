@@ -4,22 +4,22 @@ import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { claimKeys } from '../pods/sharedClaims.ts'
+import { createInverseAntiAffinity, type InverseAntiAffinity } from '../topology/inverseAntiAffinity.ts'
 import { createLabelCounts, type LabelCounts } from '../topology/labelCounts.ts'
-import { createRepellers, type Repellers } from '../topology/repellers.ts'
 
 export interface RunningPods {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   namespacesChanged(): void
   labelCounts(): LabelCounts
-  repellers(): Repellers
+  inverseAntiAffinity(): InverseAntiAffinity
   /** How many of them mount the volume claim. */
   mountsOf(claim: string): number
 }
 
 export function createRunningPods(machines: MachineIndex, namespaces: () => readonly Namespace[]): RunningPods {
   const mounts = new Map<string, number>()
-  let repellers = createRepellers(namespaces)
+  let inverseAntiAffinity = createInverseAntiAffinity(namespaces)
   // A decision about pods without rules about neighbours need not count.
   let counts: LabelCounts | undefined
 
@@ -33,20 +33,20 @@ export function createRunningPods(machines: MachineIndex, namespaces: () => read
 
   return {
     add(pod, node) {
-      if (pod.podAntiAffinity.required.length > 0) repellers.add(pod, node)
+      if (pod.podAntiAffinity.required.length > 0) inverseAntiAffinity.add(pod, node)
       if (pod.deletedAt === undefined) counts?.add(pod, node)
       if (pod.volumes.length > 0) countMounts(pod, 1)
     },
     remove(pod, node) {
-      if (pod.podAntiAffinity.required.length > 0) repellers.remove(pod, node)
+      if (pod.podAntiAffinity.required.length > 0) inverseAntiAffinity.remove(pod, node)
       if (pod.deletedAt === undefined) counts?.remove(pod, node)
       if (pod.volumes.length > 0) countMounts(pod, -1)
     },
     namespacesChanged() {
-      if (!repellers.asksNamespaces()) return
-      const made = createRepellers(namespaces)
+      if (!inverseAntiAffinity.asksNamespaces()) return
+      const made = createInverseAntiAffinity(namespaces)
       every((pod, node) => made.add(pod, node))
-      repellers = made
+      inverseAntiAffinity = made
     },
     labelCounts() {
       if (counts !== undefined) return counts
@@ -57,7 +57,7 @@ export function createRunningPods(machines: MachineIndex, namespaces: () => read
       counts = made
       return made
     },
-    repellers: () => repellers,
+    inverseAntiAffinity: () => inverseAntiAffinity,
     mountsOf: (claim) => mounts.get(claim) ?? 0,
   }
 }

@@ -4,19 +4,19 @@ import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { addKeysOf } from '../topology/askedKeys.ts'
-import { asLabelled, type Meaning, meaningOf, means } from '../topology/group.ts'
+import { asLabelled, isInScope, scopeOf, type TermScope } from '../topology/topologyGroup.ts'
 
 type Sociable = Daemon['pod']
 
 /** For each pod the DaemonSets that it keeps away from, or that keep away from it; whatever the domain, a machine is in one with itself. */
 export function daemonQuarrels(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
-  const meaningsOf = (pod: Sociable): readonly Meaning[] => pod.podAntiAffinity.required.map((term) => meaningOf(term, pod, namespaces))
-  const theirs = daemons.map((daemon) => ({ daemon, meanings: meaningsOf(daemon.pod) }))
-  const isQuiet = theirs.every(({ meanings }) => meanings.length === 0)
+  const scopesOf = (pod: Sociable): readonly TermScope[] => pod.podAntiAffinity.required.map((term) => scopeOf(term, pod, namespaces))
+  const theirs = daemons.map((daemon) => ({ daemon, scopes: scopesOf(daemon.pod) }))
+  const isQuiet = theirs.every(({ scopes }) => scopes.length === 0)
   return (pod) => {
     if (daemons.length === 0 || (isQuiet && pod.podAntiAffinity.required.length === 0)) return NONE
-    const own = meaningsOf(pod)
-    return theirs.filter(({ daemon, meanings }) => areMeant(own, daemon.pod) || areMeant(meanings, pod)).map(({ daemon }) => daemon.key)
+    const own = scopesOf(pod)
+    return theirs.filter(({ daemon, scopes }) => areSelected(own, daemon.pod) || areSelected(scopes, pod)).map(({ daemon }) => daemon.key)
   }
 }
 
@@ -29,6 +29,6 @@ export function keysAskedBy(daemons: readonly Daemon[]): ReadonlySet<string> {
 
 const NONE: readonly ObjectKey[] = []
 
-function areMeant(meanings: readonly Meaning[], pod: Sociable): boolean {
-  return meanings.some((meaning) => means(meaning, asLabelled(pod)))
+function areSelected(scopes: readonly TermScope[], pod: Sociable): boolean {
+  return scopes.some((scope) => isInScope(scope, asLabelled(pod)))
 }

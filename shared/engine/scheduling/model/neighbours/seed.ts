@@ -5,11 +5,20 @@ import type { Pod } from '../../../../model/pod.ts'
 import { normaliseKey } from '../../../../model/requirements.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { Daemon } from '../catalog/daemons.ts'
-import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
-import { type Asking, asLabelled, countOf, type Group, type Groups, isMeant, meantBy, type NodeFilter } from '../topology/group.ts'
+import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
+import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts } from '../topology/inverseAntiAffinity.ts'
 import type { LabelCounts } from '../topology/labelCounts.ts'
-import { type Repeller, repellerTexts } from '../topology/repellers.ts'
+import {
+  type Asking,
+  asLabelled,
+  countOf,
+  groupsSelecting,
+  type NodeFilter,
+  selectsPod,
+  type TopologyGroup,
+  type TopologyGroups,
+} from '../topology/topologyGroup.ts'
 
 /** The machines that are there. Those of a kind differ in nothing but their names. */
 type Machines = {
@@ -19,10 +28,10 @@ type Machines = {
 }
 
 /** A rule that keeps others away, as the group it is to this decision. */
-export type Standing = { readonly group: Group; readonly repeller: Repeller }
+export type Standing = { readonly group: TopologyGroup; readonly inverse: InverseAntiAffinityTerm }
 
 export type SeedInput = {
-  readonly groups: Groups
+  readonly groups: TopologyGroups
   readonly running: { labelCounts(): LabelCounts }
   readonly machines: Machines
   readonly standing: readonly Standing[]
@@ -37,14 +46,14 @@ export function seedCounts({ groups, running, machines, standing, going, placing
   const passing = createPassing()
   for (const group of groups.all) {
     if (!group.isHost) addDomains(group, machines, passing)
-    for (const { nodes } of running.labelCounts().meantBy(group, work)) {
-      work.meanings += nodes.length
+    for (const { nodes } of running.labelCounts().groupsSelecting(group, work)) {
+      work.scopes += nodes.length
       addStaying(group, group.selected, nodes, machines, passing)
     }
   }
-  for (const { group, repeller } of standing) {
-    work.meanings += repeller.nodes.length
-    addStaying(group, group.owners, repeller.nodes, machines)
+  for (const { group, inverse } of standing) {
+    work.scopes += inverse.nodes.length
+    addStaying(group, group.owners, inverse.nodes, machines)
   }
   const leaving = going.flatMap(({ name, pods: own }) =>
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
@@ -52,11 +61,11 @@ export function seedCounts({ groups, running, machines, standing, going, placing
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
 }
 
-/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups mean a pod. */
-export type DaemonRules = ReadonlyMap<Daemon, readonly Group[]>
+/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups select a pod. */
+export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>
 
-export function daemonRules(daemons: readonly Daemon[], groups: Groups): DaemonRules {
-  const rules = new Map<Daemon, readonly Group[]>()
+export function daemonRules(daemons: readonly Daemon[], groups: TopologyGroups): DaemonRules {
+  const rules = new Map<Daemon, readonly TopologyGroup[]>()
   for (const daemon of daemons) {
     const wide = daemon.pod.podAntiAffinity.required.filter(({ topologyKey }) => normaliseKey(topologyKey) !== LABEL.hostname)
     if (wide.length > 0)
@@ -73,49 +82,55 @@ export function daemonRules(daemons: readonly Daemon[], groups: Groups): DaemonR
  * that may still come to one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
  */
 export function seedDaemons(
-  groups: readonly Group[],
+  groups: readonly TopologyGroup[],
   existingNodes: readonly ExistingNode[],
   daemons: readonly Daemon[],
   rules: DaemonRules,
 ): void {
   const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
-  const meant = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => isMeant(group, asLabelled(daemon.pod)))]))
-  if (rules.size === 0 && [...meant.values()].every((each) => each.length === 0)) return
+  const selected = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => selectsPod(group, asLabelled(daemon.pod)))]))
+  if (rules.size === 0 && [...selected.values()].every((each) => each.length === 0)) return
   const coming = existingNodes.flatMap((existingNode) =>
     existingNode.daemonsToCome.flatMap((daemon) => {
       const own = rules.get(daemon) ?? []
       // Where those run that it keeps away from, it never comes.
-      return own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, own, meant: meant.get(daemon) ?? [] }]
+      return own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, own, selected: selected.get(daemon) ?? [] }]
     }),
   )
   for (const each of coming) {
-    for (const group of each.meant) addAnywhere(group, group.selected, each.existingNode)
+    for (const group of each.selected) addAnywhere(group, group.selected, each.existingNode)
     for (const group of each.own) addAnywhere(group, group.owners, each.existingNode)
   }
 }
 
-function isAmongThem({ key, selected }: Group, { domainOf }: ExistingNode): boolean {
+function isAmongThem({ key, selected }: TopologyGroup, { domainOf }: ExistingNode): boolean {
   const domain = domainOf(key)
   return domain !== undefined && countOf(selected, domain) > 0
 }
 
-function addAnywhere({ key }: Group, counts: Map<string, number>, { domainsOf }: ExistingNode): void {
+function addAnywhere({ key }: TopologyGroup, counts: Map<string, number>, { domainsOf }: ExistingNode): void {
   for (const domain of domainsOf(key)) raise(counts, domain)
 }
 
-function addDomains(group: Group, machines: Machines, passing: Passing): void {
+function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
   if (group.filter?.asksName === true) {
     for (const view of machines.views()) if (!view.machine.isGoing && passing(group.filter, view)) know(group, view)
   } else for (const kind of machines.kinds()) if (passing(group.filter, { ...kind, kind })) know(group, kind)
 }
 
-function know({ known, key }: Group, { labels }: Pick<MachineView, 'labels'>): void {
+function know({ known, key }: TopologyGroup, { labels }: Pick<MachineView, 'labels'>): void {
   const domain = labels[key]
   if (domain !== undefined) known.add(domain)
 }
 
 /** Pods of machines that stay. */
-function addStaying(group: Group, counts: Map<string, number>, nodes: readonly string[], { viewOf }: Machines, passing?: Passing): void {
+function addStaying(
+  group: TopologyGroup,
+  counts: Map<string, number>,
+  nodes: readonly string[],
+  { viewOf }: Machines,
+  passing?: Passing,
+): void {
   for (const node of nodes) {
     const view = viewOf(node)
     if (view === undefined || view.machine.isGoing) continue
@@ -128,28 +143,28 @@ type Leaving = { readonly name: string; readonly pod: Pod }
 /** Pods of machines that go, and that have not to be placed: they are in the way of others until they end, and no company. */
 function addLeaving(
   leaving: readonly Leaving[],
-  groups: Groups,
+  groups: TopologyGroups,
   standing: readonly Standing[],
   { viewOf }: Machines,
   passing: Passing,
   work: Asking,
 ): void {
-  const meant = meantBy(groups, work)
+  const selected = groupsSelecting(groups, work)
   for (const { name, pod } of leaving) {
     const view = viewOf(name)
     if (view === undefined) continue
-    for (const group of meant(asLabelled(pod))) {
+    for (const group of selected(asLabelled(pod))) {
       if (group.kind !== 'affinity' && passing(group.filter, view)) add(group, group.selected, view)
     }
-    for (const text of repellerTexts(pod)) addOwner(text, standing, view)
+    for (const text of inverseAntiAffinityTexts(pod)) addOwner(text, standing, view)
   }
 }
 
 function addOwner(text: string, standing: readonly Standing[], view: MachineView): void {
-  for (const { group, repeller } of standing) if (repeller.text === text) add(group, group.owners, view)
+  for (const { group, inverse } of standing) if (inverse.text === text) add(group, group.owners, view)
 }
 
-function add({ key, isHost, known }: Group, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
+function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
   const domain = labels[key]
   if (domain === undefined) return
   raise(counts, domain)

@@ -25,8 +25,8 @@ import { claimKeys } from '../pods/sharedClaims.ts'
 import type { AttachedBy } from '../pods/volumes.ts'
 import { type Amounts, DISK_DRIVER } from '../quantities/amounts.ts'
 import { labelsMeet } from '../quantities/labelsMeet.ts'
-import { labelsPass, type MachineView } from './machineView.ts'
 import type { ExistingNode } from './existingNode.ts'
+import { labelsPass, type MachineView } from './machineView.ts'
 
 export type ExistingNodeInput = {
   readonly typesOf: TypesOf

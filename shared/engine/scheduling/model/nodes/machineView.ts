@@ -5,7 +5,7 @@ import { type Taint, untolerated } from '../../../../model/taint.ts'
 import { labelsOf, type StateNode, taintsOf } from '../../../cluster/stateNode.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../quantities/labelsMeet.ts'
-import type { NodeFilter } from '../topology/group.ts'
+import type { NodeFilter } from '../topology/topologyGroup.ts'
 
 export type MachineView = {
   readonly machine: StateNode

@@ -35,9 +35,9 @@ export function bufferSource(buffer: CapacityBuffer, objects: BufferObjects): Bu
       'ResolutionFailed',
       `spec.scalableRef: ${kind} of ${apiGroup || 'core'} has no pods; name one of apps: ${[...SCALABLE].join(', ')}`,
     )
-  const isMeant = (each: Workload): boolean =>
+  const ownsPod = (each: Workload): boolean =>
     each.key === objectKey(namespace, name) && each.kind === kind && each.apiVersion.startsWith('apps/')
-  const workload = workloadsOf(objects).find(isMeant)
+  const workload = workloadsOf(objects).find(ownsPod)
   if (workload?.pod === undefined) return missing('ScalableRefNotFound', `there is no ${kind} ${name} in namespace ${namespace}`)
   return { kind: 'resolved', shape: workload.pod, count: countOf(buffer, workload.replicas, workload.pod.requests) }
 }

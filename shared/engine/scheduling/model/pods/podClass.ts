@@ -2,7 +2,7 @@ import type { HostPort, Pod } from '../../../../model/pod.ts'
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import type { Amounts } from '../quantities/amounts.ts'
-import type { Group, Labelled } from '../topology/group.ts'
+import type { Labelled, TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Constraint } from './constraint.ts'
 import type { PodList } from './twins.ts'
 
@@ -21,13 +21,13 @@ export type PodClass = Labelled &
     /** First what the pods would like best, last what they cannot do without. */
     readonly variants: readonly Variant[]
     /** Groups that count these pods. */
-    readonly counted: readonly Group[]
+    readonly counted: readonly TopologyGroup[]
     /** Anti-affinity groups of others that must not be where these pods are. */
-    readonly repelledBy: readonly Group[]
+    readonly repelledBy: readonly TopologyGroup[]
   }
 
-/** Whether the group's selector means these pods. */
-export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: Group): boolean {
+/** Whether the selector of the group selects these pods. */
+export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: TopologyGroup): boolean {
   return counted.includes(group)
 }
 
@@ -38,11 +38,11 @@ export type Variant = {
   readonly constraint: Constraint
   /** Alternatives the pods themselves demand of a node's labels: the domains they count among. */
   readonly required: readonly Requirements[]
-  readonly spread: readonly Group[]
-  readonly affinity: readonly Group[]
-  readonly antiAffinity: readonly Group[]
+  readonly spread: readonly TopologyGroup[]
+  readonly affinity: readonly TopologyGroup[]
+  readonly antiAffinity: readonly TopologyGroup[]
   /** Of the anti-affinity groups, those the pods demand and do not merely prefer: they keep others away. */
-  readonly owned: readonly Group[]
+  readonly owned: readonly TopologyGroup[]
   /** How many wishes were given up before. */
   readonly gaveUp: number
 }

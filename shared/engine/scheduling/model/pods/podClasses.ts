@@ -3,7 +3,7 @@ import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
-import { asLabelled, type Group, type Groups, type Labelled, meantBy } from '../topology/group.ts'
+import { asLabelled, groupsSelecting, type Labelled, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
 import { merged } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
@@ -16,7 +16,7 @@ import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 export type ClassInput = {
   readonly shared: ReadonlySet<string>
   readonly axes: Axes
-  readonly groups: Groups
+  readonly groups: TopologyGroups
   readonly relaxation: RelaxationInput
   readonly constraints: Constraints
   /** DaemonSets that a pod must not share a machine with. */
@@ -35,22 +35,22 @@ export function podClasses(drafts: readonly Alike[], input: ClassInput): readonl
   const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
   // Only now are all groups known.
-  const meant = meantBy(input.groups, work)
+  const selected = groupsSelecting(input.groups, work)
   const amountsOf = amountsMaker(input.axes)
   work.classes += drafts.length
   let variants = 0
   return withForms.map(({ alike, form }, id) => {
     const firstId = variants
     variants += form.variants.length
-    return classOf(id, alike, { form, firstId, counted: countedIn(form, meant), amounts: amountsOf(alike.first) }, input)
+    return classOf(id, alike, { form, firstId, counted: countedIn(form, selected), amounts: amountsOf(alike.first) }, input)
   })
 }
 
 /** What pods share that differ in size alone. */
-type Form = { readonly first: Candidate; readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly Group[] | undefined }
+type Form = { readonly first: Candidate; readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly TopologyGroup[] | undefined }
 
-function countedIn(form: Form, meant: ReturnType<typeof meantBy>): readonly Group[] {
-  form.counted ??= meant(asLabelled(form.first.pod))
+function countedIn(form: Form, selected: ReturnType<typeof groupsSelecting>): readonly TopologyGroup[] {
+  form.counted ??= selected(asLabelled(form.first.pod))
   return form.counted
 }
 
@@ -70,7 +70,7 @@ function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
   }
 }
 
-type Shared = { readonly form: Form; readonly firstId: number; readonly counted: readonly Group[]; readonly amounts: Amounts }
+type Shared = { readonly form: Form; readonly firstId: number; readonly counted: readonly TopologyGroup[]; readonly amounts: Amounts }
 
 function classOf(
   id: number,
@@ -106,7 +106,7 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
     const { required, wanted, tolerations, gaveUp } = wishes
     const { spread, affinity, antiAffinity } = groupsOf(wishes)
     work.wishes += 1 + wanted.length * places.length
-    work.meanings += spread.length + affinity.length + antiAffinity.length
+    work.scopes += spread.length + affinity.length + antiAffinity.length
     return {
       constraint: constraints.of({ tolerations, wanted, places, hostPorts: pod.hostPorts, apartFrom }),
       required,
@@ -134,8 +134,8 @@ function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<V
   })
 }
 
-function once(): (term: PodAffinityTerm, find: () => Group) => Group {
-  const known = new Map<PodAffinityTerm, Group>()
+function once(): (term: PodAffinityTerm, find: () => TopologyGroup) => TopologyGroup {
+  const known = new Map<PodAffinityTerm, TopologyGroup>()
   return (term, find) => {
     const group = known.get(term) ?? find()
     known.set(term, group)

@@ -16,7 +16,7 @@ export type Work = {
   /** Ways in which pods may give up what they merely like: one for each class, and one for each thing it gives up. */
   wishes: number
   /** Selectors that were asked whether they mean some pods, and machines where these run. */
-  meanings: number
+  scopes: number
   /** Times that places were sought for a pod, or for several at once. */
   attempts: number
   /** Domains that rules were asked about while places were sought. */
@@ -48,7 +48,7 @@ const COSTS = {
   classes: 1_500,
   characters: 2,
   wishes: 100,
-  meanings: 10,
+  scopes: 10,
   attempts: 100,
   domains: 2,
   existingNodes: 3,
@@ -69,7 +69,7 @@ export function createWork(): Work {
     classes: 0,
     characters: 0,
     wishes: 0,
-    meanings: 0,
+    scopes: 0,
     attempts: 0,
     domains: 0,
     existingNodes: 0,
@@ -93,7 +93,7 @@ export function spentOn(work: Work): number {
     COSTS.classes * work.classes +
     COSTS.characters * work.characters +
     COSTS.wishes * work.wishes +
-    COSTS.meanings * work.meanings +
+    COSTS.scopes * work.scopes +
     COSTS.attempts * work.attempts +
     COSTS.domains * work.domains +
     COSTS.existingNodes * work.existingNodes +

@@ -1,5 +1,5 @@
 import { has, type Requirement } from '../../../../model/requirements.ts'
-import type { NodeFilter } from './group.ts'
+import type { NodeFilter } from './topologyGroup.ts'
 
 /** A place for pods as rules about neighbours see it. */
 export type TopologyHost = {

@@ -3,7 +3,7 @@ import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
-import { type Asking, asLabelled, type Group, isMeant, type Labelled } from './group.ts'
+import { type Asking, asLabelled, type Labelled, selectsPod, type TopologyGroup } from './topologyGroup.ts'
 
 /** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
 export type Alike = Labelled & { readonly nodes: NodeName[] }
@@ -11,8 +11,8 @@ export type Alike = Labelled & { readonly nodes: NodeName[] }
 export interface LabelCounts {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
-  /** The pods a group's selector means. */
-  meantBy(group: Group, work: Asking): readonly Alike[]
+  /** The pods that the selector of a group selects. */
+  groupsSelecting(group: TopologyGroup, work: Asking): readonly Alike[]
 }
 
 export function createLabelCounts(): LabelCounts {
@@ -48,10 +48,10 @@ export function createLabelCounts(): LabelCounts {
       known.delete(text)
       byLabels.remove(alike.labels, alike)
     },
-    meantBy(group, work) {
+    groupsSelecting(group, work) {
       const candidates = [...byLabels.candidates(group.selector)]
-      work.meanings += candidates.length
-      return candidates.filter((alike) => isMeant(group, alike))
+      work.scopes += candidates.length
+      return candidates.filter((alike) => selectsPod(group, alike))
     },
   }
 }

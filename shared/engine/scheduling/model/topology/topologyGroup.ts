@@ -12,7 +12,7 @@ import type { Namespace } from '../../../../model/workloads.ts'
 import type { Work } from '../quantities/work.ts'
 import { createBySelector } from './bySelector.ts'
 
-export type Group = {
+export type TopologyGroup = {
   readonly id: number
   readonly kind: 'spread' | 'affinity' | 'antiAffinity'
   /** Label whose values are the domains. */
@@ -21,15 +21,15 @@ export type Group = {
   readonly isHost: boolean
   readonly selector: LabelSelector | undefined
   readonly namespaces: ReadonlySet<string>
-  /** Affinity only: what a pod must be meant by besides, to count. */
-  readonly besides: readonly Meaning[]
+  /** Affinity only: further terms that must select a pod for the pod to count. */
+  readonly otherTerms: readonly TermScope[]
   readonly maxSkew: number
   readonly minDomains: number
   /** Spread only: machines that do not pass are neither counted nor domains. */
   readonly filter: NodeFilter | undefined
   /** Domains that are known, by value or host name. */
   readonly known: Set<string>
-  /** Pods that the selector means, by domain. */
+  /** Pods that the selector selects, by domain. */
   readonly selected: Map<string, number>
   /** Spread only: machines of which it is open whether they pass are reckoned with. A buffer: also finished plans are looked at warily. */
   isWary: boolean
@@ -57,63 +57,63 @@ export function asLabelled({ key, labels }: Pick<Pod, 'key' | 'labels'>): Labell
   return { namespace: namespaceOf({ key }), labels }
 }
 
-export function isMeant(group: Group, labelled: Labelled): boolean {
-  if (!means(group, labelled)) return false
-  for (const other of group.besides) if (!means(other, labelled)) return false
+export function selectsPod(group: TopologyGroup, labelled: Labelled): boolean {
+  if (!isInScope(group, labelled)) return false
+  for (const other of group.otherTerms) if (!isInScope(other, labelled)) return false
   return true
 }
 
 /** Pods that may be counted there in the end; the least count has only those that will be. */
-export function mostIn({ selected, perhaps }: Group, domain: string): number {
+export function mostIn({ selected, perhaps }: TopologyGroup, domain: string): number {
   return countOf(selected, domain) + (perhaps.size === 0 ? 0 : countOf(perhaps, domain))
 }
 
 /** A spread that looks at some machines only, by their labels: which it looks at can be open while claims are. */
-export function looksAtLabels({ kind, filter }: Group): boolean {
+export function looksAtLabels({ kind, filter }: TopologyGroup): boolean {
   return kind === 'spread' && filter?.required?.some((each) => each.size > 0) === true
 }
 
-/** Whether a rule of this meaning is about these pods. */
-export function means({ namespaces, selector }: Meaning, { namespace, labels }: Labelled): boolean {
+/** Whether the term selects pods of these labels and this namespace. */
+export function isInScope({ namespaces, selector }: TermScope, { namespace, labels }: Labelled): boolean {
   return namespaces.has(namespace) && selects(selector, labels)
 }
 
-/** Whom a rule is about. */
-export type Meaning = Pick<Group, 'selector' | 'namespaces'>
+/** The pods that a term selects: its selector, in its namespaces. */
+export type TermScope = Pick<TopologyGroup, 'selector' | 'namespaces'>
 
 /** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
-export interface Groups {
-  readonly all: readonly Group[]
-  ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): Group
-  /** The scheduler counts a pod for an affinity term only when the pod's other required terms mean it as well. */
+export interface TopologyGroups {
+  readonly all: readonly TopologyGroup[]
+  ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): TopologyGroup
+  /** The scheduler counts a pod for an affinity term only when the pod's other required terms select it as well. */
   ofTerm(
     kind: 'affinity' | 'antiAffinity',
     term: PodAffinityTerm,
     pod: Pick<Pod, 'key' | 'labels'>,
     others?: readonly PodAffinityTerm[],
-  ): Group
+  ): TopologyGroup
 }
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
 
-export function createGroups(namespaces: readonly Namespace[], isWary = false): Groups {
-  const all: Group[] = []
-  const byText = new Map<string, Group>()
+export function createTopologyGroups(namespaces: readonly Namespace[], isWary = false): TopologyGroups {
+  const all: TopologyGroup[] = []
+  const byText = new Map<string, TopologyGroup>()
   const filterOf = filterMaker()
 
-  function make(parts: Omit<Group, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>): Group {
+  function make(parts: Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>): TopologyGroup {
     const text = canonicalJson([
       parts.kind,
       parts.key,
-      meaningForm(parts),
-      parts.besides.map(meaningForm),
+      scopeForm(parts),
+      parts.otherTerms.map(scopeForm),
       parts.maxSkew,
       parts.minDomains,
       parts.filter?.id ?? -1,
     ])
     const same = byText.get(text)
     if (same !== undefined) return same
-    const made: Group = {
+    const made: TopologyGroup = {
       ...parts,
       id: all.length,
       isHost: parts.key === LABEL.hostname,
@@ -136,7 +136,7 @@ export function createGroups(namespaces: readonly Namespace[], isWary = false): 
         key: normaliseKey(constraint.topologyKey),
         selector: withLabelKeys(constraint.selector, pod, constraint.matchLabelKeys, 'In'),
         namespaces: new Set([namespaceOf(pod)]),
-        besides: [],
+        otherTerms: [],
         maxSkew: constraint.maxSkew,
         minDomains: constraint.minDomains ?? 1,
         filter: filterOf(constraint, rules),
@@ -145,8 +145,8 @@ export function createGroups(namespaces: readonly Namespace[], isWary = false): 
       make({
         kind,
         key: normaliseKey(term.topologyKey),
-        ...meaningOf(term, pod, namespaces),
-        besides: others.map((other) => meaningOf(other, pod, namespaces)),
+        ...scopeOf(term, pod, namespaces),
+        otherTerms: others.map((other) => scopeOf(other, pod, namespaces)),
         maxSkew: 0,
         minDomains: 1,
         filter: undefined,
@@ -173,8 +173,8 @@ function withSoft(tolerations: readonly Toleration[]): readonly Toleration[] {
   return tolerations.some(toleratesEverySoftTaint) ? tolerations : [...tolerations, SOFT]
 }
 
-/** Whom a term of the pod is about. */
-export function meaningOf(term: PodAffinityTerm, pod: Pick<Pod, 'key' | 'labels'>, namespaces: readonly Namespace[]): Meaning {
+/** The pods that a term of the pod selects. */
+export function scopeOf(term: PodAffinityTerm, pod: Pick<Pod, 'key' | 'labels'>, namespaces: readonly Namespace[]): TermScope {
   const selector = withLabelKeys(withLabelKeys(term.selector, pod, term.matchLabelKeys, 'In'), pod, term.mismatchLabelKeys, 'NotIn')
   return { selector, namespaces: namespacesOf(term, pod, namespaces) }
 }
@@ -207,34 +207,34 @@ function namespacesOf(
 }
 
 /** Order and repetition of expressions mean nothing. */
-function meaningForm({ selector, namespaces }: Meaning): unknown {
+function scopeForm({ selector, namespaces }: TermScope): unknown {
   if (selector === undefined) return null
   const expressions = selector.matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
   return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
 }
 
 /** Selectors that are asked are counted. */
-export type Asking = Pick<Work, 'meanings'>
+export type Asking = Pick<Work, 'scopes'>
 
-/** Pods of the same labels and namespace are meant by the same groups. */
-export function meantBy({ all }: Pick<Groups, 'all'>, work: Asking): (labelled: Labelled) => readonly Group[] {
-  const bySelector = createBySelector<Group>()
+/** Pods of the same labels and namespace are selected by the same groups. */
+export function groupsSelecting({ all }: Pick<TopologyGroups, 'all'>, work: Asking): (labelled: Labelled) => readonly TopologyGroup[] {
+  const bySelector = createBySelector<TopologyGroup>()
   for (const group of all) bySelector.add(group.selector, group)
-  const known = new Map<string, readonly Group[]>()
+  const known = new Map<string, readonly TopologyGroup[]>()
   return (labelled) => {
     if (all.length === 0) return NO_GROUPS
     const text = canonicalJson([labelled.namespace, labelled.labels])
     const same = known.get(text)
     if (same !== undefined) return same
     const candidates = bySelector.candidates(labelled.labels)
-    work.meanings += candidates.length
-    const found = candidates.filter((group) => isMeant(group, labelled)).sort((first, second) => first.id - second.id)
+    work.scopes += candidates.length
+    const found = candidates.filter((group) => selectsPod(group, labelled)).sort((first, second) => first.id - second.id)
     known.set(text, found)
     return found
   }
 }
 
-const NO_GROUPS: readonly Group[] = []
+const NO_GROUPS: readonly TopologyGroup[] = []
 
 export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
   return counts.get(domain) ?? 0

@@ -1,12 +1,12 @@
 /** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
 import { has, type Requirements } from '../../../../model/requirements.ts'
 import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
-import { countOf, type Group, mostIn, type NodeFilter } from '../topology/group.ts'
 import { isLookedAt, mayPass, type TopologyHost } from '../topology/host.ts'
+import { countOf, mostIn, type NodeFilter, type TopologyGroup } from '../topology/topologyGroup.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
-export type Allowance = {
-  readonly group: Group
+export type DomainFilter = {
+  readonly group: TopologyGroup
   /** Of several domains allowed one must be chosen: each pod changes what the next may do. */
   readonly picksOne: boolean
   /** No domain is allowed, whatever it is. */
@@ -15,29 +15,29 @@ export type Allowance = {
 }
 
 /** The rules that speak when a pod of the class looks for a place. */
-export function allowances(podClass: PodClass, variant: Variant): readonly Allowance[] {
+export function domainFilters(podClass: PodClass, variant: Variant): readonly DomainFilter[] {
   return [
-    ...variant.spread.map((group) => spreadAllowance(group, podClass)),
-    ...variant.affinity.map((group, at) => affinityAllowance(group, podClass, variant, beginsWith(podClass, variant, at))),
-    ...variant.antiAffinity.map((group) => apartAllowance(group, group.selected)),
-    ...podClass.repelledBy.map((group) => apartAllowance(group, group.owners)),
+    ...variant.spread.map((group) => spreadFilter(group, podClass)),
+    ...variant.affinity.map((group, at) => affinityFilter(group, podClass, variant, beginsWith(podClass, variant, at))),
+    ...variant.antiAffinity.map((group) => apartFilter(group, group.selected)),
+    ...podClass.repelledBy.map((group) => apartFilter(group, group.owners)),
   ]
 }
 
 /** In how many domains the rules look around before they say anything. */
-export function reachOf(rules: readonly Allowance[]): number {
+export function reachOf(rules: readonly DomainFilter[]): number {
   let reach = 0
   for (const { group } of rules) reach += group.isHost ? 1 : 1 + group.known.size
   return reach
 }
 
-function apartAllowance(group: Group, counts: ReadonlyMap<string, number>): Allowance {
+function apartFilter(group: TopologyGroup, counts: ReadonlyMap<string, number>): DomainFilter {
   return { group, picksOne: false, allows: (domain) => countOf(counts, domain) === 0 }
 }
 
-function spreadAllowance(group: Group, podClass: PodClass): Allowance {
+function spreadFilter(group: TopologyGroup, podClass: PodClass): DomainFilter {
   const self = isCounted(podClass, group) ? 1 : 0
-  const most = floorOf(group) + group.maxSkew - self
+  const most = globalMinimum(group) + group.maxSkew - self
   const { known } = group
   return {
     group,
@@ -47,16 +47,16 @@ function spreadAllowance(group: Group, podClass: PodClass): Allowance {
 }
 
 /** True when the pods of the class that are there could have come last: what a finished plan has to show. */
-export function isLevel(group: Group, podClass: PodClass, domain: string): boolean {
+export function isWithinSkew(group: TopologyGroup, podClass: PodClass, domain: string): boolean {
   const self = isCounted(podClass, group) ? 0 : 1
-  return mostIn(group, domain) - floorOf(group) <= group.maxSkew + self
+  return mostIn(group, domain) - globalMinimum(group) <= group.maxSkew + self
 }
 
 /**
  * The least count of the domains the pod may use, or of all where its node affinity is ignored: then one that it may not use holds up all
  * others, as it does for the scheduler. A new machine is always possible, so among host names it is 0.
  */
-function floorOf(group: Group): number {
+function globalMinimum(group: TopologyGroup): number {
   if (group.isHost) return 0
   let floor = Number.MAX_SAFE_INTEGER
   let domains = 0
@@ -69,21 +69,21 @@ function floorOf(group: Group): number {
 }
 
 /** The domains that a spread takes the least count of. */
-export function domainsOfSpread(group: Group): readonly string[] {
+export function domainsOfSpread(group: TopologyGroup): readonly string[] {
   return [...group.known].filter((domain) => isDomainOfSpread(group, domain))
 }
 
-function isDomainOfSpread({ filter, key }: Group, domain: string): boolean {
+function isDomainOfSpread({ filter, key }: TopologyGroup, domain: string): boolean {
   return filter?.required === undefined || admits(filter.required, key, domain)
 }
 
 /** Terms that the scheduler takes together to see whether the pod is the first of its series: all that are required, or a wish alone. */
-function beginsWith({ pod }: PodClass, { affinity }: Variant, at: number): readonly Group[] {
+function beginsWith({ pod }: PodClass, { affinity }: Variant, at: number): readonly TopologyGroup[] {
   const required = pod.podAffinity.required.length
   return at < required ? affinity.slice(0, required) : affinity.slice(at, at + 1)
 }
 
-function affinityAllowance(group: Group, podClass: PodClass, variant: Variant, together: readonly Group[]): Allowance {
+function affinityFilter(group: TopologyGroup, podClass: PodClass, variant: Variant, together: readonly TopologyGroup[]): DomainFilter {
   const { required } = variant
   // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
   const isFirst = together.every((each) => !isBegun(each) && isCounted(podClass, each))
@@ -97,11 +97,11 @@ function affinityAllowance(group: Group, podClass: PodClass, variant: Variant, t
 }
 
 /** Some pod of the series has a place, be it one whose domain is open. */
-function isBegun({ selected, perhaps }: Group): boolean {
+function isBegun({ selected, perhaps }: TopologyGroup): boolean {
   return selected.size > 0 || perhaps.size > 0
 }
 
-function mayUse(group: Group, required: readonly Requirements[], domain: string): boolean {
+function mayUse(group: TopologyGroup, required: readonly Requirements[], domain: string): boolean {
   return group.isHost || admits(required, group.key, domain)
 }
 
@@ -116,14 +116,14 @@ function admits(required: readonly Requirements[], key: string, value: string): 
  * Whether a place that may still be in one of several domains will do whichever it comes to. Without the label there is nobody to keep
  * away from; where the first of a series goes must be decided, so that others can follow.
  */
-export function holdsAnyway({ group, picksOne, allows }: Allowance, host: TopologyHost): boolean {
+export function holdsAnyway({ group, picksOne, allows }: DomainFilter, host: TopologyHost): boolean {
   const domains = host.domainsOf(group.key)
   if (domains.length > 0 && hasCompany(group, host)) return true
   return !picksOne && (group.kind === 'antiAffinity' || domains.length > 0) && domains.every((domain) => allows(domain))
 }
 
 /** Whoever the pods want to be near is on the place itself, wherever that comes to be. */
-export function hasCompany({ kind, perhaps }: Group, { name }: TopologyHost): boolean {
+export function hasCompany({ kind, perhaps }: TopologyGroup, { name }: TopologyHost): boolean {
   return kind === 'affinity' && countOf(perhaps, name) > 0
 }
 
@@ -157,7 +157,7 @@ export function record(host: TopologyHost, podClass: PodClass, variant: Variant,
   for (const group of variant.owned) add(group, group.owners, host, count)
 }
 
-function add(group: Group, counts: Map<string, number>, host: TopologyHost, count: number): void {
+function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHost, count: number): void {
   if (group.isHost) {
     raise(counts, host.name, count)
     return
@@ -171,7 +171,7 @@ function add(group: Group, counts: Map<string, number>, host: TopologyHost, coun
 }
 
 /** A pod that begins a series where it is open which domain that is. Pods without such a rule can be bound after all others. */
-function isOpenBeginning({ kind, key, isHost }: Group, { pod }: PodClass, host: TopologyHost): boolean {
+function isOpenBeginning({ kind, key, isHost }: TopologyGroup, { pod }: PodClass, host: TopologyHost): boolean {
   if (kind !== 'affinity' || isHost || pod.podAffinity.required.length === 0) return false
   return host.domainOf(key) === undefined && host.domainsOf(key).length > 0
 }

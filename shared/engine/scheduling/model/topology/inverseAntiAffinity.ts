@@ -6,60 +6,60 @@ import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import { addKeysOf } from './askedKeys.ts'
 import { createBySelector } from './bySelector.ts'
-import { type Asking, type Labelled, type Meaning, meaningOf, means } from './group.ts'
+import { type Asking, isInScope, type Labelled, scopeOf, type TermScope } from './topologyGroup.ts'
 
 /** One rule, and who has it. */
-export type Repeller = {
+export type InverseAntiAffinityTerm = {
   readonly text: string
   /** Some pod that has it, for what the term takes from its pod. */
   readonly pod: Pod
   readonly term: PodAffinityTerm
-  readonly meaning: Meaning
+  readonly scope: TermScope
   /** Nodes of the pods that have it and are not ending, each once a pod. */
   readonly nodes: NodeName[]
   /** How many have it in all. */
   pods: number
 }
 
-export interface Repellers {
+export interface InverseAntiAffinity {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   /** Rules that keep pods of any of these labels away, in an order of their own; `moving` are rules of pods that do not count as running. */
-  of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly Repeller[]
+  of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly InverseAntiAffinityTerm[]
   /** Labels that any of the rules asks about. */
   keys(): ReadonlySet<string>
   /** Some rule chooses namespaces by their labels. */
   asksNamespaces(): boolean
 }
 
-export function createRepellers(namespaces: () => readonly Namespace[]): Repellers {
-  const known = new Map<string, Repeller>()
-  const bySelector = createBySelector<Repeller>()
+export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]): InverseAntiAffinity {
+  const known = new Map<string, InverseAntiAffinityTerm>()
+  const bySelector = createBySelector<InverseAntiAffinityTerm>()
   let keys: Set<string> | undefined
 
   function addTerm(pod: Pod, term: PodAffinityTerm, node: NodeName): void {
     const text = textOf(pod, term)
     const same = known.get(text)
-    const repeller = same ?? { text, pod, term, meaning: meaningOf(term, pod, namespaces()), nodes: [], pods: 0 }
+    const inverse = same ?? { text, pod, term, scope: scopeOf(term, pod, namespaces()), nodes: [], pods: 0 }
     if (same === undefined) {
-      known.set(text, repeller)
+      known.set(text, inverse)
       keys = undefined
-      bySelector.add(repeller.meaning.selector, repeller)
+      bySelector.add(inverse.scope.selector, inverse)
     }
-    repeller.pods++
-    if (pod.deletedAt === undefined) repeller.nodes.push(node)
+    inverse.pods++
+    if (pod.deletedAt === undefined) inverse.nodes.push(node)
   }
 
   function removeTerm(pod: Pod, term: PodAffinityTerm, node: NodeName): void {
-    const repeller = known.get(textOf(pod, term))
-    if (repeller === undefined) return
-    repeller.pods--
-    const at = pod.deletedAt === undefined ? repeller.nodes.indexOf(node) : -1
-    if (at >= 0) repeller.nodes.splice(at, 1)
-    if (repeller.pods > 0) return
-    known.delete(repeller.text)
+    const inverse = known.get(textOf(pod, term))
+    if (inverse === undefined) return
+    inverse.pods--
+    const at = pod.deletedAt === undefined ? inverse.nodes.indexOf(node) : -1
+    if (at >= 0) inverse.nodes.splice(at, 1)
+    if (inverse.pods > 0) return
+    known.delete(inverse.text)
     keys = undefined
-    bySelector.remove(repeller.meaning.selector, repeller)
+    bySelector.remove(inverse.scope.selector, inverse)
   }
 
   return {
@@ -70,15 +70,15 @@ export function createRepellers(namespaces: () => readonly Namespace[]): Repelle
       for (const term of pod.podAntiAffinity.required) removeTerm(pod, term, node)
     },
     of(labelled, moving, work) {
-      const found = new Set<Repeller>()
+      const found = new Set<InverseAntiAffinityTerm>()
       if (known.size === 0) return []
       for (const each of labelled) {
         const candidates = bySelector.candidates(each.labels)
-        work.meanings += candidates.length
-        for (const repeller of candidates) if (means(repeller.meaning, each)) found.add(repeller)
+        work.scopes += candidates.length
+        for (const inverse of candidates) if (isInScope(inverse.scope, each)) found.add(inverse)
       }
-      const goes = ({ text, pods }: Repeller): boolean => moving.filter((each) => each === text).length === pods
-      const staying = moving.length === 0 ? [...found] : [...found].filter((repeller) => !goes(repeller))
+      const goes = ({ text, pods }: InverseAntiAffinityTerm): boolean => moving.filter((each) => each === text).length === pods
+      const staying = moving.length === 0 ? [...found] : [...found].filter((inverse) => !goes(inverse))
       return staying.sort(byKey(({ text }) => text))
     },
     keys() {
@@ -93,7 +93,7 @@ export function createRepellers(namespaces: () => readonly Namespace[]): Repelle
 }
 
 /** What tells the rules of the pod apart from others. */
-export function repellerTexts(pod: Pod): readonly string[] {
+export function inverseAntiAffinityTexts(pod: Pod): readonly string[] {
   return pod.podAntiAffinity.required.map((term) => textOf(pod, term))
 }
 
