@@ -74,7 +74,7 @@ function addSince(before: Remembered, now: Remembered, work: Work): void {
   work.pods += now.pods - before.pods
   work.characters += now.characters - before.characters
   work.machines += now.machines - before.machines
-  work.combinations += now.combinations - before.combinations
+  work.narrowedTemplates += now.narrowedTemplates - before.narrowedTemplates
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }

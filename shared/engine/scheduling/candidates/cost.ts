@@ -1,10 +1,10 @@
 import { leastOf } from '../../../base/lists.ts'
-import type { Combination } from '../model/catalog/combination.ts'
+import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
 import { pricedPlaces } from '../model/catalog/sizePrices.ts'
 import { cheapestOf } from '../model/nodes/bin.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { addTimes } from '../model/quantities/amounts.ts'
-import type { Plan, Start } from './plan.ts'
+import type { NodePoolOption, Plan } from './plan.ts'
 
 /** What a plan costs. Lower is better, member by member. */
 export type PlanCost = {
@@ -40,13 +40,13 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
 type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
 
 /** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
-export function leastCost(starts: readonly Start[], axes: number, waiting: readonly Waiting[]): number {
+export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly Waiting[]): number {
   const demand = new Float64Array(axes)
   for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
   let least = 0
   for (let axis = 0; axis < axes; axis++) {
     const asked = demand[axis] ?? 0
-    if (asked > 0) least = Math.max(least, asked * leastOf(starts.map(({ combination }) => leastPerUnit(combination, axis))))
+    if (asked > 0) least = Math.max(least, asked * leastOf(poolOptions.map(({ narrowedTemplate }) => leastPerUnit(narrowedTemplate, axis))))
   }
   // Prices are whole; what is left of a whole one is due to rounding.
   return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0
@@ -54,11 +54,11 @@ export function leastCost(starts: readonly Start[], axes: number, waiting: reado
 
 const ROUNDING = 0.01
 
-function leastPerUnit(combination: Combination, axis: number): number {
+function leastPerUnit(narrowedTemplate: NarrowedTemplate, axis: number): number {
   let least = Number.POSITIVE_INFINITY
-  for (const place of pricedPlaces(combination)) {
-    const free = combination.order[place]?.free[axis] ?? 0
-    if (free > 0) least = Math.min(least, (combination.best[place]?.price ?? 0) / free)
+  for (const place of pricedPlaces(narrowedTemplate)) {
+    const free = narrowedTemplate.order[place]?.free[axis] ?? 0
+    if (free > 0) least = Math.min(least, (narrowedTemplate.best[place]?.price ?? 0) / free)
   }
   return least
 }

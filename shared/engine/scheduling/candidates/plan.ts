@@ -1,12 +1,13 @@
 /** A plan in the making: what places pods share. Hot code: plans are buffers of whoever makes them. */
-import type { Combination } from '../model/catalog/combination.ts'
+
 import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits.ts'
+import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
 import type { Reservations } from '../model/cluster/reservations.ts'
 import type { Room } from '../model/cluster/room.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Budget, Work } from '../model/quantities/work.ts'
 
 export type Plan = {
@@ -16,11 +17,11 @@ export type Plan = {
   /** Existing nodes that the plan has put pods on, as they were before. */
   readonly touched: Map<ExistingNode, ExistingNodeMark>
   /** The pools that claims may be opened of, in order. */
-  readonly starts: readonly Start[]
+  readonly poolOptions: readonly NodePoolOption[]
   /** Those of them that may take a constraint. */
-  readonly startsFor: StartsFor
+  readonly poolOptionsFor: PoolOptionsFor
   /** The same of all pools, whichever claims are opened of now. */
-  readonly everyStartFor: StartsFor
+  readonly everyPoolOptionFor: PoolOptionsFor
   readonly axes: number
   /** Claims keep to minValues strictly. */
   readonly isStrict: boolean
@@ -52,28 +53,28 @@ export type Postponement = 'SCHEDULING.RESERVATION' | 'SCHEDULING.DEADLINE'
 export type Held = { readonly left: Reservations; readonly of: Map<Bin, ReadonlySet<string>> }
 
 /** The limits are the plan's own and shrink as it grows. */
-export type Start = {
-  readonly combination: Combination
+export type NodePoolOption = {
+  readonly narrowedTemplate: NarrowedTemplate
   readonly limits: Limits
   /** Every claim of it uses this reservation, which pays for so many machines. Its limits are part of the others. */
   readonly reservation?: { readonly id: string; readonly limits: Limits }
 }
 
-/** The starts that do not refuse the constraint for a label alone, in their order. */
-export type StartsFor = (constraint: Constraint) => readonly Start[]
+/** The pool options that do not refuse the constraint for a label alone, in their order. */
+export type PoolOptionsFor = (constraint: Constraint) => readonly NodePoolOption[]
 
 export type Placement = {
   readonly host: ExistingNode | Bin
   readonly podClass: PodClass
-  readonly variant: Variant
+  readonly relaxedPod: RelaxedPod
   readonly count: number
   /** It keeps an earlier decision's promise to a pod. */
   readonly isPromise?: true
 }
 
-export function startsOf(combinations: readonly Combination[], usage: UsageByPool): readonly Start[] {
-  return combinations.map((combination) => {
-    const { pool } = combination.template
-    return { combination, limits: limitsOf(pool, usage.of(pool.name)) }
+export function poolOptionsOf(narrowedTemplates: readonly NarrowedTemplate[], usage: UsageByPool): readonly NodePoolOption[] {
+  return narrowedTemplates.map((narrowedTemplate) => {
+    const { pool } = narrowedTemplate.template
+    return { narrowedTemplate, limits: limitsOf(pool, usage.of(pool.name)) }
   })
 }

@@ -9,7 +9,7 @@ export type Restore = () => void
 
 export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Restore {
   const marks = new Map([...plan.touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
-  const limits = markAll(plan.starts.map((start) => start.limits))
+  const limits = markAll(plan.poolOptions.map((poolOption) => poolOption.limits))
   const counts = countsOf(groups, plan.work)
   const left = [...plan.left]
   const { length: bins } = plan.bins

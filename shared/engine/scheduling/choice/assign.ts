@@ -23,9 +23,9 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
   const inBins = new Map<Bin, Pod[]>()
   for (const { host, podClass, count, isPromise } of log) {
     if (isPromise === true) continue
-    const start = next.get(podClass) ?? 0
-    next.set(podClass, start + count)
-    const pods = (waiting.get(podClass) ?? []).slice(start, start + count)
+    const poolOption = next.get(podClass) ?? 0
+    next.set(podClass, poolOption + count)
+    const pods = (waiting.get(podClass) ?? []).slice(poolOption, poolOption + count)
     if (isBin(host)) {
       const present = inBins.get(host)
       if (present === undefined) inBins.set(host, pods)

@@ -22,7 +22,7 @@ const MOST_EAGER = 250
 export function comesAbout(plan: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
   const own = plan.log.filter((each) => each.isPromise !== true)
-  const demanded = new Set(own.flatMap(({ podClass }) => podClass.variants.at(-1)?.spread ?? []))
+  const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
   return (
     isThereAnOrder(own, toBase, plan) ||
@@ -56,8 +56,8 @@ function isThereAnOrder(log: readonly Placement[], toBase: Restore, plan: Spendi
 }
 
 /** Rules that stand when everything has been given up that can be. */
-export function demandsOf({ podClass, variant }: Pick<Placement, 'podClass' | 'variant'>): readonly DomainFilter[] {
-  return domainFilters(podClass, podClass.variants.at(-1) ?? variant)
+export function demandsOf({ podClass, relaxedPod }: Pick<Placement, 'podClass' | 'relaxedPod'>): readonly DomainFilter[] {
+  return domainFilters(podClass, podClass.relaxedPods.at(-1) ?? relaxedPod)
 }
 
 /** Those who can never be bound in this order, although they are asked again after the others. */
@@ -77,15 +77,15 @@ function lateIn(order: readonly Placement[], plan: Spending): ReadonlySet<Placem
 
 /** Counts those of so many pods of the placement that may come now, and says how many they are. */
 function bind(placement: Placement, count: number, work: Work): number {
-  const { host, podClass, variant } = placement
+  const { host, podClass, relaxedPod } = placement
   const rules = demandsOf(placement)
   work.domains += reachOf(rules)
   if (rules.length === 0) {
-    record(host, podClass, variant, count)
+    record(host, podClass, relaxedPod, count)
     return count
   }
   let bound = 0
-  for (; bound < count && mayCome(placement); bound++) record(host, podClass, variant)
+  for (; bound < count && mayCome(placement); bound++) record(host, podClass, relaxedPod)
   work.domains += bound * reachOf(rules)
   return bound
 }
@@ -101,6 +101,6 @@ function mayCome(placement: Placement): boolean {
 
 /** Others that count can come after those that must be level with them, and whoever these want to be near before. */
 function rankOf({ podClass }: Placement, demanded: ReadonlySet<TopologyGroup>): 0 | 1 | 2 {
-  if (podClass.variants.at(-1)?.spread.length !== 0) return 0
+  if (podClass.relaxedPods.at(-1)?.spread.length !== 0) return 0
   return podClass.counted.some((group) => demanded.has(group)) ? 2 : 1
 }

@@ -4,7 +4,7 @@
 
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
-import { withStarts } from '../candidates/startsFor.ts'
+import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
@@ -56,8 +56,8 @@ function companyOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<Po
 }
 
 /** Who has to be on its machine and is nowhere yet: where somebody is, it goes there or nowhere. */
-function needed({ variants }: PodClass): readonly TopologyGroup[] {
-  return (variants.at(-1)?.affinity ?? []).filter(({ isHost, selected }) => isHost && selected.size === 0)
+function needed({ relaxedPods }: PodClass): readonly TopologyGroup[] {
+  return (relaxedPods.at(-1)?.affinity ?? []).filter(({ isHost, selected }) => isHost && selected.size === 0)
 }
 
 /** On a machine that is there, or else on a new one. False: the plan is as it was. */
@@ -78,17 +78,21 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
 
 /** The plan, with one machine or one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
-  const { existingNodes, starts } = plan
+  const { existingNodes, poolOptions } = plan
   const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_TRIED)
-  const pools = starts.filter(({ combination }) => fits(total, combination.largest)).slice(0, MOST_TRIED)
+  const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_TRIED)
   plan.work.existingNodes += existingNodes.length
   return [
     ...there.map((existingNode) => ({
-      ...withStarts(plan, []),
+      ...withPoolOptions(plan, []),
       existingNodes: [existingNode],
       room: { existingNodes: [existingNode], next: itself },
     })),
-    ...pools.map((start) => ({ ...withStarts(plan, [start]), existingNodes: [], room: { existingNodes: [], next: itself } })),
+    ...pools.map((poolOption) => ({
+      ...withPoolOptions(plan, [poolOption]),
+      existingNodes: [],
+      room: { existingNodes: [], next: itself },
+    })),
   ]
 }
 

@@ -5,9 +5,9 @@
  */
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
-import type { Plan, Start } from '../candidates/plan.ts'
-import { withStarts } from '../candidates/startsFor.ts'
-import { withConstraint } from '../model/catalog/combination.ts'
+import type { NodePoolOption, Plan } from '../candidates/plan.ts'
+import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
+import { withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { isSpent } from '../model/quantities/work.ts'
@@ -63,39 +63,41 @@ function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
 }
 
 /** In which order classes come, and pools are asked. */
-type Turns = { readonly starts: readonly Start[]; readonly classes: readonly PodClass[] }
+type Turns = { readonly poolOptions: readonly NodePoolOption[]; readonly classes: readonly PodClass[] }
 
 /** Those with the fewest choices first. */
 function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
-  const choices = new Map(queue.map(({ podClass }) => [podClass, usableStarts(podClass, plan)]))
+  const choices = new Map(queue.map(({ podClass }) => [podClass, usablePoolOptions(podClass, plan)]))
   const byChoices = [...choices].sort(([, one], [, other]) => one.length - other.length)
-  return { starts: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
+  return { poolOptions: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
 }
 
 /** False: not one of them has a place even so. */
-function placeFirst(plan: Plan, { starts, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
+function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
   const { length } = plan.log
   placeCompanies(plan, first.keys(), classes, save)
   placeInOrder(
-    withStarts(plan, starts),
+    withPoolOptions(plan, poolOptions),
     classes.flatMap((podClass) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0 }] : [])),
   )
   return plan.log.length > length
 }
 
 /** Pools that could make a machine for what it cannot do without. */
-function usableStarts({ variants }: PodClass, { startsFor }: Plan): readonly Start[] {
-  const needed = variants.at(-1)?.constraint
-  return needed === undefined ? [] : startsFor(needed).filter(({ combination }) => withConstraint(combination, needed) !== undefined)
+function usablePoolOptions({ relaxedPods }: PodClass, { poolOptionsFor }: Plan): readonly NodePoolOption[] {
+  const needed = relaxedPods.at(-1)?.constraint
+  return needed === undefined
+    ? []
+    : poolOptionsFor(needed).filter(({ narrowedTemplate }) => withConstraint(narrowedTemplate, needed) !== undefined)
 }
 
 /** Pools that fewest pods could use first, and before them those without a limit. */
-function leastWanted({ starts }: Plan, choices: ReadonlyMap<PodClass, readonly Start[]>): readonly Start[] {
-  const wanted = new Map<Start, number>()
+function leastWanted({ poolOptions }: Plan, choices: ReadonlyMap<PodClass, readonly NodePoolOption[]>): readonly NodePoolOption[] {
+  const wanted = new Map<NodePoolOption, number>()
   for (const [{ count }, usable] of choices)
-    for (const start of usable) if (start.limits.left !== undefined) wanted.set(start, (wanted.get(start) ?? 0) + count)
-  const weightOf = ({ combination }: Start): number => combination.template.weight
-  return [...starts].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
+    for (const poolOption of usable) if (poolOption.limits.left !== undefined) wanted.set(poolOption, (wanted.get(poolOption) ?? 0) + count)
+  const weightOf = ({ narrowedTemplate }: NodePoolOption): number => narrowedTemplate.template.weight
+  return [...poolOptions].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
 }
 
 /** Fewer are without a place, and those that lost theirs are of no higher priority than any that gained one. */

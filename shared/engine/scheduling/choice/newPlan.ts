@@ -1,6 +1,6 @@
-import { type Plan, startsOf } from '../candidates/plan.ts'
-import { reservedStarts } from '../candidates/reserved/reservedStarts.ts'
-import { createStartsFor } from '../candidates/startsFor.ts'
+import { type Plan, poolOptionsOf } from '../candidates/plan.ts'
+import { createPoolOptionsFor } from '../candidates/poolOptionsFor.ts'
+import { reservedPoolOptions } from '../candidates/reserved/reservedPoolOptions.ts'
 import { reservationsLeft } from '../model/cluster/reservations.ts'
 import type { PlacementMode, Problem } from '../model/problem.ts'
 import { budgetFor, type Work } from '../model/quantities/work.ts'
@@ -11,18 +11,18 @@ const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { 
 export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
   const { minValuesPolicy, maxSteps } = occasion.settings
   const pods = classes.reduce((sum, { count }) => sum + count, 0)
-  const all = startsOf(pools.combinations, cluster.machines.usage)
+  const all = poolOptionsOf(pools.narrowedTemplates, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)
   const isFirstFit = placement !== 'price'
-  const starts = isFirstFit ? all : reservedStarts(all, reservations)
-  const startsFor = createStartsFor(starts)
+  const poolOptions = isFirstFit ? all : reservedPoolOptions(all, reservations)
+  const poolOptionsFor = createPoolOptionsFor(poolOptions)
   return {
     existingNodes: room.existingNodes,
     room,
     touched: new Map(),
-    starts,
-    startsFor,
-    everyStartFor: startsFor,
+    poolOptions,
+    poolOptionsFor,
+    everyPoolOptionFor: poolOptionsFor,
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
     work,
     budget: budgetFor(pods, maxSteps),

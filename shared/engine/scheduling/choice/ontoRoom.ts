@@ -9,7 +9,7 @@ import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import type { Bin } from '../model/nodes/bin.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { comesAbout } from './comesAbout.ts'
@@ -41,7 +41,7 @@ function hasRoomForFirst(plan: Plan, { contents: [first] }: Bin): boolean {
 }
 
 function moveAll(plan: Plan, bin: Bin): boolean {
-  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, -count)
+  for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, -count)
   replaceAll(
     plan.log,
     plan.log.filter(({ host }) => host !== bin),
@@ -50,18 +50,18 @@ function moveAll(plan: Plan, bin: Bin): boolean {
     plan.bins,
     plan.bins.filter((each) => each !== bin),
   )
-  return bin.contents.every(({ podClass, variant, count }) => moveEach(plan, podClass, variant, count))
+  return bin.contents.every(({ podClass, relaxedPod, count }) => moveEach(plan, podClass, relaxedPod, count))
 }
 
-function moveEach(plan: Plan, podClass: PodClass, variant: Variant, count: number): boolean {
+function moveEach(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, count: number): boolean {
   for (let moved = 0; moved < count; moved++) {
-    const rules = domainFilters(podClass, variant)
+    const rules = domainFilters(podClass, relaxedPod)
     const existingNode = plan.existingNodes.find((each) => {
       plan.work.existingNodes++
-      return tryExistingNode(each, podClass, variant, rules, 'early') === 'fits'
+      return tryExistingNode(each, podClass, relaxedPod, rules, 'early') === 'fits'
     })
     if (existingNode === undefined) return false
-    takeExistingNode(plan, existingNode, podClass, variant, 1)
+    takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)
   }
   return true
 }

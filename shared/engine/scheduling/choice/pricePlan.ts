@@ -25,7 +25,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups, plan.work)
   placeOnExistingNodes(plan, queue)
   if (isDone(plan)) return
-  const least = plan.existingNodes.length === 0 ? leastCost(plan.starts, plan.axes, [...plan.left].map(asWaiting)) : 0
+  const least = plan.existingNodes.length === 0 ? leastCost(plan.poolOptions, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups)) return true
     return pods <= MOST_FOLLOWED ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
@@ -102,8 +102,8 @@ function keepIfBetter(plan: Plan, groups: readonly TopologyGroup[], makeAnew: ()
 }
 
 function isSpreadStuck({ left }: Plan): boolean {
-  for (const [{ variants }, count] of left) {
-    if (count > 0 && variants.at(-1)?.spread.some((group) => !group.isHost) === true) return true
+  for (const [{ relaxedPods }, count] of left) {
+    if (count > 0 && relaxedPods.at(-1)?.spread.some((group) => !group.isHost) === true) return true
   }
   return false
 }

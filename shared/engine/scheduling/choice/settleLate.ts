@@ -5,7 +5,7 @@
 
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
-import { type Combination, withValue } from '../model/catalog/combination.ts'
+import { type NarrowedTemplate, withValue } from '../model/catalog/narrowedTemplate.ts'
 import { type DomainFilter, domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
@@ -18,10 +18,10 @@ export function settleLate(plan: Plan, toBase: Restore): boolean {
   const asked = groupsAskedBy(plan)
   if ([...asked].some(looksAtLabels)) for (const bin of plan.bins) dropTooSmall(bin)
   const open = new Set<Bin>()
-  for (const { host, podClass, variant, count, isPromise } of plan.log) {
+  for (const { host, podClass, relaxedPod, count, isPromise } of plan.log) {
     if (isPromise === true) continue
     if (isBin(host) && openKeys(host, asked).length > 0) open.add(host)
-    else record(host, podClass, variant, count)
+    else record(host, podClass, relaxedPod, count)
   }
   for (const bin of open) if (!settleBin(bin, asked)) return false
   return comesAbout(plan, toBase)
@@ -32,15 +32,20 @@ export function settleLate(plan: Plan, toBase: Restore): boolean {
  * what pods without a place ask need not be kept.
  */
 function groupsAskedBy({ log }: Plan): ReadonlySet<TopologyGroup> {
-  return new Set(log.flatMap(({ variant }) => [...variant.spread, ...variant.affinity]))
+  return new Set(log.flatMap(({ relaxedPod }) => [...relaxedPod.spread, ...relaxedPod.affinity]))
 }
 
 /** Labels that rules of its pods, or rules that count them, ask about and that are not decided. */
 function openKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[] {
   const keys = new Set<string>()
-  for (const { podClass, variant } of bin.contents) {
-    for (const group of [...variant.spread, ...variant.affinity, ...podClass.counted]) {
-      if (asked.has(group) && !group.isHost && bin.domainOf(group.key) === undefined && domainsIn(bin.combination, group.key).length > 0)
+  for (const { podClass, relaxedPod } of bin.contents) {
+    for (const group of [...relaxedPod.spread, ...relaxedPod.affinity, ...podClass.counted]) {
+      if (
+        asked.has(group) &&
+        !group.isHost &&
+        bin.domainOf(group.key) === undefined &&
+        domainsIn(bin.narrowedTemplate, group.key).length > 0
+      )
         keys.add(group.key)
     }
   }
@@ -50,24 +55,25 @@ function openKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[
 /** Where its pods have what they like, or else what they demand. */
 function settleBin(bin: Bin, asked: ReadonlySet<TopologyGroup>): boolean {
   for (const key of openKeys(bin, asked)) {
-    const liked = bin.contents.flatMap(({ podClass, variant }) => domainFilters(podClass, variant))
+    const liked = bin.contents.flatMap(({ podClass, relaxedPod }) => domainFilters(podClass, relaxedPod))
     const settled = cheapestWith(bin, key, liked) ?? cheapestWith(bin, key, bin.contents.flatMap(demandsOf))
     if (settled === undefined) return false
-    bin.combination = settled
+    bin.narrowedTemplate = settled
     bin.cursor = 0
   }
-  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, count)
+  for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, count)
   return true
 }
 
-function cheapestWith(bin: Bin, key: string, rules: readonly DomainFilter[]): Combination | undefined {
+function cheapestWith(bin: Bin, key: string, rules: readonly DomainFilter[]): NarrowedTemplate | undefined {
   const ofKey = rules.filter(({ group }) => group.key === key)
-  let best: { combination: Combination; price: number } | undefined
-  for (const domain of domainsIn(bin.combination, key)) {
-    const combination = ofKey.every((rule) => rule.allows(domain)) ? withValue(bin.combination, key, domain) : undefined
-    if (combination === undefined || !fitsAs(bin, combination)) continue
-    const price = cheapestOf({ combination, total: bin.total, ceiling: bin.ceiling, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
-    if (best === undefined || price < best.price) best = { combination, price }
+  let best: { narrowedTemplate: NarrowedTemplate; price: number } | undefined
+  for (const domain of domainsIn(bin.narrowedTemplate, key)) {
+    const narrowedTemplate = ofKey.every((rule) => rule.allows(domain)) ? withValue(bin.narrowedTemplate, key, domain) : undefined
+    if (narrowedTemplate === undefined || !fitsAs(bin, narrowedTemplate)) continue
+    const price =
+      cheapestOf({ narrowedTemplate, total: bin.total, ceiling: bin.ceiling, cursor: 0 })?.offering.price ?? Number.MAX_SAFE_INTEGER
+    if (best === undefined || price < best.price) best = { narrowedTemplate, price }
   }
-  return best?.combination
+  return best?.narrowedTemplate
 }

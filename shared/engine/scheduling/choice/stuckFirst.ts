@@ -34,7 +34,7 @@ function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly Exis
     if (spentOn(plan.work) >= end) return false
     for (const existingNode of filled) {
       plan.work.existingNodes++
-      if (podClass.variants.some(({ constraint }) => roomOn(existingNode, podClass, constraint, 1) > 0)) return true
+      if (podClass.relaxedPods.some(({ constraint }) => roomOn(existingNode, podClass, constraint, 1) > 0)) return true
     }
   }
   return false

@@ -6,8 +6,8 @@ import type { RequirementSpec } from '../../../model/requirement.ts'
 import { toSpecs } from '../../../model/requirementSpecs.ts'
 import { anyValue, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
-import { type Combination, offeringsOf } from '../model/catalog/combination.ts'
 import { minimumsOf, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
+import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
 import { SIMULATED_LABELS, type Size } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
@@ -28,13 +28,13 @@ export type ClaimForm = {
 }
 
 export function claimForms({ settings, decision }: Pick<Occasion, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
-  const known = new Map<Combination, Map<string, ClaimForm>>()
+  const known = new Map<NarrowedTemplate, Map<string, ClaimForm>>()
   const make = (bin: Bin, sizes: readonly Size[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
   return (bin) => {
     const sizes = survivorsOf(bin)
     if (bin.minimums.size > 0) return make(bin, sizes)
-    const ofCombination = known.get(bin.combination) ?? new Map<string, ClaimForm>()
-    known.set(bin.combination, ofCombination)
+    const ofCombination = known.get(bin.narrowedTemplate) ?? new Map<string, ClaimForm>()
+    known.set(bin.narrowedTemplate, ofCombination)
     const text = textOf(sizes)
     const form = ofCombination.get(text) ?? make(bin, sizes)
     ofCombination.set(text, form)
@@ -49,10 +49,10 @@ function textOf(sizes: readonly Size[]): string {
 }
 
 function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
-  const { combination } = bin
-  const { template, requirements } = combination
+  const { narrowedTemplate } = bin
+  const { template, requirements } = narrowedTemplate
   const [first, ...others] = sizes.map((size) => size.overhead)
-  const [best, second] = sizes.slice(0, 2).map((size) => offersOf(combination, size))
+  const [best, second] = sizes.slice(0, 2).map((size) => offersOf(narrowedTemplate, size))
   return {
     shortages: shortagesOf(bin.minimums, sizes),
     best: best ?? [],
@@ -81,7 +81,7 @@ function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
 /** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
 function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   const result = new Map<string, Requirement>()
-  for (const [key, each] of bin.combination.requirements) {
+  for (const [key, each] of bin.narrowedTemplate.requirements) {
     if (key in SIMULATED_LABELS) continue
     const { minValues: _, ...plain } = each
     const least = bin.minimums.get(key)
@@ -94,7 +94,7 @@ function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
   const zones = new Set<string>()
   const capacityTypes = new Set<string>()
   for (const size of sizes) {
-    for (const { zone, capacityType } of offeringsOf(bin.combination, size)) {
+    for (const { zone, capacityType } of offeringsOf(bin.narrowedTemplate, size)) {
       zones.add(zone)
       capacityTypes.add(capacityType)
     }
@@ -127,7 +127,7 @@ function overlayAnnotations(sizes: readonly Size[]): Labels {
 }
 
 function minValuesAnnotation(bin: Bin): Labels {
-  const asked = minimumsOf(bin.combination.template.requirements)
+  const asked = minimumsOf(bin.narrowedTemplate.template.requirements)
   if (asked.size === 0) return {}
   const isRelaxed = [...asked].some(([key, wanted]) => (bin.minimums.get(key) ?? 0) < wanted)
   return { [ANNOTATION.minValuesRelaxed]: String(isRelaxed) }

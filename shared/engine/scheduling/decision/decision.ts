@@ -39,7 +39,7 @@ function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claim
   const refused: Refused[] = []
   for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
     if ('action' in drafted) actions.push(drafted.action)
-    else refused.push(refuseShortage(pods, bin.combination.template.pool.name, drafted.shortages))
+    else refused.push(refuseShortage(pods, bin.narrowedTemplate.template.pool.name, drafted.shortages))
   }
   return { actions, refused }
 }

@@ -45,7 +45,7 @@ export function draftClaim(
   const { shortages, alternatives, labels, annotations, requirements, overhead } = form
   const [choice, nextBest] = launchChoices(name, form.best, form.second)
   if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }
-  const { pool } = bin.combination.template
+  const { pool } = bin.narrowedTemplate.template
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
   const requests = add(requestsOf(bin), overhead)
   const draft: NodeClaimDraft = {

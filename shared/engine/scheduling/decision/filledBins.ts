@@ -18,6 +18,6 @@ export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Ba
     const pods = inBins.get(bin) ?? []
     if (pods.length === 0) return []
     const named = pods.filter(isReal).map(refOf)
-    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.combination.template.pool.name, index), named, occasion) }]
+    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, index), named, occasion) }]
   })
 }

@@ -3,16 +3,16 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
-import { type Combination, offeringsOf } from '../model/catalog/combination.ts'
+import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../model/catalog/template.ts'
 
 /** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
 export type Offers = readonly (readonly LaunchChoice[])[]
 
 /** The ways that are open now. */
-export function offersOf(combination: Combination, size: Size): Offers {
+export function offersOf(narrowedTemplate: NarrowedTemplate, size: Size): Offers {
   const groups: LaunchChoice[][] = []
-  const offerings = offeringsOf(combination, size)
+  const offerings = offeringsOf(narrowedTemplate, size)
   for (const [index, offering] of offerings.entries()) {
     const { zone, capacityType, price } = offering
     const choice = defined({ size: size.type.name, zone, capacityType, price })

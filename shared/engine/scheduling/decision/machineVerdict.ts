@@ -7,15 +7,15 @@ import { domainFilters } from '../model/neighbours/domainFilters.ts'
 import { type ExistingNode, quarrelsThere } from '../model/nodes/existingNode.ts'
 import { amountsOn } from '../model/nodes/mounts.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { neighboursOf } from './neighboursOf.ts'
 import { shortOf } from './roomVerdicts.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The first stage at which it refuses. */
-export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, variant: Variant, axes: Axes): Verdict {
-  const { constraint } = variant
+export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, relaxedPod: RelaxedPod, axes: Axes): Verdict {
+  const { constraint } = relaxedPod
   const intolerable = untolerated(existingNode.taints, constraint.tolerations)
   if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
   if (!constraint.alternatives.some(existingNode.meets)) return labelsMissing(existingNode, constraint.alternatives)
@@ -26,7 +26,7 @@ export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, v
   if (portsClash(existingNode.ports, podClass.hostPorts)) {
     return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'pods' }
   }
-  return neighboursThere(existingNode, podClass, variant) ?? { kind: 'noRoom' }
+  return neighboursThere(existingNode, podClass, relaxedPod) ?? { kind: 'noRoom' }
 }
 
 /** What it lacks of the alternative that it comes closest to. */
@@ -44,8 +44,8 @@ function hadText(key: string, values: readonly string[]): string {
   return values.length === 0 ? `no ${key}` : `${key}=${values.map((value) => labelValueText(key, value)).join('|')}`
 }
 
-function neighboursThere(existingNode: ExistingNode, podClass: PodClass, variant: Variant): Verdict | undefined {
-  for (const { group, allows } of domainFilters(podClass, variant)) {
+function neighboursThere(existingNode: ExistingNode, podClass: PodClass, relaxedPod: RelaxedPod): Verdict | undefined {
+  for (const { group, allows } of domainFilters(podClass, relaxedPod)) {
     const domain = group.isHost ? existingNode.name : existingNode.domainOf(group.key)
     if (domain !== undefined && !allows(domain)) return neighboursOf(group, [domain])
     if (domain === undefined && group.kind !== 'antiAffinity') {

@@ -1,12 +1,12 @@
 /** Which rules about neighbours keep a pod from all new machines of a pool. */
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Plan } from '../candidates/plan.ts'
-import { type Combination, withConstraint } from '../model/catalog/combination.ts'
+import { type NarrowedTemplate, withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import { domainFilters } from '../model/neighbours/domainFilters.ts'
 import { openBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { machineVerdict } from './machineVerdict.ts'
@@ -19,24 +19,24 @@ export type Ruled = { readonly group: TopologyGroup; readonly domains: readonly 
 /** Whom it is about, once the plan has been made. */
 export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
 
-export function ruledDomains(combination: Combination, podClass: PodClass, variant: Variant, plan: Plan): readonly Ruled[] {
-  const narrowed = withConstraint(combination, variant.constraint)
+export function ruledDomains(narrowedTemplate: NarrowedTemplate, podClass: PodClass, relaxedPod: RelaxedPod, plan: Plan): readonly Ruled[] {
+  const narrowed = withConstraint(narrowedTemplate, relaxedPod.constraint)
   if (narrowed === undefined) return []
-  const bin = openBin(plan.bins.length, { combination: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
-  return domainFilters(podClass, variant).map(({ group, allows }) => {
+  const bin = openBin(plan.bins.length, { narrowedTemplate: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
+  return domainFilters(podClass, relaxedPod).map(({ group, allows }) => {
     const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
     return { group, domains, allowed: domains.filter((domain) => allows(domain)) }
   })
 }
 
 /** The rule that no domain meets; or those that no domain meets together. */
-export function neighbourVerdict(ruled: readonly Ruled[], variant: Variant, { podClass, plan, axes }: Asking): Verdict | undefined {
+export function neighbourVerdict(ruled: readonly Ruled[], relaxedPod: RelaxedPod, { podClass, plan, axes }: Asking): Verdict | undefined {
   const alone = ruled.find(({ allowed }) => allowed.length === 0)
   if (alone !== undefined) {
     const verdict = neighboursOf(alone.group, alone.domains)
     if (!alone.group.isHost) return verdict
     const left = leftToIt(alone.group, plan).map((existingNode): MachineVerdict => {
-      return { machine: existingNode.label, verdict: machineVerdict(existingNode, podClass, variant, axes) }
+      return { machine: existingNode.label, verdict: machineVerdict(existingNode, podClass, relaxedPod, axes) }
     })
     return { ...verdict, isNewMachine: true, ...(left.length === 0 ? {} : { left }) }
   }

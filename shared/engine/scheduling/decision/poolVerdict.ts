@@ -7,14 +7,14 @@ import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
-import type { Start } from '../candidates/plan.ts'
-import { type Combination, offeringsOf, quarrelsOn, withConstraint } from '../model/catalog/combination.ts'
+import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
+import { type NarrowedTemplate, offeringsOf, quarrelsOn, withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
-import type { Variant } from '../model/pods/podClass.ts'
+import type { RelaxedPod } from '../model/pods/podClass.ts'
 import { fits } from '../model/quantities/amounts.ts'
 import { hasBit } from '../model/quantities/bits.ts'
 import { labelsMissingIn } from './lacking.ts'
@@ -24,14 +24,14 @@ import { stageOf, type Verdict } from './verdict.ts'
 import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
 /** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
-export function poolVerdict(start: Start, variant: Variant | undefined, asking: Asking): Verdict {
-  if (variant === undefined) return NOTHING_ALLOWED
-  const { pool } = start.combination.template
-  const intolerable = untolerated(pool.template.taints, variant.constraint.tolerations)
+export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {
+  if (relaxedPod === undefined) return NOTHING_ALLOWED
+  const { pool } = poolOption.narrowedTemplate.template
+  const intolerable = untolerated(pool.template.taints, relaxedPod.constraint.tolerations)
   if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
   // Of several alternatives the one that came furthest says most.
-  return variant.constraint.alternatives
-    .map((wanted, index) => labelsVerdict(start, variant, { wanted, own: ownOf(variant, index) }, asking))
+  return relaxedPod.constraint.alternatives
+    .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
     .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
 }
 
@@ -47,12 +47,12 @@ const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
 type Asked = { readonly wanted: Requirements; readonly own: Requirements }
 
 /** Each alternative of the pod's own comes with every alternative of its volumes. */
-function ownOf({ constraint: { alternatives }, required }: Variant, index: number): Requirements {
+function ownOf({ constraint: { alternatives }, required }: RelaxedPod, index: number): Requirements {
   return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
 }
 
-function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, asking: Asking): Verdict {
-  const { template } = start.combination
+function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wanted, own }: Asked, asking: Asking): Verdict {
+  const { template } = poolOption.narrowedTemplate
   const { pod } = asking.podClass
   const contradicted = contradiction(pod, wanted, own)
   if (contradicted !== undefined) return contradicted
@@ -69,7 +69,7 @@ function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, a
   const looked = (compatible.length > 0 ? compatible : sizes).map(({ type }) => type)
   const short = outOfQuota(looked, requirements)
   if (short !== undefined) return { kind: 'quota', code: short.code, message: short.message, ...short.fields }
-  if (compatible.length > 0) return roomVerdict(start, variant, { compatible, wanted, own }, asking)
+  if (compatible.length > 0) return roomVerdict(poolOption, relaxedPod, { compatible, wanted, own }, asking)
   const withoutVolumes = intersectAll(template.requirements, own)
   const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
   return {
@@ -83,33 +83,34 @@ function labelsVerdict(start: Start, variant: Variant, { wanted, own }: Asked, a
 
 type Compatible = Asked & { readonly compatible: readonly Size[] }
 
-function roomVerdict(start: Start, variant: Variant, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
+function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
   const { podClass, plan, axes } = asking
-  const { combination, limits } = start
-  const offered = offeredBy(combination, { ...wanting(variant, wanted), hostPorts: [], apartFrom: [] }, compatible)
-  if (offered.length === 0) return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(combination, compatible, wanted) }
+  const { narrowedTemplate, limits } = poolOption
+  const offered = offeredBy(narrowedTemplate, { ...wanting(relaxedPod, wanted), hostPorts: [], apartFrom: [] }, compatible)
+  if (offered.length === 0)
+    return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
   if (!offered.some(({ isUsable }) => isUsable)) return { kind: 'daemons', instanceTypes: offered.length }
   const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
   if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
     return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
   }
-  const quarrels = large.map((size) => quarrelsOn(size, variant.constraint))
+  const quarrels = large.map((size) => quarrelsOn(size, relaxedPod.constraint))
   if (quarrels.every((keys) => keys.length > 0)) return { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels.flat())] }
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
-  if (allowed.length === 0) return overLimit(large, start)
-  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(combination.template.requirements), allowed) : []
+  if (allowed.length === 0) return overLimit(large, poolOption)
+  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(narrowedTemplate.template.requirements), allowed) : []
   if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
-  const ruled = ruledDomains(combination, podClass, variant, plan)
+  const ruled = ruledDomains(narrowedTemplate, podClass, relaxedPod, plan)
   return (
-    neighbourVerdict(ruled, variant, asking) ??
-    verdictAmong(leftByNeighbours(ruled), start, variant, { wanted, own }, asking) ?? { kind: 'noRoom' }
+    neighbourVerdict(ruled, relaxedPod, asking) ??
+    verdictAmong(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ?? { kind: 'noRoom' }
   )
 }
 
 /** What Azure refused of the offerings that would do. */
 function refusalsOf(
-  { template }: Combination,
+  { template }: NarrowedTemplate,
   sizes: readonly Size[],
   wanted: Requirements,
 ): { readonly refusals?: readonly ProblemCode[] } {
@@ -121,29 +122,35 @@ function refusalsOf(
 }
 
 /** Where neighbours let it go, something else may be in the way. */
-function verdictAmong(left: Requirements, start: Start, variant: Variant, asked: Asked, asking: Asking): Verdict | undefined {
+function verdictAmong(
+  left: Requirements,
+  poolOption: NodePoolOption,
+  relaxedPod: RelaxedPod,
+  asked: Asked,
+  asking: Asking,
+): Verdict | undefined {
   if (left.size === 0) return undefined
   const wanted = intersectAll(asked.wanted, left)
-  const there: Start = { ...start, combination: unremembering(start.combination) }
-  const verdict = labelsVerdict(there, { ...variant, constraint: wanting(variant, wanted) }, { ...asked, wanted }, asking)
+  const there: NodePoolOption = { ...poolOption, narrowedTemplate: unremembering(poolOption.narrowedTemplate) }
+  const verdict = labelsVerdict(there, { ...relaxedPod, constraint: wanting(relaxedPod, wanted) }, { ...asked, wanted }, asking)
   if (verdict.kind === 'noRoom') return undefined
   return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
 }
 
-/** Its constraint with this alternative alone: no plan knows it, and no combination must remember it. */
-function wanting({ constraint }: Variant, wanted: Requirements): Constraint {
+/** Its constraint with this alternative alone: no plan knows it, and no narrowed template must remember it. */
+function wanting({ constraint }: RelaxedPod, wanted: Requirements): Constraint {
   return { ...constraint, id: NO_ID, alternatives: [wanted] }
 }
 
 const NO_ID = -1
 
-function unremembering(combination: Combination): Combination {
-  return { ...combination, added: new Map() }
+function unremembering(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
+  return { ...narrowedTemplate, added: new Map() }
 }
 
 /** Those of the sizes of which the constraint leaves an offering. */
-function offeredBy(combination: Combination, constraint: Constraint, sizes: readonly Size[]): readonly Size[] {
-  const narrowed = withConstraint(unremembering(combination), constraint)
+function offeredBy(narrowedTemplate: NarrowedTemplate, constraint: Constraint, sizes: readonly Size[]): readonly Size[] {
+  const narrowed = withConstraint(unremembering(narrowedTemplate), constraint)
   if (narrowed === undefined) return []
-  return sizes.filter((size) => hasBit(combination.types, size.index) && offeringsOf(narrowed, size).length > 0)
+  return sizes.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)
 }

@@ -7,7 +7,7 @@ import { untolerated } from '../../../model/taint.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
 import { requirementsOfPool } from '../model/catalog/template.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { poolVerdict } from './poolVerdict.ts'
 import { codeOf, type Verdict } from './verdict.ts'
@@ -23,30 +23,30 @@ export type PoolVerdict = {
 /** Of every pool the first stage that refuses the class with these wishes, once the plan has been made. */
 export function poolVerdicts(
   podClass: PodClass,
-  variant: Variant | undefined,
+  relaxedPod: RelaxedPod | undefined,
   plan: Plan,
   refusedPools: readonly RefusedPool[],
   axes: Axes,
 ): readonly PoolVerdict[] {
   const asking = { podClass, plan, axes }
-  const own = plan.starts.map((start) => ({
-    pool: start.combination.template.pool.name,
-    verdict: poolVerdict(start, variant, asking),
+  const own = plan.poolOptions.map((poolOption) => ({
+    pool: poolOption.narrowedTemplate.template.pool.name,
+    verdict: poolVerdict(poolOption, relaxedPod, asking),
   }))
   const out = refusedPools.map(
     ({ pool, reason: { code, message, fields } }): PoolVerdict => ({
       pool: pool.name,
       verdict: { kind: 'pool', code, message, ...(fields === undefined ? {} : { fields }) },
-      ...(isAskedFor(pool, variant) ? { isAskedFor: true } : {}),
+      ...(isAskedFor(pool, relaxedPod) ? { isAskedFor: true } : {}),
     }),
   )
   return [...ofPools(own), ...out]
 }
 
-function isAskedFor(pool: NodePool, variant: Variant | undefined): boolean {
-  if (variant === undefined || untolerated(pool.template.taints, variant.constraint.tolerations).length > 0) return false
+function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean {
+  if (relaxedPod === undefined || untolerated(pool.template.taints, relaxedPod.constraint.tolerations).length > 0) return false
   const requirements = requirementsOfPool(pool)
-  return variant.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
+  return relaxedPod.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
 /** A pool that appears more than once, for its reservations and without them, says one thing. Of equals the later: the rest of it. */

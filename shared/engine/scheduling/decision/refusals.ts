@@ -6,7 +6,7 @@ import type { Plan, Postponement } from '../candidates/plan.ts'
 import type { Shortage } from '../model/catalog/minValues.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
 import type { Refusal } from '../model/pods/admission.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { spentOnVerdicts } from '../model/quantities/work.ts'
 import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
@@ -35,13 +35,13 @@ export function refuseClass(
 ): Refused {
   const postponed = plan.postponed.get(podClass)
   if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
-  const variant = podClass.variants.at(-1)
-  const asked = askedOf(plan, variant)
-  const verdicts = poolVerdicts(podClass, variant, { ...plan, starts: asked }, refusedPools, axes)
+  const relaxedPod = podClass.relaxedPods.at(-1)
+  const asked = askedOf(plan, relaxedPod)
+  const verdicts = poolVerdicts(podClass, relaxedPod, { ...plan, poolOptions: asked }, refusedPools, axes)
   plan.work.verdicts += asked.length
   const [told] = byTelling(verdicts)
   if (told === undefined) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; to do: create one' } }
-  const unasked = plan.starts.length - asked.length
+  const unasked = plan.poolOptions.length - asked.length
   const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not asked, since too many pods have no place`
   const remedy = remedyOf(told.verdict)
   const toDo = remedy === undefined ? '' : `; to do: ${remedy}`
@@ -52,10 +52,10 @@ export function refuseClass(
 const MOST_ASKED = 0.05
 const FEW_POOLS = 3
 
-function askedOf({ starts, startsFor, work, budget }: Plan, variant: Variant | undefined): Plan['starts'] {
-  if (spentOnVerdicts(work) <= MOST_ASKED * budget.most || starts.length <= FEW_POOLS) return starts
-  const left = variant === undefined ? [] : startsFor(variant.constraint)
-  return (left.length > 0 ? left : starts).slice(0, FEW_POOLS)
+function askedOf({ poolOptions, poolOptionsFor, work, budget }: Plan, relaxedPod: RelaxedPod | undefined): Plan['poolOptions'] {
+  if (spentOnVerdicts(work) <= MOST_ASKED * budget.most || poolOptions.length <= FEW_POOLS) return poolOptions
+  const left = relaxedPod === undefined ? [] : poolOptionsFor(relaxedPod.constraint)
+  return (left.length > 0 ? left : poolOptions).slice(0, FEW_POOLS)
 }
 
 function reasonOf({ pool, verdict }: PoolVerdict): Reason {

@@ -1,7 +1,7 @@
 /** What a machine, or all sizes of a pool, have too little of. */
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { byText } from '../../../base/order.ts'
-import type { Start } from '../candidates/plan.ts'
+import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin, needOf } from '../model/catalog/limits.ts'
 import type { Size } from '../model/catalog/template.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
@@ -35,7 +35,7 @@ export function shortOf(asks: Amounts, left: Amounts, { names, drivers }: Axes):
 
 type ShortOf = Extract<Verdict, { kind: 'amount' | 'disks' }>
 
-export function overLimit(sizes: readonly Size[], { limits, reservation }: Pick<Start, 'limits' | 'reservation'>): Verdict {
+export function overLimit(sizes: readonly Size[], { limits, reservation }: Pick<NodePoolOption, 'limits' | 'reservation'>): Verdict {
   if (reservation !== undefined && !isWithin({}, reservation.limits.left)) return { kind: 'reservation', reservation: reservation.id }
   const left = limits.left ?? {}
   const names = Object.keys(left).sort()

@@ -10,7 +10,7 @@ import { refuseClass, refuseShortage } from '../decision/refusals.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import { loadPlanning, type Planned } from '../planningState.ts'
 import type { PodExplanation, PodPlanned } from './explanation.ts'
 import { machineRefusals } from './machineVerdicts.ts'
@@ -48,7 +48,7 @@ function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batc
     const pod = pods.find(isThePod)
     if (pod === undefined) continue
     if ('action' in drafted) return onNewClaim(pod, bin, newClaimOf(drafted.action, bin, provisioning), provisioning)
-    const { why } = refuseShortage([pod], bin.combination.template.pool.name, drafted.shortages)
+    const { why } = refuseShortage([pod], bin.narrowedTemplate.template.pool.name, drafted.shortages)
     return { kind: 'refused', pod: key, ...only(why), pools: [], machines: [] }
   }
   return undefined
@@ -61,14 +61,14 @@ function only({ code, message }: Pick<Problem, 'code' | 'message'>): Pick<Proble
 function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning): PodPlanned {
   const { axes, pools } = given
   const { why } = refuseClass(podClass, [pod], plan, pools.refused, axes)
-  const variant = podClass.variants.at(-1)
+  const relaxedPod = podClass.relaxedPods.at(-1)
   return {
     kind: 'refused',
     pod: pod.key,
     code: why.code,
     message: why.message,
-    pools: why.isPostponed === true ? [] : byTelling(poolVerdicts(podClass, variant, plan, pools.refused, axes)),
-    machines: variant === undefined || why.isPostponed === true ? [] : machineRefusals(plan, podClass, variant, axes),
+    pools: why.isPostponed === true ? [] : byTelling(poolVerdicts(podClass, relaxedPod, plan, pools.refused, axes)),
+    machines: relaxedPod === undefined || why.isPostponed === true ? [] : machineRefusals(plan, podClass, relaxedPod, axes),
   }
 }
 
@@ -83,33 +83,33 @@ function onMachine(pod: Pod, existingNode: ExistingNode, { plan }: Provisioning)
     ...(existingNode.claim === undefined ? {} : { claim: existingNode.claim }),
     stage: STAGES[existingNode.stage],
     isPromise: placement?.isPromise === true,
-    gaveUp: placement === undefined ? 0 : placement.variant.gaveUp,
+    gaveUp: placement === undefined ? 0 : placement.relaxedPod.gaveUp,
   }
 }
 
 function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { problem: given, plan }: Provisioning): PodPlanned {
   const content = bin.contents.find(({ podClass }) => podClass.pods().some(({ uid }) => uid === pod.uid))
   if (content === undefined) return { kind: 'onNewClaim', pod: pod.key, claim, gaveUp: 0, pools: [], machines: [] }
-  const { podClass, variant } = content
+  const { podClass, relaxedPod } = content
   return {
     kind: 'onNewClaim',
     pod: pod.key,
     claim,
-    gaveUp: variant.gaveUp,
-    pools: heavierPools(podClass, variant, bin, { given, plan }),
-    machines: machineRefusals(plan, podClass, variant, given.axes),
+    gaveUp: relaxedPod.gaveUp,
+    pools: heavierPools(podClass, relaxedPod, bin, { given, plan }),
+    machines: machineRefusals(plan, podClass, relaxedPod, given.axes),
   }
 }
 
 /** Pools that would have come first. */
 function heavierPools(
   podClass: PodClass,
-  variant: Variant,
-  { combination }: Bin,
+  relaxedPod: RelaxedPod,
+  { narrowedTemplate }: Bin,
   { given, plan }: { readonly given: Provisioning['problem']; readonly plan: Provisioning['plan'] },
 ) {
   const weights = new Map<string, number>(given.cluster.objects.nodePool.map((pool) => [pool.name, pool.weight ?? 0]))
-  const { weight } = combination.template
-  const all = poolVerdicts(podClass, variant, plan, given.pools.refused, given.axes)
+  const { weight } = narrowedTemplate.template
+  const all = poolVerdicts(podClass, relaxedPod, plan, given.pools.refused, given.axes)
   return byTelling(all).filter(({ pool }) => (weights.get(pool) ?? 0) > weight)
 }

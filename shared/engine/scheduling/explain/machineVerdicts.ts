@@ -3,16 +3,21 @@ import { byText } from '../../../base/order.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { machineVerdict } from '../decision/machineVerdict.ts'
 import type { Verdict } from '../decision/verdict.ts'
-import type { PodClass, Variant } from '../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import type { MachineRefusals } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 
 /** Those that refuse for the same reason together; the reason that most machines have first. */
-export function machineRefusals({ existingNodes }: Plan, podClass: PodClass, variant: Variant, axes: Axes): readonly MachineRefusals[] {
+export function machineRefusals(
+  { existingNodes }: Plan,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  axes: Axes,
+): readonly MachineRefusals[] {
   const refusals = existingNodes.map((existingNode) => ({
     name: existingNode.label,
-    verdict: machineVerdict(existingNode, podClass, variant, axes),
+    verdict: machineVerdict(existingNode, podClass, relaxedPod, axes),
   }))
   const groups = [...Map.groupBy(refusals, ({ verdict }) => detailOf(verdict)).values()]
   return groups

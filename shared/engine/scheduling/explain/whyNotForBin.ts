@@ -6,14 +6,14 @@ import { add } from '../../../model/resources.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
-import type { Start } from '../candidates/plan.ts'
+import type { NodePoolOption } from '../candidates/plan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { labelsMissingIn } from '../decision/lacking.ts'
 import { neighboursOf } from '../decision/neighboursOf.ts'
 import { overLimit, shortOf } from '../decision/roomVerdicts.ts'
 import type { Verdict, Whose } from '../decision/verdict.ts'
-import { quarrelsOn } from '../model/catalog/combination.ts'
 import { isWithin } from '../model/catalog/limits.ts'
+import { quarrelsOn } from '../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
@@ -34,7 +34,7 @@ export function whyNotForBin(offer: Offer, bin: Bin, { problem, plan }: Provisio
     roomOf(bin, size, problem.axes) ??
     movedBy(bin, machine) ??
     notForSale(offer, problem.occasion) ??
-    limitOf(offer, bin, size, plan.starts) ??
+    limitOf(offer, bin, size, plan.poolOptions) ??
     weightOf(offer, bin) ?? { kind: 'plan', placement }
   )
 }
@@ -88,16 +88,16 @@ const ASKING = {
 } as const
 
 function taintsOf({ template }: Offer, { contents }: Bin): Verdict | undefined {
-  const refused = contents.flatMap(({ variant }) => untolerated(template.pool.template.taints, variant.constraint.tolerations))
+  const refused = contents.flatMap(({ relaxedPod }) => untolerated(template.pool.template.taints, relaxedPod.constraint.tolerations))
   return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
 }
 
 function refusedByPods({ contents }: Bin, machine: Requirements): Verdict | undefined {
-  for (const { variant } of contents) {
-    const missing = missingOf(variant.constraint.alternatives, machine)
+  for (const { relaxedPod } of contents) {
+    const missing = missingOf(relaxedPod.constraint.alternatives, machine)
     if (missing.length === 0) continue
     return asksFor(
-      missingOf(variant.required, machine).length === 0 ? 'volumes' : 'pods',
+      missingOf(relaxedPod.required, machine).length === 0 ? 'volumes' : 'pods',
       missing.map(({ incoming }) => incoming),
     )
   }
@@ -119,13 +119,13 @@ function roomOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem'][
   if (!size.isUsable) return { kind: 'daemons' }
   const isTaken = portsClash(size.daemonPorts, bin.ports)
   if (isTaken) return { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' }
-  const quarrels = bin.contents.flatMap(({ variant }) => quarrelsOn(size, variant.constraint))
+  const quarrels = bin.contents.flatMap(({ relaxedPod }) => quarrelsOn(size, relaxedPod.constraint))
   return quarrels.length === 0 ? undefined : { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels)] }
 }
 
 /** A rule about neighbours holds the claim to other domains than the machine's. */
-function movedBy({ contents, combination }: Bin, machine: Requirements): Verdict | undefined {
-  for (const [key, held] of combination.requirements) {
+function movedBy({ contents, narrowedTemplate }: Bin, machine: Requirements): Verdict | undefined {
+  for (const [key, held] of narrowedTemplate.requirements) {
     const [value, ...others] = machine.get(key)?.values ?? []
     if (value === undefined || others.length > 0 || has(held, value)) continue
     const group = contents.flatMap(groupsOf).find((each) => each.key === key)
@@ -135,19 +135,24 @@ function movedBy({ contents, combination }: Bin, machine: Requirements): Verdict
 }
 
 /** Rules of its own before those that merely count it. */
-function groupsOf({ podClass, variant }: BinContent): readonly TopologyGroup[] {
-  return [...variant.spread, ...variant.affinity, ...variant.antiAffinity, ...podClass.repelledBy, ...podClass.counted]
+function groupsOf({ podClass, relaxedPod }: BinContent): readonly TopologyGroup[] {
+  return [...relaxedPod.spread, ...relaxedPod.affinity, ...relaxedPod.antiAffinity, ...podClass.repelledBy, ...podClass.counted]
 }
 
 /** Beside all other machines of the plan. */
-function limitOf({ template, offering }: Offer, bin: Bin, size: Size | undefined, starts: readonly Start[]): Verdict | undefined {
-  const own = starts.filter(({ combination }) => combination.template === template)
-  const start = own.find(({ reservation }) => reservation?.id === offering.reservation?.id) ?? own[0]
-  if (size === undefined || start?.limits.left === undefined) return undefined
-  const isOwn = bin.combination.template === template
-  const left = isOwn ? add(start.limits.left, onlyOf(bin.charge, Object.keys(start.limits.left))) : start.limits.left
+function limitOf(
+  { template, offering }: Offer,
+  bin: Bin,
+  size: Size | undefined,
+  poolOptions: readonly NodePoolOption[],
+): Verdict | undefined {
+  const own = poolOptions.filter(({ narrowedTemplate }) => narrowedTemplate.template === template)
+  const poolOption = own.find(({ reservation }) => reservation?.id === offering.reservation?.id) ?? own[0]
+  if (size === undefined || poolOption?.limits.left === undefined) return undefined
+  const isOwn = bin.narrowedTemplate.template === template
+  const left = isOwn ? add(poolOption.limits.left, onlyOf(bin.charge, Object.keys(poolOption.limits.left))) : poolOption.limits.left
   if (isWithin(size.type.capacity, left)) return undefined
-  const { limits, ...rest } = start
+  const { limits, ...rest } = poolOption
   return overLimit([size], { ...rest, limits: { ...limits, left } })
 }
 
@@ -155,7 +160,7 @@ function onlyOf(amounts: Bin['charge'], names: readonly string[]): Bin['charge']
   return Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
 }
 
-function weightOf({ template }: Offer, { combination }: Bin): NotTaken | undefined {
-  const chosen = combination.template.weight
+function weightOf({ template }: Offer, { narrowedTemplate }: Bin): NotTaken | undefined {
+  const chosen = narrowedTemplate.template.weight
   return template.weight < chosen ? { kind: 'weight', weight: template.weight, chosen } : undefined
 }

@@ -3,16 +3,16 @@ import type { StateNode } from '../../cluster/stateNode.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { bufferPods } from './pods/bufferPods.ts'
+import { type PodReplicas, replicasOf } from './pods/podReplicas.ts'
 import { movingPods } from './pods/podsToPlace.ts'
-import { type Twins, twinsOf } from './pods/twins.ts'
 import type { Work } from './quantities/work.ts'
 
 /** What one decision plans for. */
 export type Batch = {
   /** Pods that wait and pods that move. */
-  readonly real: readonly Twins[]
+  readonly real: readonly PodReplicas[]
   /** Pods of buffers, which come after real ones, in this order. */
-  readonly ofBuffers: readonly Twins[]
+  readonly ofBuffers: readonly PodReplicas[]
   /** How many pods these are. */
   readonly count: number
   /** Machines that are on their way out. */
@@ -26,7 +26,7 @@ export type Batch = {
 export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion, work: Work): Batch {
   const going = machines.going()
   const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
-  const real = [...pods.waiting(), ...twinsOf(moving, work)]
+  const real = [...pods.waiting(), ...replicasOf(moving, work)]
   const ofBuffers = bufferPods(objects, takenAt)
   const uids = new Set(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => uid)))
   const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)

@@ -11,14 +11,14 @@ import { daemonQuarrels, keysAskedBy } from './neighbours/daemonQuarrels.ts'
 import { daemonRules, seedCounts, seedDaemons } from './neighbours/seed.ts'
 import { couldMeetAmong } from './nodes/labelsThere.ts'
 import { admit, type RefusedPods } from './pods/admission.ts'
-import { groupAlike } from './pods/alike.ts'
 import type { Candidate } from './pods/candidate.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
+import { equivalenceClasses } from './pods/equivalenceClasses.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
+import type { PodReplicas } from './pods/podReplicas.ts'
 import type { QueueEntry, Run } from './pods/queue.ts'
 import { sharedClaims } from './pods/sharedClaims.ts'
-import type { Twins } from './pods/twins.ts'
 import { type Axes, axesOf } from './quantities/amounts.ts'
 import type { Work } from './quantities/work.ts'
 import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
@@ -52,13 +52,13 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
   const { going, moving } = batch
-  const admitted = (twins: readonly Twins[]) => admit(withDefaultSpread(twins, objects, occasion.settings), cluster.volumes())
+  const admitted = (replicas: readonly PodReplicas[]) => admit(withDefaultSpread(replicas, objects, occasion.settings), cluster.volumes())
   const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
   const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
   const groups = createTopologyGroups(objects.namespace, isWary)
-  const { alike, runs } = groupAlike({
+  const { alike, runs } = equivalenceClasses({
     real: real.candidates,
     ofBuffers: ofBuffers.candidates,
     standingKeys: [...running.inverseAntiAffinity().keys(), ...keysAskedBy(settled.daemons)],
@@ -111,7 +111,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
 
 /** Groups of anti-affinity that some pod does not merely prefer. */
 function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
-  return [...new Set(classes.flatMap(({ variants }) => variants.flatMap(({ owned }) => owned)))]
+  return [...new Set(classes.flatMap(({ relaxedPods }) => relaxedPods.flatMap(({ owned }) => owned)))]
 }
 
 function takenIn({ index }: Cluster, { drafts, settings }: Occasion): Problem['isTaken'] {

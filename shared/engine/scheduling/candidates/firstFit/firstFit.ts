@@ -2,11 +2,11 @@
  * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
  * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
  */
-import { withConstraint } from '../../model/catalog/combination.ts'
+import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
 import { type ExistingNode, markOf, putOn, roomOn } from '../../model/nodes/existingNode.ts'
-import { hasNeighbourRules, type PodClass, type Variant } from '../../model/pods/podClass.ts'
+import { hasNeighbourRules, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
@@ -91,28 +91,28 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
 
 /** Every way to place them waits for company that is nowhere. */
 function isDeaf(plan: Plan, podClass: PodClass): boolean {
-  return podClass.variants.every((variant) => rulesFor(plan, podClass, variant).some(({ isDead }) => isDead))
+  return podClass.relaxedPods.every((relaxedPod) => rulesFor(plan, podClass, relaxedPod).some(({ isDead }) => isDead))
 }
 
 /** Places one pod, or as many as go to one machine where no neighbour matters. */
 function placeSome(search: Search, podClass: PodClass, most: number): number {
-  for (const variant of podClass.variants) {
-    const rules = rulesFor(search.plan, podClass, variant)
+  for (const relaxedPod of podClass.relaxedPods) {
+    const rules = rulesFor(search.plan, podClass, relaxedPod)
     if (rules.some(({ isDead }) => isDead)) continue
-    const existingNode = findExistingNode(search, podClass, variant, rules)
+    const existingNode = findExistingNode(search, podClass, relaxedPod, rules)
     if (existingNode !== undefined) {
       const isPlain = rules.length === 0
-      const count = isPlain ? roomOn(existingNode, podClass, variant.constraint, most) : 1
-      takeExistingNode(search.plan, existingNode, podClass, variant, count)
-      search.turns.placed(podClass, variant)
+      const count = isPlain ? roomOn(existingNode, podClass, relaxedPod.constraint, most) : 1
+      takeExistingNode(search.plan, existingNode, podClass, relaxedPod, count)
+      search.turns.placed(podClass, relaxedPod)
       return count
     }
-    if (placeInBin(search, podClass, variant, rules)) return 1
+    if (placeInBin(search, podClass, relaxedPod, rules)) return 1
     if (!search.opens) {
-      if (couldOpen(search.plan, podClass, variant, rules)) return 0
+      if (couldOpen(search.plan, podClass, relaxedPod, rules)) return 0
       continue
     }
-    const opened = openFor(search.plan, podClass, variant, rules)
+    const opened = openFor(search.plan, podClass, relaxedPod, rules)
     if (opened === undefined) continue
     if (opened === 'postponed') {
       search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
@@ -121,15 +121,15 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
     search.plan.work.opened++
     search.plan.bins.push(opened.bin)
     search.plan.version++
-    takeBin(search, opened.bin, podClass, variant, opened.fit)
+    takeBin(search, opened.bin, podClass, relaxedPod, opened.fit)
     return 1
   }
   return 0
 }
 
-function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly DomainFilter[] {
-  if (!hasNeighbourRules(podClass, variant)) return NO_RULES
-  const rules = domainFilters(podClass, variant)
+function rulesFor(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod): readonly DomainFilter[] {
+  if (!hasNeighbourRules(podClass, relaxedPod)) return NO_RULES
+  const rules = domainFilters(podClass, relaxedPod)
   plan.work.domains += reachOf(rules)
   return rules
 }
@@ -137,12 +137,12 @@ function rulesFor(plan: Plan, podClass: PodClass, variant: Variant): readonly Do
 function findExistingNode(
   { plan, onExistingNodes }: Search,
   podClass: PodClass,
-  variant: Variant,
+  relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
 ): ExistingNode | undefined {
   const { existingNodes, room } = plan
   if (existingNodes.length === 0) return undefined
-  const marks = onExistingNodes.of(variant, existingNodes.length)
+  const marks = onExistingNodes.of(relaxedPod, existingNodes.length)
   // What a machine has mounted already a pod that shares it does not take again.
   const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
   marks.begin(next(marks.first))
@@ -150,7 +150,7 @@ function findExistingNode(
     const existingNode = existingNodes[at]
     if (existingNode === undefined || marks.has(at)) continue
     plan.work.existingNodes++
-    const answer = tryExistingNode(existingNode, podClass, variant, rules, plan.commitment)
+    const answer = tryExistingNode(existingNode, podClass, relaxedPod, rules, plan.commitment)
     if (answer === 'fits') return existingNode
     if (answer === 'never') marks.add(at)
   }
@@ -160,23 +160,23 @@ function findExistingNode(
 /** Of fewer pools than this it pays to look which one a claim is of. */
 const FEW_STARTS = 16
 
-function placeInBin(search: Search, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[]): boolean {
+function placeInBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
   const { plan, order } = search
   let fit: Fit | undefined
-  const left = plan.everyStartFor(variant.constraint)
-  if (left.every(({ combination }) => withConstraint(combination, variant.constraint) === undefined)) return false
-  const templates = left.length > FEW_STARTS ? undefined : new Set(left.map(({ combination }) => combination.template))
-  const bin = order.find(variant.id, rules, (candidate) => {
+  const left = plan.everyPoolOptionFor(relaxedPod.constraint)
+  if (left.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return false
+  const templates = left.length > FEW_STARTS ? undefined : new Set(left.map(({ narrowedTemplate }) => narrowedTemplate.template))
+  const bin = order.find(relaxedPod.id, rules, (candidate) => {
     plan.work.claims++
-    if (templates !== undefined && !templates.has(candidate.combination.template)) return 'never'
-    const answer = tryBin(candidate, podClass, variant, rules, plan.commitment)
+    if (templates !== undefined && !templates.has(candidate.narrowedTemplate.template)) return 'never'
+    const answer = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
     if (typeof answer === 'string') return answer
     if (reservationsFor(plan, candidate, answer, podClass) === undefined) return 'notNow'
     fit = answer
     return 'fits'
   })
   if (bin === undefined || fit === undefined) return false
-  takeBin(search, bin, podClass, variant, fit)
+  takeBin(search, bin, podClass, relaxedPod, fit)
   return true
 }
 
@@ -184,41 +184,41 @@ export function takeExistingNode(
   plan: Plan,
   existingNode: ExistingNode,
   podClass: PodClass,
-  variant: Variant,
+  relaxedPod: RelaxedPod,
   count: number,
   more: Pick<Placement, 'isPromise'> = {},
 ): void {
   if (!plan.touched.has(existingNode)) plan.touched.set(existingNode, markOf(existingNode))
   putOn(existingNode, podClass, count)
-  plan.work.counts += countsFor(podClass, variant)
-  record(existingNode, podClass, variant, count)
-  plan.log.push({ host: existingNode, podClass, variant, count, ...more })
+  plan.work.counts += countsFor(podClass, relaxedPod)
+  record(existingNode, podClass, relaxedPod, count)
+  plan.log.push({ host: existingNode, podClass, relaxedPod, count, ...more })
 }
 
-function takeBin(search: Search, bin: Bin, podClass: PodClass, variant: Variant, fit: Fit): void {
+function takeBin(search: Search, bin: Bin, podClass: PodClass, relaxedPod: RelaxedPod, fit: Fit): void {
   const { plan, order } = search
   search.cost += priceAt(fit) - (bin.podCount === 0 ? 0 : priceAt(bin))
   hold(plan, bin, reservationsFor(plan, bin, fit, podClass) ?? NOTHING_HELD)
-  plan.work.counts += countsFor(podClass, variant)
-  const isNarrower = plan.commitment !== 'early' && fit.combination !== bin.combination
+  plan.work.counts += countsFor(podClass, relaxedPod)
+  const isNarrower = plan.commitment !== 'early' && fit.narrowedTemplate !== bin.narrowedTemplate
   if (isNarrower) recordAll(bin, -1)
-  putInto(bin, podClass, variant, 1, fit)
+  putInto(bin, podClass, relaxedPod, 1, fit)
   if (isNarrower) recordAll(bin, 1)
-  else record(bin, podClass, variant)
-  plan.log.push({ host: bin, podClass, variant, count: 1 })
+  else record(bin, podClass, relaxedPod)
+  plan.log.push({ host: bin, podClass, relaxedPod, count: 1 })
   order.moved(bin)
-  search.turns.placed(podClass, variant)
+  search.turns.placed(podClass, relaxedPod)
   if (isNarrower) plan.version++
 }
 
 /** A machine that is held to fewer domains than before counts in those alone. */
 function recordAll(bin: Bin, sign: 1 | -1): void {
-  for (const { podClass, variant, count } of bin.contents) record(bin, podClass, variant, sign * count)
+  for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, sign * count)
 }
 
 /** An unknown price counts as none. */
-function priceAt({ combination, cursor }: Fit): number {
-  return combination.best[cursor]?.price ?? 0
+function priceAt({ narrowedTemplate, cursor }: Fit): number {
+  return narrowedTemplate.best[cursor]?.price ?? 0
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set()

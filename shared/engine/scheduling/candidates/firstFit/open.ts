@@ -1,12 +1,12 @@
 import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
-import { largestCapacityOf, type Opening } from '../../model/catalog/combination.ts'
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
 import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
+import { largestCapacityOf, type Opening } from '../../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../../model/catalog/template.ts'
 import { type DomainFilter, reachOf } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../../model/nodes/bin.ts'
-import type { PodClass, Variant } from '../../model/pods/podClass.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
 import { reservationsFor } from '../reserved/holdReservations.ts'
 import { tryBin } from './place.ts'
 
@@ -16,21 +16,21 @@ export type Opened = { readonly bin: Bin; readonly fit: Fit }
 export function openFor(
   plan: Plan,
   podClass: PodClass,
-  variant: Variant,
+  relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
 ): Opened | 'postponed' | undefined {
-  for (const start of plan.startsFor(variant.constraint)) {
-    const opened = openIn(plan, start, podClass, variant, rules)
+  for (const poolOption of plan.poolOptionsFor(relaxedPod.constraint)) {
+    const opened = openIn(plan, poolOption, podClass, relaxedPod, rules)
     if (opened !== undefined) return opened
   }
   return undefined
 }
 
 /** Whether some pool could make a machine for the pod. */
-export function couldOpen(plan: Plan, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[]): boolean {
+export function couldOpen(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
   return plan
-    .startsFor(variant.constraint)
-    .some((start) => typeof tryBin(candidateOf(plan, start), podClass, variant, rules, plan.commitment) === 'object')
+    .poolOptionsFor(relaxedPod.constraint)
+    .some((poolOption) => typeof tryBin(candidateOf(plan, poolOption), podClass, relaxedPod, rules, plan.commitment) === 'object')
 }
 
 /** Where one domain must be picked, a new machine is tried in each: what that costs, in domains that a rule is asked about. */
@@ -39,47 +39,47 @@ const SETTLING = 8
 /** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
 function openIn(
   plan: Plan,
-  start: Start,
+  poolOption: NodePoolOption,
   podClass: PodClass,
-  variant: Variant,
+  relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
 ): Opened | 'postponed' | undefined {
-  const candidate = candidateOf(plan, start)
+  const candidate = candidateOf(plan, poolOption)
   plan.work.domains += SETTLING * reachOf(rules.filter(({ picksOne }) => picksOne))
-  const fit = tryBin(candidate, podClass, variant, rules, plan.commitment)
+  const fit = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
   if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
-  const { limits } = start
-  if (!start.combination.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
-  const { isShort, minimums, charge } = openingOf(start, candidate, fit, podClass)
+  const { limits } = poolOption
+  if (!poolOption.narrowedTemplate.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
+  const { isShort, minimums, charge } = openingOf(poolOption, candidate, fit, podClass)
   if (plan.isStrict && isShort) return undefined
-  const bin = nextBin(plan, { combination: start.combination, ceiling: candidate.ceiling, minimums, charge })
+  const bin = nextBin(plan, { narrowedTemplate: poolOption.narrowedTemplate, ceiling: candidate.ceiling, minimums, charge })
   limits.take(charge)
   return { bin, fit }
 }
 
 /** While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
-function openingOf({ limits }: Start, candidate: Bin, { combination }: Fit, { amounts }: PodClass): Opening {
-  const known = candidate.ceiling === undefined ? combination.openings.get(amounts) : undefined
+function openingOf({ limits }: NodePoolOption, candidate: Bin, { narrowedTemplate }: Fit, { amounts }: PodClass): Opening {
+  const known = candidate.ceiling === undefined ? narrowedTemplate.openings.get(amounts) : undefined
   if (known !== undefined) return known
-  const sizes = survivorsOf(candidate, combination, amounts)
-  const asked = minimumsOf(combination.template.requirements)
+  const sizes = survivorsOf(candidate, narrowedTemplate, amounts)
+  const asked = minimumsOf(narrowedTemplate.template.requirements)
   const shortages = shortagesOf(asked, sizes)
   const opening: Opening = {
     isShort: shortages.length > 0,
     minimums: relaxed(asked, shortages),
     charge: machineOf(mostOf(sizes, limits.left)),
   }
-  if (candidate.ceiling === undefined) combination.openings.set(amounts, opening)
+  if (candidate.ceiling === undefined) narrowedTemplate.openings.set(amounts, opening)
   return opening
 }
 
-function candidateOf(plan: Plan, start: Start): Bin {
-  return nextBin(plan, startOf(start))
+function candidateOf(plan: Plan, poolOption: NodePoolOption): Bin {
+  return nextBin(plan, startOf(poolOption))
 }
 
-function nextBin({ bins, axes }: Plan, start: BinStart): Bin {
-  return openBin(bins.length, start, axes)
+function nextBin({ bins, axes }: Plan, poolOption: BinStart): Bin {
+  return openBin(bins.length, poolOption, axes)
 }
 
 /** The most of each limited resource that any of the sizes has. */
@@ -89,8 +89,8 @@ function mostOf(sizes: readonly Size[], limited: Resources | undefined): Resourc
   return most
 }
 
-function startOf({ combination, limits }: Start): BinStart {
-  const isTight = !isWithin(largestCapacityOf(combination), limits.left)
+function startOf({ narrowedTemplate, limits }: NodePoolOption): BinStart {
+  const isTight = !isWithin(largestCapacityOf(narrowedTemplate), limits.left)
   const ceiling = limits.left === undefined || !isTight ? undefined : { ...limits.left }
-  return { combination, minimums: new Map(), ceiling, charge: NO_RESOURCES }
+  return { narrowedTemplate, minimums: new Map(), ceiling, charge: NO_RESOURCES }
 }

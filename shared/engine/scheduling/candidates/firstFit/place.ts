@@ -1,11 +1,11 @@
 /** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
-import { type Combination, withConstraint, withValue, withValues } from '../../model/catalog/combination.ts'
+import { type NarrowedTemplate, withConstraint, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
 import { avoidedBy, type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
 import { type ExistingNode, roomOn } from '../../model/nodes/existingNode.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
-import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
 import { countOf } from '../../model/topology/topologyGroup.ts'
 import type { Commitment } from '../plan.ts'
@@ -16,11 +16,11 @@ export type No = 'never' | 'notNow'
 export function tryExistingNode(
   existingNode: ExistingNode,
   podClass: PodClass,
-  variant: Variant,
+  relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
   commitment: Commitment,
 ): 'fits' | No {
-  if (roomOn(existingNode, podClass, variant.constraint, 1) === 0) return 'never'
+  if (roomOn(existingNode, podClass, relaxedPod.constraint, 1) === 0) return 'never'
   const refused = refusedBy(rules, existingNode, commitment)
   if (refused !== undefined) return refused
   for (const rule of rules) if (domainFor(rule, existingNode) === undefined && !holdsAnyway(rule, existingNode)) return 'notNow'
@@ -47,12 +47,18 @@ function domainFor({ group }: DomainFilter, host: TopologyHost): string | undefi
   return group.isHost ? host.name : host.domainOf(group.key)
 }
 
-export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: readonly DomainFilter[], commitment: Commitment): Fit | No {
-  const { constraint } = variant
+export function tryBin(
+  bin: Bin,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+  commitment: Commitment,
+): Fit | No {
+  const { constraint } = relaxedPod
   const refused = refusedBy(rules, bin, commitment)
   if (refused !== undefined) return refused
   const answer = tryWay(bin, podClass, constraint, rules, commitment)
-  if (constraint.ways.length === 0 || (typeof answer === 'object' && answer.combination === bin.combination)) return answer
+  if (constraint.ways.length === 0 || (typeof answer === 'object' && answer.narrowedTemplate === bin.narrowedTemplate)) return answer
   // The alternative that leaves the cheapest size is not always one that has room or a domain for the pod, and what holds it may cost more.
   const all = [answer, ...constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))]
   const fits = all.filter((each) => typeof each === 'object')
@@ -61,14 +67,14 @@ export function tryBin(bin: Bin, podClass: PodClass, variant: Variant, rules: re
 }
 
 /** An unknown price comes after every known one. */
-function priceAt({ combination, cursor }: Fit): number {
-  return combination.best[cursor]?.price ?? Number.POSITIVE_INFINITY
+function priceAt({ narrowedTemplate, cursor }: Fit): number {
+  return narrowedTemplate.best[cursor]?.price ?? Number.POSITIVE_INFINITY
 }
 
 function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: readonly DomainFilter[], commitment: Commitment): Fit | No {
-  const combination = withConstraint(bin.combination, constraint)
-  if (combination === undefined) return 'never'
-  const fit = fitIn(bin, combination, podClass)
+  const narrowedTemplate = withConstraint(bin.narrowedTemplate, constraint)
+  if (narrowedTemplate === undefined) return 'never'
+  const fit = fitIn(bin, narrowedTemplate, podClass)
   if (fit === undefined) return 'never'
   if (rules.length === 0 && (commitment !== 'early' || podClass.counted.length === 0)) return fit
   return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
@@ -105,22 +111,22 @@ type Settling = { readonly key: string; readonly rules: readonly DomainFilter[];
 /** Ways to settle one label, preferred first. */
 function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): readonly Fit[] {
   const { key, rules, commitment } = settling
-  const { combination } = fit
-  const decided = decidedIn(combination, key)
+  const { narrowedTemplate } = fit
+  const decided = decidedIn(narrowedTemplate, key)
   if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? [fit] : []
-  const possible = domainsIn(combination, key)
+  const possible = domainsIn(narrowedTemplate, key)
   // A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind.
   if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
   const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasCompany(rule.group, bin)))
   if (domains.length === 0) return []
   const picksOne = commitment === 'early' || rules.some((rule) => rule.picksOne)
-  if (picksOne) return inOrderOfChoice(bin, combination, domains, podClass, settling)
-  const left = withValues(combination, { key, complement: false, values: [...domains].sort() })
+  if (picksOne) return inOrderOfChoice(bin, narrowedTemplate, domains, podClass, settling)
+  const left = withValues(narrowedTemplate, { key, complement: false, values: [...domains].sort() })
   const narrower = left === undefined ? undefined : fitIn(bin, left, podClass)
   return narrower === undefined ? [] : [narrower]
 }
 
-function decidedIn({ requirements }: Combination, key: string): string | undefined {
+function decidedIn({ requirements }: NarrowedTemplate, key: string): string | undefined {
   const own = requirements.get(key)
   return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
 }
@@ -131,7 +137,7 @@ function decidedIn({ requirements }: Combination, key: string): string | undefin
  */
 function inOrderOfChoice(
   bin: Bin,
-  combination: Combination,
+  narrowedTemplate: NarrowedTemplate,
   domains: readonly string[],
   podClass: PodClass,
   settling: Settling,
@@ -141,11 +147,11 @@ function inOrderOfChoice(
   const ruling = own ?? podClass.counted.find((group) => group.key === key && group.kind === 'spread')
   const ordered = commitment === 'late' ? [...domains].sort() : domains
   const choices = ordered.flatMap((domain) => {
-    const left = withValue(combination, key, domain)
+    const left = withValue(narrowedTemplate, key, domain)
     const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
     if (fit === undefined) return []
     const count = ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
-    const price = own !== undefined || commitment === 'late' ? 0 : (fit.combination.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
+    const price = own !== undefined || commitment === 'late' ? 0 : (fit.narrowedTemplate.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
     return [{ fit, count, price }]
   })
   return choices.sort((first, second) => first.price - second.price || first.count - second.count).map(({ fit }) => fit)

@@ -24,11 +24,11 @@ export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion:
 }
 
 function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boolean {
-  const variant = podClass.variants.find(
+  const relaxedPod = podClass.relaxedPods.find(
     (each) => tryExistingNode(existingNode, podClass, each, domainFilters(podClass, each), plan.commitment) === 'fits',
   )
-  if (variant === undefined) return false
-  takeExistingNode(plan, existingNode, podClass, variant, 1, { isPromise: true })
+  if (relaxedPod === undefined) return false
+  takeExistingNode(plan, existingNode, podClass, relaxedPod, 1, { isPromise: true })
   plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - 1)
   return true
 }

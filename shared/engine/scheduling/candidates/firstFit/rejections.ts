@@ -1,8 +1,8 @@
-import type { Variant } from '../../model/pods/podClass.ts'
+import type { RelaxedPod } from '../../model/pods/podClass.ts'
 
-/** Places that refused a variant for good: totals only grow and labels only narrow, so they need not be asked again. */
+/** Places that refused a relaxed pod for good: totals only grow and labels only narrow, so they need not be asked again. */
 export interface Rejections {
-  of(variant: Variant, places: number): Marks
+  of(relaxedPod: RelaxedPod, places: number): Marks
 }
 
 export interface Marks {
@@ -17,9 +17,9 @@ export interface Marks {
 export function createRejections(): Rejections {
   const known = new Map<number, GrowingMarks>()
   return {
-    of(variant, places) {
-      const marks = known.get(variant.id) ?? createMarks()
-      known.set(variant.id, marks)
+    of(relaxedPod, places) {
+      const marks = known.get(relaxedPod.id) ?? createMarks()
+      known.set(relaxedPod.id, marks)
       marks.grow(places)
       return marks
     },

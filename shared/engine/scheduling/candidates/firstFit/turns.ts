@@ -1,6 +1,6 @@
 /** Who of a row is tried next: pass after pass, those alone for whom something has changed since they found no place. */
 
-import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createQueue } from './lazyQueue.ts'
 
@@ -13,7 +13,7 @@ export interface Turns {
   /** `isDeaf`: only a change of the counts that its rules look at can help. */
   sleep(place: number, podClass: PodClass, isDeaf: boolean): void
   /** Pods of the class have got a place. */
-  placed(podClass: PodClass, variant: Variant): void
+  placed(podClass: PodClass, relaxedPod: RelaxedPod): void
   /** Something has changed that concerns everybody. */
   changed(): void
 }
@@ -89,9 +89,9 @@ function itself(place: number): number {
 }
 
 /** Whose counts decide where pods of the class may go. */
-function rulesOf({ variants, repelledBy }: PodClass): ReadonlySet<TopologyGroup> {
+function rulesOf({ relaxedPods, repelledBy }: PodClass): ReadonlySet<TopologyGroup> {
   const groups = new Set(repelledBy)
-  for (const { spread, affinity, antiAffinity } of variants)
+  for (const { spread, affinity, antiAffinity } of relaxedPods)
     for (const rules of [spread, affinity, antiAffinity]) for (const group of rules) groups.add(group)
   return groups
 }

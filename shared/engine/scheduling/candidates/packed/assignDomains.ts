@@ -3,21 +3,21 @@
  * free of them. Follows the counts that the pods will make, pod by pod.
  */
 
-import { withConstraint } from '../../model/catalog/combination.ts'
+import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { avoidedBy, countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
-import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import { type Amounts } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createTurns, type Turns } from '../firstFit/turns.ts'
-import type { Plan, Start, StartsFor } from '../plan.ts'
+import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
 
 type Assigning = {
-  /** Whether some machine of the starts, or of lighter pools that come after them, holds pods of a size. */
+  /** Whether some machine of the pool options, or of lighter pools that come after them, holds pods of a size. */
   readonly isTaken: HasRoom
   readonly isTakenElsewhere: HasRoom
   readonly choicesOf: ReturnType<typeof choicesIn>
@@ -32,7 +32,7 @@ type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: num
 
 type Step = {
   readonly podClass: PodClass
-  readonly variant: Variant
+  readonly relaxedPod: RelaxedPod
   /** Labels whose value matters to a rule of these pods, or to one that counts them. */
   readonly keys: readonly string[]
   readonly choices: Choices
@@ -41,19 +41,20 @@ type Step = {
   readonly items: Map<Branch, Item>
 }
 
-/** Pods that no domain takes now are left out. `isLater`: it is one of the starts, or a lighter pool that comes after them. */
+/** Pods that no domain takes now are left out. `isLater`: it is one of the pool options, or a lighter pool that comes after them. */
 export function assignDomains(
   { axes, left, work, budget }: Pick<Plan, 'axes' | 'left' | 'work' | 'budget'>,
-  starts: readonly Start[],
-  isLater: (start: Start) => boolean,
+  poolOptions: readonly NodePoolOption[],
+  isLater: (poolOption: NodePoolOption) => boolean,
   takersOf: Takers,
 ): readonly Item[] {
-  const own = new Set(starts)
+  const own = new Set(poolOptions)
   const assigning: Assigning = {
-    isTaken: (amounts, constraint) => takersOf(amounts, constraint).some((start) => own.has(start)),
-    isTakenElsewhere: (amounts, constraint) => takersOf(amounts, constraint).some((start) => !own.has(start) && isLater(start)),
-    choicesOf: choicesIn(starts, axes),
-    wishOf: wishMaker(starts),
+    isTaken: (amounts, constraint) => takersOf(amounts, constraint).some((poolOption) => own.has(poolOption)),
+    isTakenElsewhere: (amounts, constraint) =>
+      takersOf(amounts, constraint).some((poolOption) => !own.has(poolOption) && isLater(poolOption)),
+    choicesOf: choicesIn(poolOptions, axes),
+    wishOf: wishMaker(poolOptions),
     items: [],
     spending: { work, budget },
   }
@@ -69,29 +70,29 @@ export function assignDomains(
 type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
 
 /** Pools of which some machine holds pods of a size. */
-export type Takers = (amounts: Amounts, constraint: Constraint) => readonly Start[]
+export type Takers = (amounts: Amounts, constraint: Constraint) => readonly NodePoolOption[]
 
 /** What machines could serve does not change while domains are chosen. */
-export function takersAmong(startsFor: StartsFor): Takers {
-  const known = new Map<Amounts, Map<Constraint, readonly Start[]>>()
+export function takersAmong(poolOptionsFor: PoolOptionsFor): Takers {
+  const known = new Map<Amounts, Map<Constraint, readonly NodePoolOption[]>>()
   return (amounts, constraint) => {
-    const ofSize = known.get(amounts) ?? new Map<Constraint, readonly Start[]>()
+    const ofSize = known.get(amounts) ?? new Map<Constraint, readonly NodePoolOption[]>()
     known.set(amounts, ofSize)
-    const takers = ofSize.get(constraint) ?? startsFor(constraint).filter((start) => holdsAnyWay(start, amounts, constraint))
+    const takers = ofSize.get(constraint) ?? poolOptionsFor(constraint).filter((poolOption) => holdsAnyWay(poolOption, amounts, constraint))
     ofSize.set(constraint, takers)
     return takers
   }
 }
 
-function holdsAnyWay({ combination }: Start, amounts: Amounts, constraint: Constraint): boolean {
+function holdsAnyWay({ narrowedTemplate }: NodePoolOption, amounts: Amounts, constraint: Constraint): boolean {
   return [constraint, ...constraint.ways].some((way) => {
-    const combined = withConstraint(combination, way)
+    const combined = withConstraint(narrowedTemplate, way)
     return combined !== undefined && leastPrice(combined, amounts) !== undefined
   })
 }
 
 /** Pods that must share a machine with others are left to be placed one after another. */
-function isTogether({ affinity }: Variant): boolean {
+function isTogether({ affinity }: RelaxedPod): boolean {
   return affinity.some((group) => group.isHost)
 }
 
@@ -99,11 +100,11 @@ function isTogether({ affinity }: Variant): boolean {
 function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): boolean {
   const { podClass, count } = waiting
   const { isTaken, isTakenElsewhere } = assigning
-  const { amounts, variants } = podClass
-  const at = variants.findIndex(({ constraint }) => isTaken(amounts, constraint) || isTakenElsewhere(amounts, constraint))
-  const variant = variants[at]
-  if (variant === undefined || isTogether(variant) || !isTaken(amounts, variant.constraint)) return false
-  const step = stepAt(assigning, waiting, at, variant)
+  const { amounts, relaxedPods } = podClass
+  const at = relaxedPods.findIndex(({ constraint }) => isTaken(amounts, constraint) || isTakenElsewhere(amounts, constraint))
+  const relaxedPod = relaxedPods[at]
+  if (relaxedPod === undefined || isTogether(relaxedPod) || !isTaken(amounts, relaxedPod.constraint)) return false
+  const step = stepAt(assigning, waiting, at, relaxedPod)
   if (step.keys.length === 0) {
     add(assigning, step, step.choices.root, count)
     waiting.count = 0
@@ -116,22 +117,22 @@ function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): bool
     waiting.count--
     const host = choice.step.choices.host(choice.branch)
     if (host === undefined) continue
-    record(host, podClass, choice.step.variant)
-    assigning.spending.work.counts += countsFor(podClass, choice.step.variant)
-    turns.placed(podClass, choice.step.variant)
+    record(host, podClass, choice.step.relaxedPod)
+    assigning.spending.work.counts += countsFor(podClass, choice.step.relaxedPod)
+    turns.placed(podClass, choice.step.relaxedPod)
   }
   return true
 }
 
-function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, variant: Variant): Step {
+function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, relaxedPod: RelaxedPod): Step {
   const known = steps[at]
   if (known !== undefined) return known
   const { amounts } = podClass
-  const { constraint } = variant
+  const { constraint } = relaxedPod
   const step: Step = {
     podClass,
-    variant,
-    keys: keysOf(podClass, variant),
+    relaxedPod,
+    keys: keysOf(podClass, relaxedPod),
     choices: choicesOf(constraint, amounts),
     isTakenElsewhere: isTakenElsewhere(amounts, constraint),
     items: new Map(),
@@ -140,7 +141,7 @@ function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }:
   return step
 }
 
-function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: Variant): readonly string[] {
+function keysOf({ counted }: PodClass, { spread, affinity, antiAffinity }: RelaxedPod): readonly string[] {
   const keys = new Set<string>()
   for (const groups of [spread, affinity, antiAffinity, counted]) for (const group of groups) if (!group.isHost) keys.add(group.key)
   return keys.size === 0 ? NO_KEYS : [...keys]
@@ -154,8 +155,8 @@ function add({ items, wishOf }: Assigning, step: Step, branch: Branch, count: nu
     known.count += count
     return
   }
-  const { podClass, variant } = step
-  const item = itemOf(items.length, podClass, variant, wishOf(variant.constraint, branch.pins), count)
+  const { podClass, relaxedPod } = step
+  const item = itemOf(items.length, podClass, relaxedPod, wishOf(relaxedPod.constraint, branch.pins), count)
   step.items.set(branch, item)
   items.push(item)
 }
@@ -164,11 +165,11 @@ type Choice = { readonly step: Step; readonly branch: Branch }
 
 function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
   const { podClass } = waiting
-  for (let at = 0; at < podClass.variants.length; at++) {
-    const variant = podClass.variants[at]
-    if (variant === undefined || isTogether(variant)) return undefined
-    const step = stepAt(assigning, waiting, at, variant)
-    const rules = domainFilters(podClass, variant)
+  for (let at = 0; at < podClass.relaxedPods.length; at++) {
+    const relaxedPod = podClass.relaxedPods[at]
+    if (relaxedPod === undefined || isTogether(relaxedPod)) return undefined
+    const step = stepAt(assigning, waiting, at, relaxedPod)
+    const rules = domainFilters(podClass, relaxedPod)
     assigning.spending.work.domains += reachOf(rules)
     const branch = pinAll(step, rules, { branch: step.choices.root, depth: 0, work: assigning.spending.work })
     if (branch !== undefined) return { step, branch }
@@ -200,9 +201,9 @@ function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, wor
   return undefined
 }
 
-function inOrderOfChoice({ podClass, variant, keys, choices }: Step, key: string, allowed: readonly Domain[]): readonly Domain[] {
-  const ruling = rulingGroup(key, podClass, variant)
-  const isSpread = variant.spread.some((group) => group.key === key)
+function inOrderOfChoice({ podClass, relaxedPod, keys, choices }: Step, key: string, allowed: readonly Domain[]): readonly Domain[] {
+  const ruling = rulingGroup(key, podClass, relaxedPod)
+  const isSpread = relaxedPod.spread.some((group) => group.key === key)
   const ranked = allowed.map((each) => ({
     each,
     price: isSpread ? 0 : each.price,
@@ -215,7 +216,7 @@ function inOrderOfChoice({ podClass, variant, keys, choices }: Step, key: string
 }
 
 /** Where its pods are spread evenly, or those that it merely counts among. */
-function rulingGroup(key: string, { counted }: PodClass, { spread }: Variant): TopologyGroup | undefined {
+function rulingGroup(key: string, { counted }: PodClass, { spread }: RelaxedPod): TopologyGroup | undefined {
   const rules = (group: TopologyGroup): boolean => group.kind === 'spread' && group.key === key
   return spread.find(rules) ?? counted.find(rules)
 }

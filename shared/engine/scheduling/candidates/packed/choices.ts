@@ -1,12 +1,12 @@
 /** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
 
-import type { Combination } from '../../model/catalog/combination.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { openBin } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import { type Amounts, fits } from '../../model/quantities/amounts.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
-import type { Start } from '../plan.ts'
+import type { NodePoolOption } from '../plan.ts'
 import { combinedWith, type Pins } from './items.ts'
 
 /** Some labels are chosen. */
@@ -36,20 +36,20 @@ export interface Choices {
 }
 
 /** Equal choices are one. */
-export function choicesIn(starts: readonly Start[], axes: number): (constraint: Constraint, amounts: Amounts) => Choices {
+export function choicesIn(poolOptions: readonly NodePoolOption[], axes: number): (constraint: Constraint, amounts: Amounts) => Choices {
   const known = new Map<Amounts, Map<Constraint, Choices>>()
   return (constraint, amounts) => {
     const ofSize = known.get(amounts) ?? new Map<Constraint, Choices>()
     known.set(amounts, ofSize)
-    const choices = ofSize.get(constraint) ?? createChoices(starts, axes, constraint, amounts)
+    const choices = ofSize.get(constraint) ?? createChoices(poolOptions, axes, constraint, amounts)
     ofSize.set(constraint, choices)
     return choices
   }
 }
 
-function createChoices(starts: readonly Start[], axes: number, constraint: Constraint, amounts: Amounts): Choices {
+function createChoices(poolOptions: readonly NodePoolOption[], axes: number, constraint: Constraint, amounts: Amounts): Choices {
   const root = branchOf(new Map())
-  const combined = (combination: Combination, pins: Pins) => combinedWith(combination, { constraint, pins })
+  const combined = (narrowedTemplate: NarrowedTemplate, pins: Pins) => combinedWith(narrowedTemplate, { constraint, pins })
 
   function domains(branch: Branch, key: string): readonly Domain[] {
     const known = branch.domains.get(key)
@@ -63,9 +63,9 @@ function createChoices(starts: readonly Start[], axes: number, constraint: Const
 
   function pricesByDomain({ pins }: Branch, key: string): ReadonlyMap<string, number> {
     const found = new Map<string, number>()
-    for (const { combination } of starts) {
-      for (const domain of domainsOf(combination, pins, key)) {
-        const inDomain = combined(combination, new Map([...pins, [key, domain]]))
+    for (const { narrowedTemplate } of poolOptions) {
+      for (const domain of domainsOf(narrowedTemplate, pins, key)) {
+        const inDomain = combined(narrowedTemplate, new Map([...pins, [key, domain]]))
         const price = inDomain === undefined ? undefined : leastPrice(inDomain, amounts)
         if (price !== undefined) found.set(domain, Math.min(price, found.get(domain) ?? price))
       }
@@ -74,15 +74,15 @@ function createChoices(starts: readonly Start[], axes: number, constraint: Const
   }
 
   /** Each alternative has domains of its own. */
-  function domainsOf(combination: Combination, pins: Pins, key: string): ReadonlySet<string> {
-    const ways = [constraint, ...constraint.ways].flatMap((way) => combinedWith(combination, { constraint: way, pins }) ?? [])
+  function domainsOf(narrowedTemplate: NarrowedTemplate, pins: Pins, key: string): ReadonlySet<string> {
+    const ways = [constraint, ...constraint.ways].flatMap((way) => combinedWith(narrowedTemplate, { constraint: way, pins }) ?? [])
     return new Set(ways.filter((way) => leastPrice(way, amounts) !== undefined).flatMap((way) => domainsIn(way, key)))
   }
 
   function hostOf(pins: Pins): TopologyHost | null {
-    for (const { combination } of starts) {
-      const pinned = combined(combination, pins)
-      if (pinned !== undefined) return openBin(0, { combination: pinned, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
+    for (const { narrowedTemplate } of poolOptions) {
+      const pinned = combined(narrowedTemplate, pins)
+      if (pinned !== undefined) return openBin(0, { narrowedTemplate: pinned, minimums: new Map(), ceiling: undefined, charge: {} }, axes)
     }
     return null
   }
@@ -107,7 +107,7 @@ function branchOf(pins: Pins): Branch {
 }
 
 /** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
-export function leastPrice({ order, best, largest }: Combination, amounts: Amounts): number | undefined {
+export function leastPrice({ order, best, largest }: NarrowedTemplate, amounts: Amounts): number | undefined {
   if (!fits(amounts, largest)) return undefined
   for (let place = 0; place < order.length; place++) {
     const size = order[place]

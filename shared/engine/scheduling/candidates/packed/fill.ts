@@ -1,6 +1,6 @@
 /** Fills one machine on paper. */
 
-import type { Combination } from '../../model/catalog/combination.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes, countFitting, fits } from '../../model/quantities/amounts.ts'
 import type { Work } from '../../model/quantities/work.ts'
@@ -43,7 +43,7 @@ export type Manner = 'best' | 'evenly'
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
-export function fill(seed: Combination, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
+export function fill(seed: NarrowedTemplate, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
   const { shapes, worth, least, notFirst } = input
   const { left, closed } = bench
   left.set(size.free)
@@ -100,7 +100,7 @@ function shareWithin(left: Float64Array, demand: Amounts): number {
 /** The same once more, with whichever pods of the same shapes may join. Undefined: there are not enough, or they take more. */
 export function fillAlike(
   { recipe }: Filled,
-  seed: Combination,
+  seed: NarrowedTemplate,
   size: Size,
   worth: Float64Array,
   neighbours: Neighbours,
@@ -135,11 +135,11 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
   const axes = weights.length
   let found = -1
   let best = -1
-  for (let at = 0, start = 0; at < shapes.length; at++, start += axes) {
+  for (let at = 0, poolOption = 0; at < shapes.length; at++, poolOption += axes) {
     if (closed[at] === 1 || barred?.[at] === 1) continue
     let score = 0
     for (let axis = 0; axis < axes; axis++) {
-      const amount = table[start + axis] ?? 0
+      const amount = table[poolOption + axis] ?? 0
       const room = left[axis] ?? 0
       if (amount > room) {
         closed[at] = 1

@@ -1,6 +1,6 @@
 /** What rules among host names say of the pods of an item: worked out once, so that a machine can be filled by adding and comparing. */
 import type { HostPort } from '../../../../model/pod.ts'
-import { isCounted, type PodClass, type Variant } from '../../model/pods/podClass.ts'
+import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 
 export type HostRules = {
@@ -22,10 +22,10 @@ export type HostRules = {
 /** By number of the group. */
 type Rule = { readonly group: number; readonly maxSkew: number; readonly isSelf: boolean }
 
-export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
+export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules {
   const ruleOf = (group: TopologyGroup): Rule => ({ group: group.id, maxSkew: group.maxSkew, isSelf: isCounted(podClass, group) })
-  const apart = variant.antiAffinity.filter(isOfHosts).map(ruleOf)
-  const spread = variant.spread.filter(isOfHosts).map(ruleOf)
+  const apart = relaxedPod.antiAffinity.filter(isOfHosts).map(ruleOf)
+  const spread = relaxedPod.spread.filter(isOfHosts).map(ruleOf)
   const repelledBy = podClass.repelledBy.filter(isOfHosts).map(idOf)
   const counted = podClass.counted.filter(isOfHosts).map(idOf)
   return {
@@ -36,18 +36,18 @@ export function hostRulesOf(podClass: PodClass, variant: Variant): HostRules {
     spread,
     repelledBy,
     counted,
-    owned: variant.owned.filter(isOfHosts).map(idOf),
-    tightest: tightestOf(podClass, variant),
+    owned: relaxedPod.owned.filter(isOfHosts).map(idOf),
+    tightest: tightestOf(podClass, relaxedPod),
   }
 }
 
-function tightestOf(podClass: PodClass, variant: Variant): HostRules['tightest'] {
+function tightestOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules['tightest'] {
   let found: HostRules['tightest']
   const take = (group: TopologyGroup, most: number): void => {
     if (group.isHost && isCounted(podClass, group) && (found === undefined || most < found.most)) found = { group, most }
   }
-  for (const group of variant.antiAffinity) take(group, 1)
-  for (const group of variant.spread) take(group, group.maxSkew)
+  for (const group of relaxedPod.antiAffinity) take(group, 1)
+  for (const group of relaxedPod.spread) take(group, group.maxSkew)
   return found
 }
 

@@ -1,8 +1,8 @@
 /** Pods as the packer sees them: who may share a machine with whom, and how much they take. */
 
-import { type Combination, withConstraint, withValue } from '../../model/catalog/combination.ts'
+import { type NarrowedTemplate, withConstraint, withValue } from '../../model/catalog/narrowedTemplate.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
-import type { PodClass, Variant } from '../../model/pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { Amounts } from '../../model/quantities/amounts.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
 import { roundedUp } from './roundedUp.ts'
@@ -15,7 +15,7 @@ export type Wish = {
   readonly constraint: Constraint
   readonly pins: Pins
   /** What becomes of a machine that takes it in. A buffer: filled as it is asked. */
-  readonly joined: Map<Combination, Combination | undefined>
+  readonly joined: Map<NarrowedTemplate, NarrowedTemplate | undefined>
 }
 
 /** Pods of one class with one choice of domains. */
@@ -23,7 +23,7 @@ export type Item = {
   /** Place among the items of the plan. */
   readonly id: number
   readonly podClass: PodClass
-  readonly variant: Variant
+  readonly relaxedPod: RelaxedPod
   readonly wish: Wish
   readonly rules: HostRules
   /** Buffer: how many still want a place. */
@@ -42,8 +42,8 @@ export type Shape = {
 /** Items of one shape and one wish, in order. */
 export type Queue = { readonly wish: Wish; readonly items: Item[] }
 
-export function itemOf(id: number, podClass: PodClass, variant: Variant, wish: Wish, count: number): Item {
-  return { id, podClass, variant, wish, rules: hostRulesOf(podClass, variant), count }
+export function itemOf(id: number, podClass: PodClass, relaxedPod: RelaxedPod, wish: Wish, count: number): Item {
+  return { id, podClass, relaxedPod, wish, rules: hostRulesOf(podClass, relaxedPod), count }
 }
 
 export function shapesOf(items: readonly Item[]): readonly Shape[] {
@@ -77,19 +77,22 @@ export function drop({ queues }: Shape, item: Item): void {
   if (queue.items.length === 0) queues.splice(at, 1)
 }
 
-/** A machine of this combination that takes the wish in. Undefined: the two cannot share one. */
-export function joinedWith(combination: Combination, wish: Wish): Combination | undefined {
-  const known = wish.joined.get(combination)
-  if (known !== undefined || wish.joined.has(combination)) return known
-  const joined = combinedWith(combination, wish)
-  wish.joined.set(combination, joined)
+/** A machine of this narrowed template that takes the wish in. Undefined: the two cannot share one. */
+export function joinedWith(narrowedTemplate: NarrowedTemplate, wish: Wish): NarrowedTemplate | undefined {
+  const known = wish.joined.get(narrowedTemplate)
+  if (known !== undefined || wish.joined.has(narrowedTemplate)) return known
+  const joined = combinedWith(narrowedTemplate, wish)
+  wish.joined.set(narrowedTemplate, joined)
   return joined
 }
 
 /** The same, worked out anew. */
-export function combinedWith(combination: Combination, { constraint, pins }: Pick<Wish, 'constraint' | 'pins'>): Combination | undefined {
+export function combinedWith(
+  narrowedTemplate: NarrowedTemplate,
+  { constraint, pins }: Pick<Wish, 'constraint' | 'pins'>,
+): NarrowedTemplate | undefined {
   // Pins come first: the alternative that is taken is one that they leave.
-  let pinned: Combination | undefined = combination
+  let pinned: NarrowedTemplate | undefined = narrowedTemplate
   for (const [key, value] of pins) pinned = pinned === undefined ? undefined : withValue(pinned, key, value)
   return pinned === undefined ? undefined : withConstraint(pinned, constraint)
 }

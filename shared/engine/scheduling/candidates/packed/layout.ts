@@ -1,9 +1,10 @@
 /** Machines on paper: nothing is opened until it is known which way of filling them costs least. */
-import type { Combination } from '../../model/catalog/combination.ts'
+
 import { isWithin } from '../../model/catalog/limits.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
-import type { Start } from '../plan.ts'
+import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
@@ -18,8 +19,8 @@ export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; re
 
 export type Pattern = Filled &
   Cheapest & {
-    readonly start: Start
-    readonly seed: Combination
+    readonly poolOption: NodePoolOption
+    readonly seed: NarrowedTemplate
     readonly score: number
   }
 
@@ -81,17 +82,17 @@ function isWorthMore(one: Pattern, other: Pattern): boolean {
 
 /** One machine of the size at this place of the seed's order, or of a cheaper one if that holds as much. */
 function patternOf(
-  { start, combination }: Seed,
+  { poolOption, narrowedTemplate }: Seed,
   place: number,
   input: FillInput,
   { bench, spending: { work } }: Tools,
   manner: Manner,
 ): Pattern | undefined {
-  const size = combination.order[place]
+  const size = narrowedTemplate.order[place]
   if (size === undefined) return undefined
-  const filled = fill(combination, size, input, bench, work, manner)
-  const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.combination, filled.total, start)
-  return bought && { ...filled, ...bought, start, seed: combination, score: filled.worth / Math.max(1, bought.price) }
+  const filled = fill(narrowedTemplate, size, input, bench, work, manner)
+  const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
+  return bought && { ...filled, ...bought, poolOption, seed: narrowedTemplate, score: filled.worth / Math.max(1, bought.price) }
 }
 
 /** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
@@ -111,19 +112,19 @@ function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, to
 }
 
 /** Other pods of the same amounts may leave fewer sizes. */
-function isStill({ start, size, price }: Pattern, { combination, total }: Filled): boolean {
-  if (!combination.template.hasMinValues) return priceOf(combination, size) === price
-  const cheapest = cheapestHolding(combination, total, start)
+function isStill({ poolOption, size, price }: Pattern, { narrowedTemplate, total }: Filled): boolean {
+  if (!narrowedTemplate.template.hasMinValues) return priceOf(narrowedTemplate, size) === price
+  const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)
   return cheapest?.size === size && cheapest.price === price
 }
 
 /** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
 function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
-  const { start, capacity, contents } = pattern
+  const { poolOption, capacity, contents } = pattern
   const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
-  const allotment = allotmentOf(start, capacity)
+  const allotment = allotmentOf(poolOption, capacity)
   let times = 0
-  for (; times < most && isWithin(capacity, start.limits.left); times++) start.limits.take(allotment.charge)
+  for (; times < most && isWithin(capacity, poolOption.limits.left); times++) poolOption.limits.take(allotment.charge)
   if (times === 0) return 0
   for (const { item, count } of contents) offers.take(item, count * times)
   uses.push({ pattern, allotment, times })

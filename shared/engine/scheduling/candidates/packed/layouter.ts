@@ -1,7 +1,7 @@
 /** Ways to lay the same items out on machines, so that they can be compared before one is taken. */
 import { largestOf } from '../../../../base/lists.ts'
 import { markAll } from '../../model/catalog/limits.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
@@ -29,12 +29,12 @@ export interface Layouter {
   mixtureFor(uses: readonly Use[]): readonly Bought[] | undefined
 }
 
-export function createLayouter(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layouter {
+export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
   const { axes } = plan
-  const markets = marketsOf(starts, items, axes)
+  const markets = marketsOf(poolOptions, items, axes)
   const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
-  const limits = starts.map((start) => start.limits)
+  const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
   function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
     const waiting = items.map((item) => ({ ...item }))
@@ -62,7 +62,7 @@ export function createLayouter(plan: Plan, starts: readonly Start[], items: read
     layoutIn,
     // Reservations pay for so many machines and no more, which a mixture does not reckon with.
     mixtureFor: (uses) =>
-      starts.some(({ reservation }) => reservation !== undefined)
+      poolOptions.some(({ reservation }) => reservation !== undefined)
         ? undefined
         : mixtureOf(
             markets.stalls.map(({ seed }) => seed),

@@ -1,6 +1,6 @@
 /** One machine that is being filled on paper. */
 
-import type { Combination } from '../../model/catalog/combination.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
 import type { Size } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
@@ -9,7 +9,7 @@ import type { Neighbours } from './neighbours.ts'
 import type { Row } from './rows.ts'
 
 export type Filled = {
-  readonly combination: Combination
+  readonly narrowedTemplate: NarrowedTemplate
   readonly contents: readonly Content[]
   /** What was taken of which shape, in order. */
   readonly recipe: readonly Portion[]
@@ -22,7 +22,7 @@ type Content = { readonly item: Item; count: number }
 export type Portion = { readonly shape: Shape; readonly count: number }
 
 export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
-  combination: Combination
+  narrowedTemplate: NarrowedTemplate
   readonly size: Size
   readonly contents: Content[]
   readonly recipe: Portion[]
@@ -32,20 +32,20 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   joins: number
 }
 
-export function machineOf(combination: Combination, size: Size, neighbours: Neighbours): Machine {
+export function machineOf(narrowedTemplate: NarrowedTemplate, size: Size, neighbours: Neighbours): Machine {
   neighbours.clear()
-  return { combination, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0, joins: 0 }
+  return { narrowedTemplate, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0, joins: 0 }
 }
 
 /** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
 export function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
-  const { combination, size, contents, neighbours } = machine
+  const { narrowedTemplate, size, contents, neighbours } = machine
   let found: Item | undefined
   let count = 0
   for (const { wish, items } of shape.queues) {
     machine.joins++
-    const combined = joinedWith(combination, wish)
-    if (combined === undefined || !serves(combined, combination, size)) continue
+    const combined = joinedWith(narrowedTemplate, wish)
+    if (combined === undefined || !serves(combined, narrowedTemplate, size)) continue
     for (const item of items) {
       if (found !== undefined && item.id > found.id) break
       machine.joins += item.rules.breadth
@@ -53,7 +53,7 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
       if (allowed <= 0) continue
       found = item
       count = allowed
-      machine.combination = combined
+      machine.narrowedTemplate = combined
       break
     }
   }
@@ -87,9 +87,9 @@ export function takeOfRow(machine: Machine, { items }: Row, wanted: number): num
     machine.joins += item.rules.breadth
     const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
     if (count <= 0) continue
-    const combined = joinedWith(machine.combination, item.wish)
-    if (combined === undefined || !serves(combined, machine.combination, machine.size)) break
-    machine.combination = combined
+    const combined = joinedWith(machine.narrowedTemplate, item.wish)
+    if (combined === undefined || !serves(combined, machine.narrowedTemplate, machine.size)) break
+    machine.narrowedTemplate = combined
     join(machine, item, count)
     missing -= count
   }
@@ -117,6 +117,6 @@ function add(contents: Content[], item: Item, count: number): void {
 }
 
 /** The item must not make the machine dearer than it was chosen for. */
-function serves(combined: Combination, before: Combination, size: Size): boolean {
+function serves(combined: NarrowedTemplate, before: NarrowedTemplate, size: Size): boolean {
   return combined === before || priceOf(combined, size) === priceOf(before, size)
 }

@@ -1,8 +1,8 @@
 /** Two machines that one may stand in for at no higher price are one: each boots, is watched and is patched by itself. */
 
-import type { Combination } from '../../model/catalog/combination.ts'
 import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
-import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
+import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, fitsWithin } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { Allotments } from './allotments.ts'
@@ -64,31 +64,31 @@ function byPrice(one: Use, other: Use): number {
 function merge(one: Use, other: Use, most: number, { bench, allotmentOf, spending: { work } }: Tools): Use | undefined {
   const filled = together(one.pattern, other.pattern, bench.neighbours, work)
   if (filled === undefined) return undefined
-  const { start } = filled
+  const { poolOption } = filled
   let merged: Use | undefined
   for (let times = 1; times <= most; times++) {
     const undo = giveBack(one, other)
     const pattern = merged?.pattern ?? bought(filled, one.pattern.price + other.pattern.price)
-    if (pattern === undefined || !isWithin(pattern.capacity, start.limits.left)) {
+    if (pattern === undefined || !isWithin(pattern.capacity, poolOption.limits.left)) {
       undo()
       break
     }
-    const allotment = merged?.allotment ?? allotmentOf(start, pattern.capacity)
-    start.limits.take(allotment.charge)
+    const allotment = merged?.allotment ?? allotmentOf(poolOption, pattern.capacity)
+    poolOption.limits.take(allotment.charge)
     merged = { pattern, allotment, times }
   }
   return merged
 }
 
 function bought(filled: Pattern, most: number): Pattern | undefined {
-  const cheapest = cheapestHolding(filled.combination, filled.total, filled.start)
+  const cheapest = cheapestHolding(filled.narrowedTemplate, filled.total, filled.poolOption)
   return cheapest === undefined || cheapest.price > most ? undefined : { ...filled, ...cheapest }
 }
 
 /** What it answers takes it again. */
 function giveBack(...uses: readonly Use[]): () => void {
-  const undo = markAll(uses.map(({ pattern }) => pattern.start.limits))
-  for (const { pattern, allotment } of uses) pattern.start.limits.take(negative(allotment.charge))
+  const undo = markAll(uses.map(({ pattern }) => pattern.poolOption.limits))
+  for (const { pattern, allotment } of uses) pattern.poolOption.limits.take(negative(allotment.charge))
   return undo
 }
 
@@ -97,21 +97,21 @@ function giveBack(...uses: readonly Use[]): () => void {
  * rules keep them apart, or none could cost so little.
  */
 function together(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): Pattern | undefined {
-  const { start } = one
+  const { poolOption } = one
   work.shapes++
-  if (!isPayable(start.combination, one, other) || !isAllowed(one, other, neighbours, work)) return undefined
+  if (!isPayable(poolOption.narrowedTemplate, one, other) || !isAllowed(one, other, neighbours, work)) return undefined
   const total = one.total.slice()
   addTimes(total, other.total, 1)
-  const combination = joined(joined(start.combination, one), other)
-  return combination && { ...one, combination, total, contents: added(one.contents, other.contents) }
+  const narrowedTemplate = joined(joined(poolOption.narrowedTemplate, one), other)
+  return narrowedTemplate && { ...one, narrowedTemplate, total, contents: added(one.contents, other.contents) }
 }
 
 /** True when a machine with room for both patterns costs no more than the two together. Labels are not compared here. */
-function isPayable(combination: Combination, one: Pattern, other: Pattern): boolean {
+function isPayable(narrowedTemplate: NarrowedTemplate, one: Pattern, other: Pattern): boolean {
   const most = one.price + other.price
-  for (const { place, price } of frontierOf(combination)) {
+  for (const { place, price } of paretoFront(narrowedTemplate)) {
     if (price > most) return false
-    if (fitsWithin(one.total, other.total, combination.order[place]?.free ?? NOTHING)) return true
+    if (fitsWithin(one.total, other.total, narrowedTemplate.order[place]?.free ?? NOTHING)) return true
   }
   return false
 }
@@ -130,8 +130,8 @@ function isAllowed(one: Pattern, other: Pattern, neighbours: Neighbours, work: W
   return true
 }
 
-function joined(combination: Combination | undefined, { contents }: Pattern): Combination | undefined {
-  let found = combination
+function joined(narrowedTemplate: NarrowedTemplate | undefined, { contents }: Pattern): NarrowedTemplate | undefined {
+  let found = narrowedTemplate
   for (const { item } of contents) found = found && joinedWith(found, item.wish)
   return found
 }

@@ -4,7 +4,7 @@
  * its fractions leave over is little, and laid out as usual.
  */
 
-import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { countFitting } from '../../model/quantities/amounts.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
 import { fullest, type Kind, type Rows } from './fullest.ts'
@@ -130,9 +130,9 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
 /** What rules among host names leave of a machine counts like room. */
 function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonly Places[]): readonly Stall[] {
   return seeds.flatMap((seed) => {
-    const { order } = seed.combination
+    const { order } = seed.narrowedTemplate
     const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
-    return frontierOf(seed.combination).flatMap(({ place, price }) => {
+    return paretoFront(seed.narrowedTemplate).flatMap(({ place, price }) => {
       const size = order[place]
       if (size === undefined) return []
       const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
@@ -146,7 +146,7 @@ function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonl
  * none may be bought.
  */
 function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
-  return ({ seed: { start, combination: seed }, place }, counts) => {
+  return ({ seed: { poolOption, narrowedTemplate: seed }, place }, counts) => {
     const size = seed.order[place]
     if (size === undefined) return undefined
     const machine = machineOf(seed, size, neighbours)
@@ -156,8 +156,8 @@ function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work):
       return own === 0 ? [] : [[at, own]]
     })
     work.joins += machine.joins
-    const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.combination, machine.total, start)
-    return cheapest && { pattern: { ...machine, ...cheapest, start, seed, score: 0 }, price: cheapest.price, counts: taken }
+    const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.narrowedTemplate, machine.total, poolOption)
+    return cheapest && { pattern: { ...machine, ...cheapest, poolOption, seed, score: 0 }, price: cheapest.price, counts: taken }
   }
 }
 

@@ -58,7 +58,7 @@ export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axe
     return offer
   })
 
-  const limited = all.filter(({ seed }) => seed.start.limits.left !== undefined)
+  const limited = all.filter(({ seed }) => seed.poolOption.limits.left !== undefined)
   let stale = new Set(all)
 
   function join(offer: Offer, shape: Shape, item: Item): void {

@@ -25,7 +25,7 @@ const SIZES = Array.from({ length: 100 }, (_, index) => {
   })
 })
 
-/** All combinations equally often. */
+/** All narrowed templates equally often. */
 const CPUS = [0.1, 0.25, 0.5, 1, 1.5]
 const GIBS = [0.1, 0.25, 0.5, 1, 2, 4]
 

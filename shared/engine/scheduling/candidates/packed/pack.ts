@@ -4,7 +4,7 @@ import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
 import { openBin, putInto } from '../../model/nodes/bin.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
 import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
 import type { Use } from './layout.ts'
@@ -20,19 +20,19 @@ const NEAR_ENOUGH = 1.002
 const MOST_FOR_OTHERS = 0.1
 
 /** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
-export function pack(plan: Plan, starts: readonly Start[], items: readonly Item[]): boolean {
-  const layout = cheapestLayout(plan, starts, items)
+export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
+  const layout = cheapestLayout(plan, poolOptions, items)
   for (const use of layout.keep()) open(plan, use)
   return layout.left === 0
 }
 
-function cheapestLayout(plan: Plan, starts: readonly Start[], items: readonly Item[]): Layout {
-  const layouter = createLayouter(plan, starts, items)
+function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
+  const layouter = createLayouter(plan, poolOptions, items)
   const [usual, ...others] = WAYS
   const end = endOf(plan, MOST_FOR_OTHERS)
   let best = layouter.layoutIn(usual)
   if (best.left > 0) return best
-  const enough = NEAR_ENOUGH * leastCost(starts, plan.axes, items)
+  const enough = NEAR_ENOUGH * leastCost(poolOptions, plan.axes, items)
   for (const manners of items.some(needsMachines) ? [] : others) {
     if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
     const layout = layouter.layoutIn(manners)
@@ -61,18 +61,18 @@ function needsMachines({ rules }: Item): boolean {
   return rules.tightest !== undefined
 }
 
-function open(plan: Plan, { pattern: { start, combination, contents }, allotment: { ceiling, charge }, times }: Use): void {
-  const minimums = minimumsOf(start.combination.template.requirements)
+function open(plan: Plan, { pattern: { poolOption, narrowedTemplate, contents }, allotment: { ceiling, charge }, times }: Use): void {
+  const minimums = minimumsOf(poolOption.narrowedTemplate.template.requirements)
   for (let made = 0; made < times; made++) {
-    const bin = openBin(plan.bins.length, { combination: start.combination, minimums, ceiling, charge }, plan.axes)
+    const bin = openBin(plan.bins.length, { narrowedTemplate: poolOption.narrowedTemplate, minimums, ceiling, charge }, plan.axes)
     plan.work.opened++
     plan.bins.push(bin)
     for (const { item, count } of contents) {
-      const { podClass, variant } = item
-      putInto(bin, podClass, variant, count, { combination, cursor: 0 })
-      record(bin, podClass, variant, count)
-      plan.work.counts += countsFor(podClass, variant)
-      plan.log.push({ host: bin, podClass, variant, count })
+      const { podClass, relaxedPod } = item
+      putInto(bin, podClass, relaxedPod, count, { narrowedTemplate, cursor: 0 })
+      record(bin, podClass, relaxedPod, count)
+      plan.work.counts += countsFor(podClass, relaxedPod)
+      plan.log.push({ host: bin, podClass, relaxedPod, count })
     }
   }
   for (const { item, count } of contents) plan.left.set(item.podClass, (plan.left.get(item.podClass) ?? 0) - count * times)

@@ -6,9 +6,9 @@ import { isSpent } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { placeInOrder } from '../firstFit/firstFit.ts'
 import { couldOpen } from '../firstFit/open.ts'
-import type { Plan, Start } from '../plan.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
+import { withPoolOptions } from '../poolOptionsFor.ts'
 import { countsOf } from '../restorePoint.ts'
-import { withStarts } from '../startsFor.ts'
 import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { pack } from './pack.ts'
 
@@ -18,20 +18,20 @@ import { pack } from './pack.ts'
  */
 export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): boolean {
   let isAsAssigned = true
-  const tiers = tiersOf(plan.starts)
-  const takersOf = takersAmong(plan.startsFor)
-  const tierOf = new Map(tiers.flatMap((starts, tier) => starts.map((start) => [start, tier] as const)))
+  const tiers = tiersOf(plan.poolOptions)
+  const takersOf = takersAmong(plan.poolOptionsFor)
+  const tierOf = new Map(tiers.flatMap((poolOptions, tier) => poolOptions.map((poolOption) => [poolOption, tier] as const)))
   const classesOf = classesByTier(plan, takersOf, tierOf)
-  for (const [index, starts] of tiers.entries()) {
+  for (const [index, poolOptions] of tiers.entries()) {
     if (!isDone(plan) && !isSpent(plan)) {
       const counts = countsOf(groups, plan.work)
       const own = new Map((classesOf.get(index) ?? []).map((podClass) => [podClass, plan.left.get(podClass) ?? 0]))
       const left = withoutThoseOf({ ...plan, left: own }, tiers.slice(0, index).flat())
-      const items = assignDomains({ ...plan, left }, starts, (start) => (tierOf.get(start) ?? 0) >= index, takersOf)
+      const items = assignDomains({ ...plan, left }, poolOptions, (poolOption) => (tierOf.get(poolOption) ?? 0) >= index, takersOf)
       counts()
-      if (items.length > 0) isAsAssigned = pack(plan, starts, items) && isAsAssigned
+      if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items) && isAsAssigned
     }
-    if (index + 1 < tiers.length) fillCareful(plan, starts, queue)
+    if (index + 1 < tiers.length) fillCareful(plan, poolOptions, queue)
   }
   plan.version++
   placeInOrder(plan, queue)
@@ -42,13 +42,15 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
 function classesByTier(
   { left, work }: Plan,
   takersOf: Takers,
-  tierOf: ReadonlyMap<Start, number>,
+  tierOf: ReadonlyMap<NodePoolOption, number>,
 ): ReadonlyMap<number, readonly PodClass[]> {
   const found = new Map<number, PodClass[]>()
   for (const podClass of left.keys()) {
-    const { amounts, variants } = podClass
-    work.wishes += variants.length
-    const tiers = new Set(variants.flatMap(({ constraint }) => takersOf(amounts, constraint).map((start) => tierOf.get(start) ?? 0)))
+    const { amounts, relaxedPods } = podClass
+    work.wishes += relaxedPods.length
+    const tiers = new Set(
+      relaxedPods.flatMap(({ constraint }) => takersOf(amounts, constraint).map((poolOption) => tierOf.get(poolOption) ?? 0)),
+    )
     for (const tier of tiers) {
       const own = found.get(tier)
       if (own === undefined) found.set(tier, [podClass])
@@ -59,36 +61,36 @@ function classesByTier(
 }
 
 /** Pools that ask for least numbers of values: what cannot be packed for it may still be placed pod by pod. */
-function isCareful({ combination }: Start): boolean {
-  return combination.template.hasMinValues
+function isCareful({ narrowedTemplate }: NodePoolOption): boolean {
+  return narrowedTemplate.template.hasMinValues
 }
 
 /** Before lighter pools are asked, pods that give nothing up go to the careful ones. */
-function fillCareful(plan: Plan, starts: readonly Start[], queue: readonly QueueEntry[]): void {
-  const careful = starts.filter(isCareful)
+function fillCareful(plan: Plan, poolOptions: readonly NodePoolOption[], queue: readonly QueueEntry[]): void {
+  const careful = poolOptions.filter(isCareful)
   if (careful.length === 0 || isDone(plan)) return
-  const plain = queue.filter(({ podClass }) => podClass.variants.length === 1)
-  placeInOrder(withStarts(plan, careful), plain)
+  const plain = queue.filter(({ podClass }) => podClass.relaxedPods.length === 1)
+  placeInOrder(withPoolOptions(plan, careful), plain)
   plan.version++
 }
 
 /** Without pods that may give something up and that a heavier careful pool could take: which comes first is decided pod by pod. */
-function withoutThoseOf(plan: Plan, heavier: readonly Start[]): Plan['left'] {
+function withoutThoseOf(plan: Plan, heavier: readonly NodePoolOption[]): Plan['left'] {
   const careful = heavier.filter(isCareful)
   if (careful.length === 0) return plan.left
-  const taking = withStarts(plan, careful)
-  const isWaiting = ({ variants }: PodClass): boolean => variants.length > 1
-  const could = (podClass: PodClass): boolean => podClass.variants.some((variant) => couldOpen(taking, podClass, variant, []))
+  const taking = withPoolOptions(plan, careful)
+  const isWaiting = ({ relaxedPods }: PodClass): boolean => relaxedPods.length > 1
+  const could = (podClass: PodClass): boolean => podClass.relaxedPods.some((relaxedPod) => couldOpen(taking, podClass, relaxedPod, []))
   return new Map([...plan.left].filter(([podClass]) => !(isWaiting(podClass) && could(podClass))))
 }
 
 /** Pools of one weight: among them the price decides. */
-function tiersOf(starts: readonly Start[]): readonly (readonly Start[])[] {
-  const tiers: Start[][] = []
-  for (const start of starts) {
+function tiersOf(poolOptions: readonly NodePoolOption[]): readonly (readonly NodePoolOption[])[] {
+  const tiers: NodePoolOption[][] = []
+  for (const poolOption of poolOptions) {
     const last = tiers.at(-1)
-    if (last?.[0]?.combination.template.weight === start.combination.template.weight) last.push(start)
-    else tiers.push([start])
+    if (last?.[0]?.narrowedTemplate.template.weight === poolOption.narrowedTemplate.template.weight) last.push(poolOption)
+    else tiers.push([poolOption])
   }
   return tiers
 }

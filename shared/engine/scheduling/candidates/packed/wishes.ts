@@ -2,14 +2,14 @@ import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
-import type { Start } from '../plan.ts'
+import type { NodePoolOption } from '../plan.ts'
 import type { Pins, Wish } from './items.ts'
 
-/** Makes wishes. Those that no machine of the starts can tell apart are one: pods by the thousand may each say the same in words of their own. */
-export function wishMaker(starts: readonly Start[]): (constraint: Constraint, pins: Pins) => Wish {
+/** Makes wishes. Those that no machine of the pool options can tell apart are one: pods by the thousand may each say the same in words of their own. */
+export function wishMaker(poolOptions: readonly NodePoolOption[]): (constraint: Constraint, pins: Pins) => Wish {
   const known = new Map<string, Wish>()
   const texts = new Map<number, string>()
-  const textOf = effectOn(starts)
+  const textOf = effectOn(poolOptions)
   return (constraint, pins) => {
     const own = texts.get(constraint.id) ?? textOf(constraint)
     texts.set(constraint.id, own)
@@ -20,10 +20,10 @@ export function wishMaker(starts: readonly Start[]): (constraint: Constraint, pi
   }
 }
 
-/** What a constraint comes to on machines of the starts: equal for those that leave the same of each. */
-function effectOn(starts: readonly Start[]): (constraint: Constraint) => string {
-  const templates = starts.map(({ combination }) => combination.template)
-  const valuesOf = valuesIn(starts)
+/** What a constraint comes to on machines of the pool options: equal for those that leave the same of each. */
+function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constraint) => string {
+  const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
+  const valuesOf = valuesIn(poolOptions)
   const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
   const hasPorts = templates.some(({ hasDaemonPorts }) => hasDaemonPorts)
   const isPossible = ({ key, complement, values }: Requirement): boolean => {
@@ -42,13 +42,13 @@ function effectOn(starts: readonly Start[]): (constraint: Constraint) => string 
   }
 }
 
-/** Values that a label can have on machines of the starts. Undefined: some may lack it, or have any. */
-function valuesIn(starts: readonly Start[]): (key: string) => ReadonlySet<string> | undefined {
+/** Values that a label can have on machines of the pool options. Undefined: some may lack it, or have any. */
+function valuesIn(poolOptions: readonly NodePoolOption[]): (key: string) => ReadonlySet<string> | undefined {
   const known = new Map<string, ReadonlySet<string> | undefined>()
-  const catalogs = new Set(starts.map(({ combination }) => combination.template.catalog))
+  const catalogs = new Set(poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template.catalog))
   const always = [...catalogs].map(({ types, offerings }) => [keysOfAll(types), keysOfAll(offerings)])
   const members = new Set([...catalogs].flatMap(({ types, offerings }) => [...types, ...offerings].map(({ requirements }) => requirements)))
-  const all = [...members, ...starts.map(({ combination }) => combination.template.requirements)]
+  const all = [...members, ...poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template.requirements)]
   function valuesOf(key: string): ReadonlySet<string> | undefined {
     if (!always.every((kinds) => kinds.some((keys) => keys.has(key)))) return undefined
     const values = new Set<string>()

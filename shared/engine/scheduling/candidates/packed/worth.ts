@@ -1,13 +1,13 @@
 /** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
 
 import type { Requirements } from '../../../../model/requirements.ts'
-import type { Combination } from '../../model/catalog/combination.ts'
-import { frontierOf } from '../../model/catalog/sizePrices.ts'
+import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
+import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { addTimes } from '../../model/quantities/amounts.ts'
 import { createByLabel } from '../../model/quantities/byLabel.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { Start } from '../plan.ts'
-import { createStartsFor } from '../startsFor.ts'
+import type { NodePoolOption } from '../plan.ts'
+import { createPoolOptionsFor } from '../poolOptionsFor.ts'
 import { type Column, dualPrices } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
 
@@ -19,7 +19,7 @@ export type Market = {
 }
 
 /** A pool with some constraint: where an item could go. */
-export type Seed = { readonly start: Start; readonly combination: Combination }
+export type Seed = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
 
 /** What each seed's machines cost and hold, at fair prices. */
 export type Markets = {
@@ -28,10 +28,10 @@ export type Markets = {
   readonly worth: Float64Array
 }
 
-export function marketsOf(starts: readonly Start[], items: readonly Item[], axes: number): Markets {
+export function marketsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[], axes: number): Markets {
   const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const itemsFor = createItemsFor(items)
-  const stalls = seedsOf(starts, items).map((seed) => {
+  const stalls = seedsOf(poolOptions, items).map((seed) => {
     const own = itemsFor(seed)
     const market = marketOf(seed, own, axes)
     for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
@@ -43,7 +43,7 @@ export function marketsOf(starts: readonly Start[], items: readonly Item[], axes
 /** The items that are welcome, in their order. */
 export function createItemsFor(items: readonly Item[]): (seed: Seed) => readonly Item[] {
   const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
-  return (seed) => byLabel(seed.combination.requirements).filter((item) => isWelcome(seed, item))
+  return (seed) => byLabel(seed.narrowedTemplate.requirements).filter((item) => isWelcome(seed, item))
 }
 
 /** What any machine has to meet that takes the wish in. */
@@ -58,42 +58,43 @@ function wantedBy({ constraint, pins }: Wish): Requirements {
 
 const NOTHING: Requirements = new Map()
 
-export function isWelcome({ combination }: Seed, { wish }: Item): boolean {
-  return joinedWith(combination, wish) !== undefined
+export function isWelcome({ narrowedTemplate }: Seed, { wish }: Item): boolean {
+  return joinedWith(narrowedTemplate, wish) !== undefined
 }
 
 /** Alternatives of a wish that machines are looked for, each for itself: further ones only as the wish takes them. */
 const MOST_WAYS = 8
 
-/** One seed for each distinct combination that the items ask for. */
-function seedsOf(starts: readonly Start[], items: readonly Item[]): readonly Seed[] {
-  const seeds = new Map<Combination, Seed>()
+/** One seed for each distinct narrowed template that the items ask for. */
+function seedsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly Seed[] {
+  const seeds = new Map<NarrowedTemplate, Seed>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
-  const startsFor = createStartsFor(starts)
-  const asking = new Map<Start, Wish[]>(starts.map((start) => [start, []]))
-  for (const wish of wishes) for (const start of startsFor(wish.constraint)) asking.get(start)?.push(wish)
-  for (const [start, own] of asking) {
-    const combinations = own.flatMap((wish) => combinationsFor(start, wish))
-    for (const combination of combinations) if (!seeds.has(combination)) seeds.set(combination, { start, combination })
+  const poolOptionsFor = createPoolOptionsFor(poolOptions)
+  const asking = new Map<NodePoolOption, Wish[]>(poolOptions.map((poolOption) => [poolOption, []]))
+  for (const wish of wishes) for (const poolOption of poolOptionsFor(wish.constraint)) asking.get(poolOption)?.push(wish)
+  for (const [poolOption, own] of asking) {
+    const narrowedTemplates = own.flatMap((wish) => narrowedTemplatesFor(poolOption, wish))
+    for (const narrowedTemplate of narrowedTemplates)
+      if (!seeds.has(narrowedTemplate)) seeds.set(narrowedTemplate, { poolOption, narrowedTemplate })
   }
   return [...seeds.values()]
 }
 
-function combinationsFor({ combination }: Start, wish: Wish): readonly Combination[] {
+function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish): readonly NarrowedTemplate[] {
   const { constraint, pins } = wish
-  const ways = constraint.ways.slice(0, MOST_WAYS).map((way) => combinedWith(combination, { constraint: way, pins }))
-  return [joinedWith(combination, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
+  const ways = constraint.ways.slice(0, MOST_WAYS).map((way) => combinedWith(narrowedTemplate, { constraint: way, pins }))
+  return [joinedWith(narrowedTemplate, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
 /** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
-function marketOf({ combination }: Seed, items: readonly Item[], axes: number): Market {
+function marketOf({ narrowedTemplate }: Seed, items: readonly Item[], axes: number): Market {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
   for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
   demand[axes] = tightest?.hosts ?? 0
-  const columns = frontierOf(combination).map(({ place, price }) => {
+  const columns = paretoFront(narrowedTemplate).map(({ place, price }) => {
     const amounts = new Float64Array(axes + 1)
-    amounts.set(combination.order[place]?.free ?? [])
+    amounts.set(narrowedTemplate.order[place]?.free ?? [])
     amounts[axes] = 1
     return { price, amounts }
   })

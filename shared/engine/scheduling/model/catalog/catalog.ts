@@ -19,7 +19,7 @@ export type Catalog = {
   readonly offerings: readonly CatalogOffering[]
   /** Positions of each type's offerings, preferred first, by position of the type. */
   readonly offeringsOf: readonly (readonly number[])[]
-  /** Buffer: combinations that were worked out of it. */
+  /** Buffer: narrowed templates that were worked out of it. */
   readonly made: Made
   /** What keeps Azure from being asked for the offering now: a refusal of late, or the quota. Undefined: neither. */
   refusalOf(type: InstanceType, offering: Offering): ProblemCode | undefined
@@ -31,7 +31,7 @@ export type Catalog = {
   offeringsDefinedBy(requirements: Requirements): Bits
 }
 
-export type Made = { combinations: number }
+export type Made = { narrowedTemplates: number }
 
 export type CatalogType = { readonly index: number; readonly type: InstanceType; readonly requirements: Requirements }
 export type CatalogOffering = { readonly type: number; readonly offering: Offering; readonly requirements: Requirements }

@@ -1,16 +1,16 @@
-/** What the sizes of a combination cost, and which of them are worth a look. */
+/** What the sizes of a narrowed template cost, and which of them are worth a look. */
 import { fits } from '../quantities/amounts.ts'
-import type { Combination, Priced } from './combination.ts'
 import { enoughOf, minimumsOf } from './minValues.ts'
+import type { NarrowedTemplate, Priced } from './narrowedTemplate.ts'
 import type { Size } from './template.ts'
 
 /** Sizes with a known price that no cheaper one can stand in for. */
-export function frontierOf(combination: Combination): readonly Priced[] {
-  if (combination.frontier !== undefined) return combination.frontier
-  const { order } = combination
+export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
+  if (narrowedTemplate.paretoFront !== undefined) return narrowedTemplate.paretoFront
+  const { order } = narrowedTemplate
   const kept: Priced[] = []
   const most = new Float64Array(order[0]?.free.length ?? 0).fill(Number.NEGATIVE_INFINITY)
-  for (const priced of pricedHolding(combination)) {
+  for (const priced of pricedHolding(narrowedTemplate)) {
     const size = order[priced.place]
     if (size === undefined) continue
     // What has more of something than all before is not dominated by any.
@@ -19,14 +19,14 @@ export function frontierOf(combination: Combination): readonly Priced[] {
     kept.push(priced)
     for (let axis = 0; axis < most.length; axis++) most[axis] = Math.max(most[axis] ?? 0, size.free[axis] ?? 0)
   }
-  combination.frontier = kept
+  narrowedTemplate.paretoFront = kept
   return kept
 }
 
 /** Cheapest first. Where several sizes must stay, the cheapest of those that hold as much counts, and there must be enough of them. */
-function pricedHolding(combination: Combination): readonly Priced[] {
-  const { order, best, template } = combination
-  const places = pricedPlaces(combination)
+function pricedHolding(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
+  const { order, best, template } = narrowedTemplate
+  const places = pricedPlaces(narrowedTemplate)
   const asIs = places.map((place) => ({ place, price: best[place]?.price ?? 0 }))
   if (!template.hasMinValues) return asIs
   const minimums = minimumsOf(template.requirements)
@@ -34,27 +34,29 @@ function pricedHolding(combination: Combination): readonly Priced[] {
     const free = order[place]?.free
     const holding = free === undefined ? [] : order.filter((size) => fits(free, size.free))
     const [cheapest] = holding
-    return cheapest === undefined || enoughOf(minimums, holding) === undefined ? [] : [{ place, price: priceOf(combination, cheapest) }]
+    return cheapest === undefined || enoughOf(minimums, holding) === undefined
+      ? []
+      : [{ place, price: priceOf(narrowedTemplate, cheapest) }]
   })
   return held.sort((one, other) => one.price - other.price || one.place - other.place)
 }
 
 /** Places in the order of sizes with a known price: they come first. */
-export function pricedPlaces(combination: Combination): readonly number[] {
-  const { best } = combination
-  if (combination.priced !== undefined) return combination.priced
+export function pricedPlaces(narrowedTemplate: NarrowedTemplate): readonly number[] {
+  const { best } = narrowedTemplate
+  if (narrowedTemplate.priced !== undefined) return narrowedTemplate.priced
   const end = best.findIndex(({ price }) => price === undefined)
-  combination.priced = Array.from({ length: end < 0 ? best.length : end }, (_, place) => place)
-  return combination.priced
+  narrowedTemplate.priced = Array.from({ length: end < 0 ? best.length : end }, (_, place) => place)
+  return narrowedTemplate.priced
 }
 
 /** What the size costs here: endless when that is unknown, no number when it does not serve. */
-export function priceOf(combination: Combination, { index }: Size): number {
-  combination.prices ??= pricesOf(combination)
-  return combination.prices[index] ?? Number.NaN
+export function priceOf(narrowedTemplate: NarrowedTemplate, { index }: Size): number {
+  narrowedTemplate.prices ??= pricesOf(narrowedTemplate)
+  return narrowedTemplate.prices[index] ?? Number.NaN
 }
 
-function pricesOf({ template, order, best }: Combination): Float64Array {
+function pricesOf({ template, order, best }: NarrowedTemplate): Float64Array {
   const prices = new Float64Array(template.sizes.length).fill(Number.NaN)
   for (let place = 0; place < order.length; place++) {
     const size = order[place]

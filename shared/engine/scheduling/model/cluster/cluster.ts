@@ -17,7 +17,7 @@ import type { Room } from './room.ts'
 import { createVolumeBook } from './volumeBook.ts'
 
 /** Work whose fruit is kept for the next decision. */
-export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'combinations'>
+export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrowedTemplates'>
 
 export interface Cluster {
   readonly objects: OtherObjects
@@ -84,7 +84,7 @@ export function createCluster(loaded: Objects): Cluster {
     hasSoftTaints: () => machines.hasSoftTaints() || others.all().nodePool.some(hasSoftTaint),
     poolsOn: (occasion, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, occasion, axes),
     roomOn: (axes) => machines.roomOn(axes, volumes.version()),
-    done: () => ({ ...pods.done(), machines: machines.looks, combinations: pools.made.combinations }),
+    done: () => ({ ...pods.done(), machines: machines.looks, narrowedTemplates: pools.made.narrowedTemplates }),
   }
 }
 

@@ -5,14 +5,14 @@ import type { Namespace } from '../../../../model/workloads.ts'
 import { isDaemonPod, isTerminal } from '../../../pod/podPredicates.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { createNewestPods } from '../../snapshot/newestPods.ts'
-import type { Twins } from '../pods/twins.ts'
+import type { PodReplicas } from '../pods/podReplicas.ts'
 import { createWaitingPods } from '../pods/waitingPods.ts'
 import type { Work } from '../quantities/work.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
 
 export interface PodBook {
   /** Pods without a place that a machine could help. */
-  waiting(): readonly Twins[]
+  waiting(): readonly PodReplicas[]
   readonly running: RunningPods
   add(pod: Pod): void
   remove(pod: Pod): void

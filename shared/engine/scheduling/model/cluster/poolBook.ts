@@ -5,14 +5,14 @@ import type { UnavailableOffering } from '../../../../model/unavailableOffering.
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import type { Occasion } from '../../snapshot/occasion.ts'
 import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
-import { type Combination, startCombination } from '../catalog/combination.ts'
 import type { Daemon } from '../catalog/daemons.ts'
+import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
 import type { Axes } from '../quantities/amounts.ts'
 
 export type PoolsNow = Pools & {
   /** A claim of each template before any pod. */
-  readonly combinations: readonly Combination[]
+  readonly narrowedTemplates: readonly NarrowedTemplate[]
 }
 
 export type PoolSources = {
@@ -31,13 +31,13 @@ export interface PoolBook {
 export function createPoolBook(): PoolBook {
   const catalogs = new Map<readonly InstanceType[], Catalog>()
   const byAxes = new Map<string, PoolsNow>()
-  const made: Made = { combinations: 0 }
+  const made: Made = { narrowedTemplates: 0 }
   let remembered = 0
   let last: PoolSources | undefined
   let blocked: readonly UnavailableOffering[] = []
 
   function forget(): void {
-    remembered = made.combinations
+    remembered = made.narrowedTemplates
     catalogs.clear()
     byAxes.clear()
   }
@@ -49,13 +49,13 @@ export function createPoolBook(): PoolBook {
       return known
     }
     const pools = poolsOf({ ...sources, catalogFor, axes })
-    return { ...pools, combinations: pools.templates.map(startCombination) }
+    return { ...pools, narrowedTemplates: pools.templates.map(initialTemplate) }
   }
 
   return {
     of(sources, occasion, axes) {
       const live = occasion.unavailable.filter((each) => each.until > occasion.takenAt)
-      const isFull = made.combinations - remembered > MOST_COMBINATIONS
+      const isFull = made.narrowedTemplates - remembered > MOST_COMBINATIONS
       if (isFull || !isSame(live, blocked) || sources.typesOf !== last?.typesOf) forget()
       const isOther = sources.daemons !== last?.daemons || !isSameObjects(sources.objects, last.objects)
       if (isOther || byAxes.size >= MOST_AXES) byAxes.clear()
@@ -70,7 +70,7 @@ export function createPoolBook(): PoolBook {
   }
 }
 
-/** Combinations that are remembered: each lists its sizes, and what pods ask for changes over the months. */
+/** Narrowed templates that are remembered: each lists its sizes, and what pods ask for changes over the months. */
 const MOST_COMBINATIONS = 20_000
 
 /** Mixtures of resources asked for that pools are kept for. */

@@ -1,7 +1,7 @@
 /** Capacity that is paid for already: how many more machines each reservation pays for. */
 import { LABEL } from '../../../../model/labels.ts'
 import { requirementsFrom } from '../../../../model/requirements.ts'
-import type { Combination } from '../catalog/combination.ts'
+import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import type { Template } from '../catalog/template.ts'
 import { hasBit } from '../quantities/bits.ts'
 import type { Cluster } from './cluster.ts'
@@ -31,8 +31,8 @@ export function reservationsLeft(templates: readonly Template[], { index, machin
   return left
 }
 
-/** Reservations that pay for a size of the combination, by id, with the positions of those sizes; cheapest first. */
-export function reservedIn({ template, types, offerings }: Combination): ReadonlyMap<string, readonly number[]> {
+/** Reservations that pay for a size of the narrowed template, by id, with the positions of those sizes; cheapest first. */
+export function reservedIn({ template, types, offerings }: NarrowedTemplate): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>()
   for (const index of template.reserved) {
     const each = template.catalog.offerings[index]

@@ -1,6 +1,6 @@
 /** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
 import { has, type Requirements } from '../../../../model/requirements.ts'
-import { isCounted, type PodClass, type Variant } from '../pods/podClass.ts'
+import { isCounted, type PodClass, type RelaxedPod } from '../pods/podClass.ts'
 import { isLookedAt, mayPass, type TopologyHost } from '../topology/host.ts'
 import { countOf, mostIn, type NodeFilter, type TopologyGroup } from '../topology/topologyGroup.ts'
 
@@ -15,11 +15,11 @@ export type DomainFilter = {
 }
 
 /** The rules that speak when a pod of the class looks for a place. */
-export function domainFilters(podClass: PodClass, variant: Variant): readonly DomainFilter[] {
+export function domainFilters(podClass: PodClass, relaxedPod: RelaxedPod): readonly DomainFilter[] {
   return [
-    ...variant.spread.map((group) => spreadFilter(group, podClass)),
-    ...variant.affinity.map((group, at) => affinityFilter(group, podClass, variant, beginsWith(podClass, variant, at))),
-    ...variant.antiAffinity.map((group) => apartFilter(group, group.selected)),
+    ...relaxedPod.spread.map((group) => spreadFilter(group, podClass)),
+    ...relaxedPod.affinity.map((group, at) => affinityFilter(group, podClass, relaxedPod, beginsWith(podClass, relaxedPod, at))),
+    ...relaxedPod.antiAffinity.map((group) => apartFilter(group, group.selected)),
     ...podClass.repelledBy.map((group) => apartFilter(group, group.owners)),
   ]
 }
@@ -78,13 +78,18 @@ function isDomainOfSpread({ filter, key }: TopologyGroup, domain: string): boole
 }
 
 /** Terms that the scheduler takes together to see whether the pod is the first of its series: all that are required, or a wish alone. */
-function beginsWith({ pod }: PodClass, { affinity }: Variant, at: number): readonly TopologyGroup[] {
+function beginsWith({ pod }: PodClass, { affinity }: RelaxedPod, at: number): readonly TopologyGroup[] {
   const required = pod.podAffinity.required.length
   return at < required ? affinity.slice(0, required) : affinity.slice(at, at + 1)
 }
 
-function affinityFilter(group: TopologyGroup, podClass: PodClass, variant: Variant, together: readonly TopologyGroup[]): DomainFilter {
-  const { required } = variant
+function affinityFilter(
+  group: TopologyGroup,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  together: readonly TopologyGroup[],
+): DomainFilter {
+  const { required } = relaxedPod
   // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
   const isFirst = together.every((each) => !isBegun(each) && isCounted(podClass, each))
   return {
@@ -138,12 +143,12 @@ export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string)
 const FOR_EACH_GROUP = 4
 
 /** What it takes to record a pod, in counts that are changed. */
-export function countsFor({ counted }: PodClass, { owned }: Variant): number {
+export function countsFor({ counted }: PodClass, { owned }: RelaxedPod): number {
   return FOR_EACH_GROUP * (counted.length + owned.length)
 }
 
 /** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
-export function record(host: TopologyHost, podClass: PodClass, variant: Variant, count = 1): void {
+export function record(host: TopologyHost, podClass: PodClass, relaxedPod: RelaxedPod, count = 1): void {
   let filter: NodeFilter | undefined
   let passes = true
   for (const group of podClass.counted) {
@@ -154,7 +159,7 @@ export function record(host: TopologyHost, podClass: PodClass, variant: Variant,
     else if (passes) add(group, group.selected, host, count)
     else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
   }
-  for (const group of variant.owned) add(group, group.owners, host, count)
+  for (const group of relaxedPod.owned) add(group, group.owners, host, count)
 }
 
 function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHost, count: number): void {

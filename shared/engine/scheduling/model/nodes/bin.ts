@@ -6,12 +6,12 @@ import type { HostPort } from '../../../../model/pod.ts'
 import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
-import { type Combination, withSizes } from '../catalog/combination.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
+import { type NarrowedTemplate, withSizes } from '../catalog/narrowedTemplate.ts'
 import type { Size } from '../catalog/template.ts'
 import { portsClash } from '../pods/hostPorts.ts'
-import type { PodClass, Variant } from '../pods/podClass.ts'
+import type { PodClass, RelaxedPod } from '../pods/podClass.ts'
 import { type Amounts, addTimes, fits, fitsWithin } from '../quantities/amounts.ts'
 import type { TopologyHost } from '../topology/host.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
@@ -20,7 +20,7 @@ import { amountsOn, mount } from './mounts.ts'
 
 export type Bin = TopologyHost & {
   readonly id: number
-  combination: Combination
+  narrowedTemplate: NarrowedTemplate
   readonly total: Amounts
   /** Pods of each class, in the order they came. */
   readonly contents: BinContent[]
@@ -33,21 +33,21 @@ export type Bin = TopologyHost & {
   readonly ceiling: Resources | undefined
   /** What it took of the pool's limits. */
   readonly charge: Resources
-  /** Sizes before this one in the combination's order are too small. */
+  /** Sizes before this one in the narrowed template's order are too small. */
   cursor: number
 }
 
-export type BinContent = { readonly podClass: PodClass; readonly variant: Variant; count: number }
+export type BinContent = { readonly podClass: PodClass; readonly relaxedPod: RelaxedPod; count: number }
 
-export type BinStart = Pick<Bin, 'combination' | 'minimums' | 'ceiling' | 'charge'>
+export type BinStart = Pick<Bin, 'narrowedTemplate' | 'minimums' | 'ceiling' | 'charge'>
 
 /** Where one more pod would leave the bin. */
-export type Fit = { readonly combination: Combination; readonly cursor: number }
+export type Fit = { readonly narrowedTemplate: NarrowedTemplate; readonly cursor: number }
 
 /** A class, since plans open thousands: methods that bins share cost nothing to make. */
 class OpenBin implements Bin {
   readonly id: number
-  combination: Combination
+  narrowedTemplate: NarrowedTemplate
   readonly minimums: Minimums
   readonly ceiling: Resources | undefined
   readonly charge: Resources
@@ -59,9 +59,9 @@ class OpenBin implements Bin {
   cursor = 0
   #name: string | undefined
 
-  constructor(id: number, { combination, minimums, ceiling, charge }: BinStart, axes: number) {
+  constructor(id: number, { narrowedTemplate, minimums, ceiling, charge }: BinStart, axes: number) {
     this.id = id
-    this.combination = combination
+    this.narrowedTemplate = narrowedTemplate
     this.minimums = minimums
     this.ceiling = ceiling
     this.charge = charge
@@ -76,12 +76,12 @@ class OpenBin implements Bin {
 
   domainOf(key: string): string | undefined {
     if (key === LABEL.hostname) return this.name
-    const own = this.combination.requirements.get(key)
+    const own = this.narrowedTemplate.requirements.get(key)
     return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
   }
 
   domainsOf(key: string): readonly string[] {
-    return domainsIn(this.combination, key)
+    return domainsIn(this.narrowedTemplate, key)
   }
 
   /** Whichever of its sizes it becomes: what the claim asks for says less than what can be had. */
@@ -91,7 +91,7 @@ class OpenBin implements Bin {
   }
 
   passes({ required, tolerations }: NodeFilter): boolean {
-    const { template } = this.combination
+    const { template } = this.narrowedTemplate
     const meets = (wanted: Requirements): boolean => [...wanted].every(([key, wish]) => this.hasAnyway(key, wish))
     if (required !== undefined && !required.some(meets)) return false
     return tolerations === undefined || untolerated(template.pool.template.taints, tolerations).length === 0
@@ -106,66 +106,66 @@ export function isOfPlan(name: string): boolean {
 /** No host name has a blank. */
 const NEW_MACHINE = 'new machine '
 
-export function openBin(id: number, start: BinStart, axes: number): Bin {
-  return new OpenBin(id, start, axes)
+export function openBin(id: number, poolOption: BinStart, axes: number): Bin {
+  return new OpenBin(id, poolOption, axes)
 }
 
 export function isBin(host: Bin | { readonly stage: number }): host is Bin {
-  return 'combination' in host
+  return 'narrowedTemplate' in host
 }
 
-/** Whether the bin, were it this combination, could hold one more pod of the class. */
-export function fitIn(bin: Bin, combination: Combination, podClass: PodClass): Fit | undefined {
+/** Whether the bin, were it this narrowed template, could hold one more pod of the class. */
+export function fitIn(bin: Bin, narrowedTemplate: NarrowedTemplate, podClass: PodClass): Fit | undefined {
   if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
   const amounts = amountsOn(bin.mounted, podClass)
-  const cursor = firstFitting(bin, combination, amounts, combination === bin.combination ? bin.cursor : 0)
-  if (cursor >= combination.order.length) return undefined
-  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, combination, amounts)).length > 0
-  return isShort ? undefined : { combination, cursor }
+  const cursor = firstFitting(bin, narrowedTemplate, amounts, narrowedTemplate === bin.narrowedTemplate ? bin.cursor : 0)
+  if (cursor >= narrowedTemplate.order.length) return undefined
+  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, narrowedTemplate, amounts)).length > 0
+  return isShort ? undefined : { narrowedTemplate, cursor }
 }
 
-/** Whether the bin, were it this combination, could hold what it holds. */
-export function fitsAs(bin: Bin, combination: Combination): boolean {
-  const sizes = survivorsOf(bin, combination)
+/** Whether the bin, were it this narrowed template, could hold what it holds. */
+export function fitsAs(bin: Bin, narrowedTemplate: NarrowedTemplate): boolean {
+  const sizes = survivorsOf(bin, narrowedTemplate)
   return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
 }
 
 /** Leaves out the sizes that are too small for what it holds, so that its labels are those of machines it may become. */
 export function dropTooSmall(bin: Bin): void {
   const sizes = survivorsOf(bin)
-  if (sizes.length === bin.combination.order.length) return
-  bin.combination = withSizes(bin.combination, sizes)
+  if (sizes.length === bin.narrowedTemplate.order.length) return
+  bin.narrowedTemplate = withSizes(bin.narrowedTemplate, sizes)
   bin.cursor = 0
 }
 
-export function putInto(bin: Bin, podClass: PodClass, variant: Variant, count: number, fit: Fit): void {
-  bin.combination = fit.combination
+export function putInto(bin: Bin, podClass: PodClass, relaxedPod: RelaxedPod, count: number, fit: Fit): void {
+  bin.narrowedTemplate = fit.narrowedTemplate
   bin.cursor = fit.cursor
   addTimes(bin.total, amountsOn(bin.mounted, podClass), count)
   mount(bin.mounted, podClass)
   const last = bin.contents.at(-1)
-  if (last?.variant === variant) last.count += count
-  else bin.contents.push({ podClass, variant, count })
+  if (last?.relaxedPod === relaxedPod) last.count += count
+  else bin.contents.push({ podClass, relaxedPod, count })
   bin.podCount += count
   for (const port of podClass.hostPorts) bin.ports.push(port)
 }
 
 /** What decides which sizes serve. */
-type Sized = Pick<Bin, 'combination' | 'total' | 'ceiling' | 'cursor'>
+type Sized = Pick<Bin, 'narrowedTemplate' | 'total' | 'ceiling' | 'cursor'>
 
 /** The cheapest size that serves, and its offering. */
 export function cheapestOf(bin: Sized): { readonly size: Size; readonly offering: Offering } | undefined {
-  const { order, best } = bin.combination
-  bin.cursor = firstFitting(bin, bin.combination, undefined, bin.cursor)
+  const { order, best } = bin.narrowedTemplate
+  bin.cursor = firstFitting(bin, bin.narrowedTemplate, undefined, bin.cursor)
   const size = order[bin.cursor]
   const offering = best[bin.cursor]
   return size === undefined || offering === undefined ? undefined : { size, offering }
 }
 
 /** Every size that serves, cheapest first. */
-export function survivorsOf(bin: Bin, combination: Combination = bin.combination, more?: Amounts): readonly Size[] {
-  const { order } = combination
-  const allowed = bin.ceiling === undefined ? undefined : allowedUnder(combination, bin.ceiling)
+export function survivorsOf(bin: Bin, narrowedTemplate: NarrowedTemplate = bin.narrowedTemplate, more?: Amounts): readonly Size[] {
+  const { order } = narrowedTemplate
+  const allowed = bin.ceiling === undefined ? undefined : allowedUnder(narrowedTemplate, bin.ceiling)
   const survivors: Size[] = []
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
@@ -175,7 +175,7 @@ export function survivorsOf(bin: Bin, combination: Combination = bin.combination
 }
 
 /** Which places in the order of sizes stay below a ceiling that many bins share. */
-function allowedUnder({ ceilings, order }: Combination, ceiling: Resources): Uint8Array {
+function allowedUnder({ ceilings, order }: NarrowedTemplate, ceiling: Resources): Uint8Array {
   const known = ceilings.get(ceiling)
   if (known !== undefined) return known
   const allowed = Uint8Array.from(order, (size) => (isWithin(size.type.capacity, ceiling) ? 1 : 0))
@@ -187,7 +187,7 @@ function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boole
   return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
 }
 
-function firstFitting(bin: Sized, { order, largest }: Combination, more: Amounts | undefined, from: number): number {
+function firstFitting(bin: Sized, { order, largest }: NarrowedTemplate, more: Amounts | undefined, from: number): number {
   if (!isHeld(bin.total, more, largest)) return order.length
   for (let at = from; at < order.length; at++) {
     const size = order[at]

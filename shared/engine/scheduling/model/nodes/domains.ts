@@ -1,21 +1,21 @@
 import { has } from '../../../../model/requirements.ts'
-import type { Combination } from '../catalog/combination.ts'
+import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import { hasBit, membersOf } from '../quantities/bits.ts'
 
-/** Values a label may take on a machine of this combination, preferred first. Empty: it will not have the label. */
-export function domainsIn(combination: Combination, key: string): readonly string[] {
-  const known = combination.domains.get(key)
+/** Values a label may take on a machine of this narrowed template, preferred first. Empty: it will not have the label. */
+export function domainsIn(narrowedTemplate: NarrowedTemplate, key: string): readonly string[] {
+  const known = narrowedTemplate.domains.get(key)
   if (known !== undefined) return known
-  const own = combination.requirements.get(key)
-  const offered = valuesOffered(combination, key)
+  const own = narrowedTemplate.requirements.get(key)
+  const offered = valuesOffered(narrowedTemplate, key)
   const values = offered.length > 0 ? offered : own === undefined || own.complement ? [] : own.values
   const found = own === undefined ? values : values.filter((value) => has(own, value))
-  combination.domains.set(key, found)
+  narrowedTemplate.domains.set(key, found)
   return found
 }
 
 /** The offering decides the label, or else the size; cheapest first. */
-function valuesOffered({ template, types, offerings, order }: Combination, key: string): readonly string[] {
+function valuesOffered({ template, types, offerings, order }: NarrowedTemplate, key: string): readonly string[] {
   const { catalog } = template
   const found = new Set<string>()
   for (const index of membersOf(offerings)) {

@@ -5,8 +5,8 @@ import type { ProblemCode } from '../../../../model/problem.ts'
 import { operatorOf } from '../../../../model/requirements.ts'
 import { validateRequirement } from '../../../../model/requirementValidation.ts'
 import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
+import type { PodReplicas } from './podReplicas.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
-import type { Twins } from './twins.ts'
 import type { VolumeIndex } from './volumes.ts'
 
 export type Refusal = {
@@ -21,10 +21,10 @@ const MEND_VOLUME = 'correct that claim, its storage class or its volume'
 export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
 export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
 
-export function admit(twins: readonly Twins[], volumes: VolumeIndex): Admission {
+export function admit(replicas: readonly PodReplicas[], volumes: VolumeIndex): Admission {
   const candidates: Candidate[] = []
   const refused: RefusedPods[] = []
-  for (const each of twins) {
+  for (const each of replicas) {
     const { pod } = each
     const why = refusalOf(pod)
     if (why !== undefined) {

@@ -5,12 +5,12 @@ import { namespaceOf, objectKey, type Uid, uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { EpochMs } from '../../../../model/units.ts'
 import { type BufferObjects, bufferSource } from './bufferSource.ts'
-import type { Twins } from './twins.ts'
+import type { PodReplicas } from './podReplicas.ts'
 
 const LEAST_PRIORITY = -(2 ** 31)
 
 /** By buffer, and in it by number. A buffer whose template or workload is not there has none. */
-export function bufferPods(objects: BufferObjects, now: EpochMs): readonly Twins[] {
+export function bufferPods(objects: BufferObjects, now: EpochMs): readonly PodReplicas[] {
   const buffers = [...objects.capacityBuffer].sort(byKey((each) => each.key))
   return buffers.flatMap((buffer) => {
     const source = bufferSource(buffer, objects)

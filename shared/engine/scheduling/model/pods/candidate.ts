@@ -1,9 +1,9 @@
 import type { Pod } from '../../../../model/pod.ts'
-import type { Twins } from './twins.ts'
+import type { PodReplicas } from './podReplicas.ts'
 import type { VolumeNeeds } from './volumes.ts'
 
-/** Twins that take part, with what their volumes ask. */
-export type Candidate = Twins & {
+/** Replicas that take part, with what their volumes ask. */
+export type Candidate = PodReplicas & {
   readonly volumes: VolumeNeeds
   /** They ask for room and nothing else: most pods do, and need not be compared member by member. */
   readonly isPlain: boolean

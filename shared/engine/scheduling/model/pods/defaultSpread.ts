@@ -8,18 +8,18 @@ import type { Labels } from '../../../../model/meta.ts'
 import type { LabelSelector, Pod } from '../../../../model/pod.ts'
 import type { RequirementSpec } from '../../../../model/requirement.ts'
 import type { Service, Workload } from '../../../../model/workloads.ts'
-import type { Twins } from './twins.ts'
+import type { PodReplicas } from './podReplicas.ts'
 import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
 
 /** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
 export function withDefaultSpread(
-  twins: readonly Twins[],
+  replicas: readonly PodReplicas[],
   objects: Pick<ClusterSnapshot['objects'], 'service'> & WorkloadSources,
   { defaultSpread = [] }: ClusterSnapshot['settings'],
-): readonly Twins[] {
-  if (defaultSpread.length === 0 || twins.length === 0) return twins
+): readonly PodReplicas[] {
+  if (defaultSpread.length === 0 || replicas.length === 0) return replicas
   const selectorOf = selectors(objects.service, workloadsOf(objects))
-  return twins.map((each) => {
+  return replicas.map((each) => {
     const selector = each.pod.topologySpread.length > 0 ? undefined : selectorOf(each.pod)
     if (selector === undefined) return each
     const topologySpread = defaultSpread.map((constraint) => ({ ...constraint, selector, matchLabelKeys: [] }))

@@ -4,7 +4,7 @@ import type { Resources } from '../../../../model/resources.ts'
 import type { Amounts } from '../quantities/amounts.ts'
 import type { Labelled, TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Constraint } from './constraint.ts'
-import type { PodList } from './twins.ts'
+import type { PodList } from './podReplicas.ts'
 
 /** Pods that no rule can tell apart: what is true of one is true of all. */
 export type PodClass = Labelled &
@@ -19,7 +19,7 @@ export type PodClass = Labelled &
     readonly shared: readonly { readonly claim: string; readonly axis: number }[]
     readonly hostPorts: readonly HostPort[]
     /** First what the pods would like best, last what they cannot do without. */
-    readonly variants: readonly Variant[]
+    readonly relaxedPods: readonly RelaxedPod[]
     /** Groups that count these pods. */
     readonly counted: readonly TopologyGroup[]
     /** Anti-affinity groups of others that must not be where these pods are. */
@@ -32,8 +32,8 @@ export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: Topolog
 }
 
 /** The wishes of a class after some relaxation. */
-export type Variant = {
-  /** Distinct among all variants of all classes. */
+export type RelaxedPod = {
+  /** Distinct among all relaxed pods of all classes. */
   readonly id: number
   readonly constraint: Constraint
   /** Alternatives the pods themselves demand of a node's labels: the domains they count among. */
@@ -48,6 +48,8 @@ export type Variant = {
 }
 
 /** True when rules about neighbours concern the pods at all. */
-export function hasNeighbourRules(podClass: PodClass, variant: Variant): boolean {
-  return variant.spread.length > 0 || variant.affinity.length > 0 || variant.antiAffinity.length > 0 || podClass.repelledBy.length > 0
+export function hasNeighbourRules(podClass: PodClass, relaxedPod: RelaxedPod): boolean {
+  return (
+    relaxedPod.spread.length > 0 || relaxedPod.affinity.length > 0 || relaxedPod.antiAffinity.length > 0 || podClass.repelledBy.length > 0
+  )
 }

@@ -7,7 +7,7 @@ import { asLabelled, groupsSelecting, type Labelled, type TopologyGroup, type To
 import { merged } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
-import type { PodClass, Variant } from './podClass.ts'
+import type { PodClass, RelaxedPod } from './podClass.ts'
 import { podForms } from './podForms.ts'
 import { requestsText } from './podLikeness.ts'
 import type { Alike } from './queue.ts'
@@ -32,22 +32,26 @@ export function labelledOf({ first }: Alike): Labelled {
 /** Classes in the order of their first pods. */
 export function podClasses(drafts: readonly Alike[], input: ClassInput): readonly PodClass[] {
   const { work } = input
-  const formOf = podForms((first): Form => ({ first, variants: variantsOf(first, input), counted: undefined }), work)
+  const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counted: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
   // Only now are all groups known.
   const selected = groupsSelecting(input.groups, work)
   const amountsOf = amountsMaker(input.axes)
   work.classes += drafts.length
-  let variants = 0
+  let relaxedPods = 0
   return withForms.map(({ alike, form }, id) => {
-    const firstId = variants
-    variants += form.variants.length
+    const firstId = relaxedPods
+    relaxedPods += form.relaxedPods.length
     return classOf(id, alike, { form, firstId, counted: countedIn(form, selected), amounts: amountsOf(alike.first) }, input)
   })
 }
 
 /** What pods share that differ in size alone. */
-type Form = { readonly first: Candidate; readonly variants: readonly Omit<Variant, 'id'>[]; counted: readonly TopologyGroup[] | undefined }
+type Form = {
+  readonly first: Candidate
+  readonly relaxedPods: readonly Omit<RelaxedPod, 'id'>[]
+  counted: readonly TopologyGroup[] | undefined
+}
 
 function countedIn(form: Form, selected: ReturnType<typeof groupsSelecting>): readonly TopologyGroup[] {
   form.counted ??= selected(asLabelled(form.first.pod))
@@ -91,18 +95,18 @@ function classOf(
       return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
     }),
     hostPorts: pod.hostPorts,
-    variants: form.variants.map((each, index) => ({ ...each, id: firstId + index })),
+    relaxedPods: form.relaxedPods.map((each, index) => ({ ...each, id: firstId + index })),
     counted,
     repelledBy: counted.filter((group) => group.kind === 'antiAffinity'),
   }
 }
 
-function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<Variant, 'id'>[] {
+function relaxedPodsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<RelaxedPod, 'id'>[] {
   const { constraints, relaxation, work } = input
   const apartFrom = input.apartFrom(pod)
   const places = relaxation.oneTermAtATime ? volumes.alternatives : merged(volumes.alternatives)
   const groupsOf = groupsFor(pod, input)
-  return wishesOf(pod, relaxation).map((wishes): Omit<Variant, 'id'> => {
+  return wishesOf(pod, relaxation).map((wishes): Omit<RelaxedPod, 'id'> => {
     const { required, wanted, tolerations, gaveUp } = wishes
     const { spread, affinity, antiAffinity } = groupsOf(wishes)
     work.wishes += 1 + wanted.length * places.length
@@ -120,7 +124,7 @@ function variantsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Om
 }
 
 /** A rule that stays while others are given up is looked for once. */
-function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<Variant, 'spread' | 'affinity' | 'antiAffinity'> {
+function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<RelaxedPod, 'spread' | 'affinity' | 'antiAffinity'> {
   const together = pod.podAffinity.required
   // One term may stand in both lists of a pod, also as one object, and means the opposite there.
   const [ofAffinity, ofAntiAffinity] = [once(), once()]

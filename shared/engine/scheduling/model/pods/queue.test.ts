@@ -4,8 +4,8 @@ import { type PodShape, pod } from '../../../../../test/builders/pod.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createWork } from '../quantities/work.ts'
 import { admit } from './admission.ts'
-import { groupAlike } from './alike.ts'
-import { twinsOf } from './twins.ts'
+import { equivalenceClasses } from './equivalenceClasses.ts'
+import { replicasOf } from './podReplicas.ts'
 
 type Shapes = { readonly [name: string]: PodShape }
 
@@ -16,8 +16,8 @@ function podsOf(shapes: Shapes): readonly Pod[] {
 /** The queue as text: each run with its pods, taken from its group in turn. */
 function queued(real: Shapes, ofBuffers: readonly Shapes[] = [], buffersBySize = false): readonly string[] {
   const work = createWork()
-  const candidates = (pods: readonly Pod[]) => admit(twinsOf(pods, work), () => NOTHING).candidates
-  const { alike, runs } = groupAlike({
+  const candidates = (pods: readonly Pod[]) => admit(replicasOf(pods, work), () => NOTHING).candidates
+  const { alike, runs } = equivalenceClasses({
     real: candidates(podsOf(real)),
     ofBuffers: ofBuffers.flatMap((each) => candidates(podsOf(each))),
     buffersBySize,

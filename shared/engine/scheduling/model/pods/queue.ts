@@ -1,8 +1,8 @@
 import { inOrder, type Order } from '../../../../base/order.ts'
 import type { Candidate } from './candidate.ts'
 import type { PodClass } from './podClass.ts'
+import type { PodList } from './podReplicas.ts'
 import { byAge, bySize } from './queueOrder.ts'
-import type { PodList } from './twins.ts'
 
 /** Pods that no rule can tell apart. `first` is of the first of them. */
 export type Alike = PodList & { readonly first: Candidate }
@@ -40,7 +40,7 @@ export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Qu
     else runs.push({ at, count })
   }
   const byGroup = Map.groupBy(stretches.flat(), ({ group }) => group)
-  return { alike: [...places.keys()].flatMap((group) => alikeOf(byGroup.get(group) ?? [])), runs }
+  return { alike: [...places.keys()].flatMap((group) => classesOf(byGroup.get(group) ?? [])), runs }
 }
 
 const bySizeOfPods: Order<Grouped> = (one, other) => bySize(one.candidate.pod, other.candidate.pod)
@@ -70,7 +70,7 @@ function turnsOf(stretch: readonly Grouped[]): readonly Turn[] {
 }
 
 /** Pods of real candidates take turns; those of buffers come after them. */
-function alikeOf(own: readonly Grouped[]): readonly Alike[] {
+function classesOf(own: readonly Grouped[]): readonly Alike[] {
   if (own.length < 2) return own.map(({ candidate }) => ({ first: candidate, count: candidate.count, pods: candidate.pods }))
   const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods() : []))
   const all = [...podsOf(true).sort(byAge), ...podsOf(false)]

@@ -1,18 +1,22 @@
 /** Volume claims that pods mount, and those of them that many pods share. */
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
-import type { Twins } from './twins.ts'
+import type { PodReplicas } from './podReplicas.ts'
 
 /**
  * Keys of the volume claims that more than one pod mounts: those that want a place, and those that run. Pods that move count where they
  * run no more.
  */
-export function sharedClaims(wanted: readonly Twins[], moving: readonly Pod[], running: (claim: string) => number): ReadonlySet<string> {
+export function sharedClaims(
+  wanted: readonly PodReplicas[],
+  moving: readonly Pod[],
+  running: (claim: string) => number,
+): ReadonlySet<string> {
   const counts = new Map<string, number>()
   const count = (pod: Pod, by: number): void => {
     for (const key of claimKeys(pod)) counts.set(key, (counts.get(key) ?? 0) + by)
   }
-  for (const twins of wanted) count(twins.pod, twins.count)
+  for (const replicas of wanted) count(replicas.pod, replicas.count)
   for (const pod of moving) count(pod, -1)
   return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }

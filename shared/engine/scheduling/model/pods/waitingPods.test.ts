@@ -16,7 +16,7 @@ function wanted(...pods: readonly Pod[]): readonly string[] {
   for (const each of pods) waiting.add(each)
   return waiting
     .values()
-    .flatMap((twins) => twins.pods())
+    .flatMap((replicas) => replicas.pods())
     .map(({ key }) => key.split('/')[1] ?? key)
 }
 

@@ -38,7 +38,7 @@ export type Work = {
   /** Pods that the decision names. */
   named: number
   /** Sets of constraints whose sizes and offerings were worked out. */
-  combinations: number
+  narrowedTemplates: number
 }
 
 /** What one of each costs, in looks at a shape: measured, and rounded. */
@@ -59,7 +59,7 @@ const COSTS = {
   counts: 2,
   verdicts: 100,
   named: 400,
-  combinations: 2_000,
+  narrowedTemplates: 2_000,
 } as const satisfies Work
 
 export function createWork(): Work {
@@ -80,7 +80,7 @@ export function createWork(): Work {
     counts: 0,
     verdicts: 0,
     named: 0,
-    combinations: 0,
+    narrowedTemplates: 0,
   }
 }
 
@@ -114,7 +114,7 @@ export function spentOnVerdicts({ verdicts }: Work): number {
 
 /** What it cost in all, in looks at a shape. */
 export function costOf(work: Readonly<Work>): number {
-  return spentOn(work) + COSTS.pods * work.pods + COSTS.machines * work.machines + COSTS.combinations * work.combinations
+  return spentOn(work) + COSTS.pods * work.pods + COSTS.machines * work.machines + COSTS.narrowedTemplates * work.narrowedTemplates
 }
 
 /** What a decision may cost, in looks at a shape. */

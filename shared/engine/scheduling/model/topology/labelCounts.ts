@@ -21,7 +21,7 @@ export function createLabelCounts(): LabelCounts {
   /** Where pods with these very labels were counted last: copies share them. */
   const lastOf = new WeakMap<Labels, Alike>()
 
-  function alikeOf(pod: Pod): Alike {
+  function classesOf(pod: Pod): Alike {
     const last = lastOf.get(pod.labels)
     if (last !== undefined && last.nodes.length > 0 && isIn(last.namespace, pod)) return last
     const text = textOf(pod)
@@ -35,7 +35,7 @@ export function createLabelCounts(): LabelCounts {
 
   return {
     add(pod, node) {
-      alikeOf(pod).nodes.push(node)
+      classesOf(pod).nodes.push(node)
     },
     remove(pod, node) {
       const text = textOf(pod)

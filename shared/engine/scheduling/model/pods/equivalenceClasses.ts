@@ -8,7 +8,7 @@ import type { Reading } from './podFinder.ts'
 import { asksTheSame, askText, requestsText } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
-export type AlikeInput = {
+export type EquivalenceInput = {
   readonly real: readonly Candidate[]
   /** Those of pods that are not there yet, in the order in which room is kept for them. */
   readonly ofBuffers: readonly Candidate[]
@@ -25,7 +25,7 @@ export type AlikeInput = {
  * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most candidates are compared with
  * one other: size and labels tell nearly all different ones apart.
  */
-export function groupAlike({ real, ofBuffers, buffersBySize, standingKeys, shared, work }: AlikeInput): Queue {
+export function equivalenceClasses({ real, ofBuffers, buffersBySize, standingKeys, shared, work }: EquivalenceInput): Queue {
   const asked = selectorKeys([...real, ...ofBuffers], standingKeys)
   const byText = new Map<string, Known[]>()
   let groups = 0

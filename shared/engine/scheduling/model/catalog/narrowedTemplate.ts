@@ -13,7 +13,7 @@ import { type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/bits.t
 import type { Minimums } from './minValues.ts'
 import type { Size, Template } from './template.ts'
 
-export type Combination = {
+export type NarrowedTemplate = {
   readonly template: Template
   readonly requirements: Requirements
   readonly types: Bits
@@ -30,18 +30,18 @@ export type Combination = {
   priced?: readonly number[]
   /** See `priceOf`. A buffer, likewise. */
   prices?: Float64Array
-  /** See `frontierOf`. A buffer, likewise. */
-  frontier?: readonly Priced[]
+  /** See `paretoFront`. A buffer, likewise. */
+  paretoFront?: readonly Priced[]
   /** Which sizes stay below a ceiling. A buffer, likewise. */
   readonly ceilings: WeakMap<Resources, Uint8Array>
   /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
   readonly openings: WeakMap<Amounts, Opening>
   /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
-  readonly added: Map<number, Combination | undefined>
+  readonly added: Map<number, NarrowedTemplate | undefined>
   /** See `domainsIn`. A buffer, likewise. */
   readonly domains: Map<string, readonly string[]>
   /** What one value of a label leaves. A buffer, likewise. */
-  readonly pinned: Map<string, Map<string, Combination | undefined>>
+  readonly pinned: Map<string, Map<string, NarrowedTemplate | undefined>>
 }
 
 /** A size as what it holds, and what a machine that holds so much costs. */
@@ -54,52 +54,52 @@ export type Opening = {
   readonly charge: Resources
 }
 
-export function startCombination(template: Template): Combination {
-  return combinationOf(template, template.requirements, template.types, template.offerings)
+export function initialTemplate(template: Template): NarrowedTemplate {
+  return narrowedTemplateOf(template, template.requirements, template.types, template.offerings)
 }
 
 /**
  * Adds a constraint: an alternative that the claim meets already, or else the one that leaves the cheapest size; of equals the first.
  * Undefined: it cannot share this claim.
  */
-export function withConstraint(combination: Combination, constraint: Constraint): Combination | undefined {
-  const known = combination.added.get(constraint.id)
-  if (known !== undefined || combination.added.has(constraint.id)) return known
-  const result = combine(combination, constraint)
-  combination.added.set(constraint.id, result)
+export function withConstraint(narrowedTemplate: NarrowedTemplate, constraint: Constraint): NarrowedTemplate | undefined {
+  const known = narrowedTemplate.added.get(constraint.id)
+  if (known !== undefined || narrowedTemplate.added.has(constraint.id)) return known
+  const result = combine(narrowedTemplate, constraint)
+  narrowedTemplate.added.set(constraint.id, result)
   // Adding it again changes nothing.
   result?.added.set(constraint.id, result)
   return result
 }
 
 /** Leaves the label one value of several. Undefined: no size serves with it. */
-export function withValue(combination: Combination, key: string, value: string): Combination | undefined {
-  return withValues(combination, { key, complement: false, values: [value] })
+export function withValue(narrowedTemplate: NarrowedTemplate, key: string, value: string): NarrowedTemplate | undefined {
+  return withValues(narrowedTemplate, { key, complement: false, values: [value] })
 }
 
 /** Narrows one label to a set of values. */
-export function withValues(combination: Combination, wanted: Requirement): Combination | undefined {
+export function withValues(narrowedTemplate: NarrowedTemplate, wanted: Requirement): NarrowedTemplate | undefined {
   const { key } = wanted
   const text = wanted.values.join(' ')
-  const ofKey = combination.pinned.get(key) ?? new Map<string, Combination | undefined>()
-  combination.pinned.set(key, ofKey)
+  const ofKey = narrowedTemplate.pinned.get(key) ?? new Map<string, NarrowedTemplate | undefined>()
+  narrowedTemplate.pinned.set(key, ofKey)
   if (ofKey.has(text)) return ofKey.get(text)
-  const present = combination.requirements.get(key)
+  const present = narrowedTemplate.requirements.get(key)
   const isPossible = present === undefined ? UNDEFINED_ALLOWED_LABELS.has(key) : meets(present, wanted)
-  const result = isPossible ? narrow(combination, new Map([[key, wanted]])) : undefined
+  const result = isPossible ? narrow(narrowedTemplate, new Map([[key, wanted]])) : undefined
   ofKey.set(text, result)
   return result
 }
 
 /** The same with these of its offerings alone. */
-export function withOfferings({ template, requirements, types }: Combination, offerings: Bits): Combination {
-  return combinationOf(template, requirements, types, offerings)
+export function withOfferings({ template, requirements, types }: NarrowedTemplate, offerings: Bits): NarrowedTemplate {
+  return narrowedTemplateOf(template, requirements, types, offerings)
 }
 
 /** The same with these of its sizes alone. */
-export function withSizes({ template, requirements, offerings }: Combination, sizes: readonly Size[]): Combination {
+export function withSizes({ template, requirements, offerings }: NarrowedTemplate, sizes: readonly Size[]): NarrowedTemplate {
   const kept = new Set(sizes.map((size) => size.index))
-  return combinationOf(
+  return narrowedTemplateOf(
     template,
     requirements,
     bitsOf(template.catalog.types.length, (index) => kept.has(index)),
@@ -108,45 +108,49 @@ export function withSizes({ template, requirements, offerings }: Combination, si
 }
 
 /** Offerings of the size that meet the requirements, preferred first. */
-export function offeringsOf({ template, offerings }: Combination, { index }: Size): readonly Offering[] {
+export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: Size): readonly Offering[] {
   const { catalog } = template
   return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
 
 /** The most capacity of each resource that any of the sizes has: while limits leave that much, they need not be looked at. */
-export function largestCapacityOf(combination: Combination): Resources {
-  combination.largestCapacity ??= combination.order.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES)
-  return combination.largestCapacity
+export function largestCapacityOf(narrowedTemplate: NarrowedTemplate): Resources {
+  narrowedTemplate.largestCapacity ??= narrowedTemplate.order.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES)
+  return narrowedTemplate.largestCapacity
 }
 
-function combine(combination: Combination, constraint: Constraint): Combination | undefined {
-  const { template, requirements } = combination
+function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): NarrowedTemplate | undefined {
+  const { template, requirements } = narrowedTemplate
   if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
   const beside = typesBesideDaemons(template, constraint)
-  let cheapest: Combination | undefined
+  let cheapest: NarrowedTemplate | undefined
   for (const wanted of constraint.alternatives) {
     // What the pool leaves undefined stays so: one pod asking for a label does not give it to the next.
     if (conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS).length > 0) continue
     if (overlapConflicts(requirements, wanted).length > 0) continue
     const relevant = withoutAbsent(wanted, template.requirements)
-    if (beside === undefined && isCovered(relevant, requirements)) return combination
-    const combined = narrow(combination, relevant, beside)
+    if (beside === undefined && isCovered(relevant, requirements)) return narrowedTemplate
+    const combined = narrow(narrowedTemplate, relevant, beside)
     if (combined !== undefined && (cheapest === undefined || leastPriceOf(combined) < leastPriceOf(cheapest))) cheapest = combined
   }
   return cheapest
 }
 
 /** Sizes come cheapest first, and those without a known price last. */
-function leastPriceOf({ best }: Combination): number {
+function leastPriceOf({ best }: NarrowedTemplate): number {
   return best[0]?.price ?? Number.POSITIVE_INFINITY
 }
 
-function narrow(combination: Combination, wanted: Requirements, among: Bits = combination.types): Combination | undefined {
-  const { template } = combination
+function narrow(
+  narrowedTemplate: NarrowedTemplate,
+  wanted: Requirements,
+  among: Bits = narrowedTemplate.types,
+): NarrowedTemplate | undefined {
+  const { template } = narrowedTemplate
   const { catalog } = template
-  const requirements = new Map(combination.requirements)
-  let types = among === combination.types ? among : both(combination.types, among)
-  let { offerings } = combination
+  const requirements = new Map(narrowedTemplate.requirements)
+  let types = among === narrowedTemplate.types ? among : both(narrowedTemplate.types, among)
+  let { offerings } = narrowedTemplate
   for (const [key, requirement] of wanted) {
     const present = requirements.get(key)
     const met = present === undefined ? requirement : intersect(present, requirement)
@@ -154,12 +158,12 @@ function narrow(combination: Combination, wanted: Requirements, among: Bits = co
     types = both(types, catalog.typesFor(met))
     offerings = both(offerings, catalog.offeringsFor(met))
   }
-  const combined = combinationOf(template, requirements, types, offerings)
+  const combined = narrowedTemplateOf(template, requirements, types, offerings)
   return combined.order.length === 0 ? undefined : combined
 }
 
-function combinationOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): Combination {
-  template.catalog.made.combinations++
+function narrowedTemplateOf(template: Template, requirements: Requirements, types: Bits, offerings: Bits): NarrowedTemplate {
+  template.catalog.made.narrowedTemplates++
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
   const buffers = { ceilings: new WeakMap(), openings: new WeakMap(), added: new Map(), domains: new Map(), pinned: new Map() }
@@ -167,7 +171,7 @@ function combinationOf(template: Template, requirements: Requirements, types: Bi
 }
 
 /** Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first. */
-function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<Combination, 'order' | 'best'> {
+function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<NarrowedTemplate, 'order' | 'best'> {
   const order: Size[] = []
   const best: Offering[] = []
   const seen = new Set<number>()

@@ -6,7 +6,7 @@ import { createPodFinder, type PodFinder, type Reading } from './podFinder.ts'
 import { asksTheSame, formText, requestsText } from './podLikeness.ts'
 import { byAge } from './queueOrder.ts'
 
-export type Twins = PodList & {
+export type PodReplicas = PodList & {
   /** Speaks for all of them: they differ in name, uid, times and what is said of their state only. */
   readonly pod: Pod
 }
@@ -18,9 +18,9 @@ export type PodList = {
   readonly pods: () => readonly Pod[]
 }
 
-/** Finds what is kept about the twins of a pod. They mostly come one after another. */
-export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Pod) => Entry, work: Reading): PodFinder<Entry> {
-  const finder = createPodFinder({ textOf, isAlike: areTwins, make }, work)
+/** Finds what is kept about the replicas of a pod. They mostly come one after another. */
+export function replicaFinder<Entry extends { readonly pod: Pod }>(make: (first: Pod) => Entry, work: Reading): PodFinder<Entry> {
+  const finder = createPodFinder({ textOf, isAlike: areReplicas, make }, work)
   let last: Entry | undefined
   let home = ''
   return {
@@ -37,10 +37,10 @@ export function twinFinder<Entry extends { readonly pod: Pod }>(make: (first: Po
   }
 }
 
-/** The same pods, twins together. */
-export function twinsOf(pods: readonly Pod[], work: Reading): readonly Twins[] {
+/** The same pods, replicas together. */
+export function replicasOf(pods: readonly Pod[], work: Reading): readonly PodReplicas[] {
   const all: { readonly pod: Pod; readonly own: Pod[] }[] = []
-  const finder = twinFinder((pod) => {
+  const finder = replicaFinder((pod) => {
     const own: Pod[] = []
     const made = { pod, own }
     all.push(made)
@@ -57,7 +57,7 @@ function textOf(pod: Pod): string {
   return text
 }
 
-function areTwins(first: Pod, second: Pod): boolean {
+function areReplicas(first: Pod, second: Pod): boolean {
   return isOfOneNamespace(first, second) && sayTheSame(first, second)
 }
 
