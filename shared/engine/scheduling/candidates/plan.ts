@@ -2,8 +2,8 @@
 
 import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
+import type { FreeCapacity } from '../model/cluster/freeCapacity.ts'
 import type { Reservations } from '../model/cluster/reservations.ts'
-import type { Room } from '../model/cluster/room.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
@@ -13,7 +13,7 @@ import type { Budget, Work } from '../model/quantities/work.ts'
 export type Plan = {
   readonly existingNodes: readonly ExistingNode[]
   /** Where among the existing nodes something was free before the plan began. */
-  readonly room: Room
+  readonly room: FreeCapacity
   /** Existing nodes that the plan has put pods on, as they were before. */
   readonly touched: Map<ExistingNode, ExistingNodeMark>
   /** The pools that claims may be opened of, in order. */
@@ -69,7 +69,7 @@ export type Placement = {
   readonly relaxedPod: RelaxedPod
   readonly count: number
   /** It keeps an earlier decision's promise to a pod. */
-  readonly isPromise?: true
+  readonly isNominated?: true
 }
 
 export function poolOptionsOf(narrowedTemplates: readonly NarrowedTemplate[], usage: UsageByPool): readonly NodePoolOption[] {

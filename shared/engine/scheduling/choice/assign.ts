@@ -15,14 +15,14 @@ export type Assignment = {
 }
 
 /** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
-export function assignPods({ log }: Plan, classes: readonly PodClass[], promised: ReadonlyMap<Uid, ExistingNode>): Assignment {
-  const isWaiting = (pod: Pod): boolean => !promised.has(pod.uid)
-  const waiting = new Map(classes.map((podClass) => [podClass, promised.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
+export function assignPods({ log }: Plan, classes: readonly PodClass[], nominated: ReadonlyMap<Uid, ExistingNode>): Assignment {
+  const isWaiting = (pod: Pod): boolean => !nominated.has(pod.uid)
+  const waiting = new Map(classes.map((podClass) => [podClass, nominated.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))
   const next = new Map<PodClass, number>()
-  const onExistingNodes = [...promisedPods(classes, promised)]
+  const onExistingNodes = [...nominatedPods(classes, nominated)]
   const inBins = new Map<Bin, Pod[]>()
-  for (const { host, podClass, count, isPromise } of log) {
-    if (isPromise === true) continue
+  for (const { host, podClass, count, isNominated } of log) {
+    if (isNominated === true) continue
     const poolOption = next.get(podClass) ?? 0
     next.set(podClass, poolOption + count)
     const pods = (waiting.get(podClass) ?? []).slice(poolOption, poolOption + count)
@@ -36,14 +36,14 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], promised
   return { onExistingNodes, inBins, unplaced: new Map(unplaced.filter(([, pods]) => pods.length > 0)) }
 }
 
-function* promisedPods(
+function* nominatedPods(
   classes: readonly PodClass[],
-  promised: ReadonlyMap<Uid, ExistingNode>,
+  nominated: ReadonlyMap<Uid, ExistingNode>,
 ): Iterable<Assignment['onExistingNodes'][number]> {
-  if (promised.size === 0) return
+  if (nominated.size === 0) return
   for (const { pods } of classes) {
     for (const pod of pods()) {
-      const existingNode = promised.get(pod.uid)
+      const existingNode = nominated.get(pod.uid)
       if (existingNode !== undefined) yield { pod, existingNode }
     }
   }

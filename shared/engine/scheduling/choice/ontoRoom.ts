@@ -12,7 +12,7 @@ import type { Bin } from '../model/nodes/bin.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { comesAbout } from './comesAbout.ts'
+import { hasBindingOrder } from './hasBindingOrder.ts'
 import { savePlan } from './pricePlan.ts'
 
 /** Questions whether a machine takes a pod: bounds the time of a decision. */
@@ -29,7 +29,7 @@ export function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBas
     if (plan.work.existingNodes >= end || isSpent(plan)) return
     if (!hasRoomForFirst(plan, bin)) continue
     const undo = savePlan(plan, groups)
-    if (!moveAll(plan, bin) || !comesAbout(plan, toBase)) undo()
+    if (!moveAll(plan, bin) || !hasBindingOrder(plan, toBase)) undo()
   }
 }
 

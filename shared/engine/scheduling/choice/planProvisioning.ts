@@ -1,5 +1,5 @@
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
-import { keepPromises } from '../candidates/firstFit/promises.ts'
+import { keepNominations } from '../candidates/firstFit/nominations.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { settleReservations } from '../candidates/reserved/holdReservations.ts'
 import { countsOf, type Restore } from '../candidates/restorePoint.ts'
@@ -11,11 +11,11 @@ import type { Work } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
 import { type Assignment, assignPods } from './assign.ts'
-import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
+import { fixOpenDomains } from './fixOpenDomains.ts'
+import { hasBindingOrder, MOST_FOLLOWED } from './hasBindingOrder.ts'
 import { newPlan } from './newPlan.ts'
 import { moveOntoRoom } from './ontoRoom.ts'
 import { placeByPrice } from './pricePlan.ts'
-import { settleLate } from './settleLate.ts'
 
 export type Provisioning = {
   readonly problem: Problem
@@ -59,7 +59,7 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
   return (placement, isWary) => {
     const problem = problemOf(cluster, occasion, batch, work, { placement, isWary })
     const plan = newPlan(problem, work)
-    const kept = keepPromises(plan, problem.classes, occasion)
+    const kept = keepNominations(plan, problem.classes, occasion)
     const toBase = countsOf(problem.groups.all, work)
     if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
     else placeInOrder(plan, problem.queue)
@@ -75,7 +75,7 @@ function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work)
 
 /** With reservations first fit promises more than it settles. */
 function canBeCarriedOut({ provisioning: { plan, problem }, toBase }: Planned): boolean {
-  return plan.held === undefined && settleLate(plan, toBase) && holdsHoweverOpen(plan, problem.groups.all, toBase)
+  return plan.held === undefined && fixOpenDomains(plan, toBase) && holdsHoweverOpen(plan, problem.groups.all, toBase)
 }
 
 /** Whether it holds as well where machines of which that is open turn out to be looked at. */
@@ -83,7 +83,7 @@ function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: 
   const open = groups.filter((group) => looksAtLabels(group) && !group.isWary)
   if (open.length === 0) return true
   for (const group of open) group.isWary = true
-  const holds = comesAbout(plan, toBase)
+  const holds = hasBindingOrder(plan, toBase)
   for (const group of open) {
     group.isWary = false
     group.perhaps.clear()

@@ -9,9 +9,9 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { comesAbout, MOST_FOLLOWED } from './comesAbout.ts'
+import { fixOpenDomains } from './fixOpenDomains.ts'
 import { letRefusedFirst } from './giveWay.ts'
-import { settleLate } from './settleLate.ts'
+import { hasBindingOrder, MOST_FOLLOWED } from './hasBindingOrder.ts'
 import { keepsSkew } from './skew.ts'
 import { fillForStuck } from './stuckFirst.ts'
 
@@ -28,7 +28,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const least = plan.existingNodes.length === 0 ? leastCost(plan.poolOptions, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups)) return true
-    return pods <= MOST_FOLLOWED ? comesAbout(plan, toBase) : isAsAssigned || keepsSkew(plan)
+    return pods <= MOST_FOLLOWED ? hasBindingOrder(plan, toBase) : isAsAssigned || keepsSkew(plan)
   }
   const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= least) return
@@ -37,7 +37,7 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (groups.length > 0 && pods <= MOST_FOLLOWED) {
     restore()
     const isWhole = placeInOrder({ ...plan, commitment: 'late' }, queue, mostOf(found))
-    if (isWhole && settleLate(plan, toBase)) found.push(candidateOf(plan, groups))
+    if (isWhole && fixOpenDomains(plan, toBase)) found.push(candidateOf(plan, groups))
   }
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)

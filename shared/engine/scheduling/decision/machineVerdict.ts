@@ -4,7 +4,7 @@ import { describeRequirements } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
 import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { domainFilters } from '../model/neighbours/domainFilters.ts'
-import { type ExistingNode, quarrelsThere } from '../model/nodes/existingNode.ts'
+import { daemonAntiAffinityThere, type ExistingNode } from '../model/nodes/existingNode.ts'
 import { amountsOn } from '../model/nodes/mounts.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
@@ -19,8 +19,8 @@ export function machineVerdict(existingNode: ExistingNode, podClass: PodClass, r
   const intolerable = untolerated(existingNode.taints, constraint.tolerations)
   if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
   if (!constraint.alternatives.some(existingNode.meets)) return labelsMissing(existingNode, constraint.alternatives)
-  const quarrels = quarrelsThere(existingNode, constraint)
-  if (quarrels.length > 0) return { kind: 'daemonNeighbours', daemonSets: quarrels }
+  const daemonAntiAffinity = daemonAntiAffinityThere(existingNode, constraint)
+  if (daemonAntiAffinity.length > 0) return { kind: 'daemonNeighbours', daemonSets: daemonAntiAffinity }
   const short = shortOf(amountsOn(existingNode.mounted, podClass), existingNode.free, axes)
   if (short !== undefined) return short
   if (portsClash(existingNode.ports, podClass.hostPorts)) {

@@ -10,7 +10,7 @@ import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
-import { type NarrowedTemplate, offeringsOf, quarrelsOn, withConstraint } from '../model/catalog/narrowedTemplate.ts'
+import { daemonAntiAffinityOn, type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
@@ -95,8 +95,9 @@ function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compa
   if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
     return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
   }
-  const quarrels = large.map((size) => quarrelsOn(size, relaxedPod.constraint))
-  if (quarrels.every((keys) => keys.length > 0)) return { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels.flat())] }
+  const daemonAntiAffinity = large.map((size) => daemonAntiAffinityOn(size, relaxedPod.constraint))
+  if (daemonAntiAffinity.every((keys) => keys.length > 0))
+    return { kind: 'daemonNeighbours', daemonSets: [...new Set(daemonAntiAffinity.flat())] }
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, poolOption)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(narrowedTemplate.template.requirements), allowed) : []

@@ -36,11 +36,11 @@ describe('what becomes of a pod', () => {
     'it is being deleted': { given: over({ deletedAt: NOW }), want: BECAUSE('deleted') },
     'it goes to a node that is up': {
       given: { nodes: { n1: {} }, pods: { p: {} } },
-      want: { kind: 'onMachine', machine: expect.stringContaining('n1'), claim: 'n1', stage: 'up', isPromise: false, gaveUp: 0 },
+      want: { kind: 'onMachine', machine: expect.stringContaining('n1'), claim: 'n1', stage: 'up', isNominated: false, gaveUp: 0 },
     },
     'it goes to a node that no claim made': {
       given: { nodes: { n1: { pool: null } }, pods: { p: {} } },
-      want: { kind: 'onMachine', pod: 'default/p', machine: 'n1', stage: 'up', isPromise: false, gaveUp: 0 },
+      want: { kind: 'onMachine', pod: 'default/p', machine: 'n1', stage: 'up', isNominated: false, gaveUp: 0 },
     },
     'it goes to a node that is coming up': {
       given: { nodes: { n1: { stage: 'launched' } }, pods: { p: {} } },
@@ -51,8 +51,8 @@ describe('what becomes of a pod', () => {
       want: { kind: 'onMachine', claim: 'n1', stage: 'notLaunched' },
     },
     'it goes where it was promised': {
-      given: { nodes: { a: {}, b: {} }, pods: { p: {} }, promised: { p: 'b' } },
-      want: { kind: 'onMachine', claim: 'b', isPromise: true },
+      given: { nodes: { a: {}, b: {} }, pods: { p: {} }, nominated: { p: 'b' } },
+      want: { kind: 'onMachine', claim: 'b', isNominated: true },
     },
     'it gives up a preference for a place': {
       given: { pods: { p: { prefers: 'zone=nowhere' } } },

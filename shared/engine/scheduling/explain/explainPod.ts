@@ -82,7 +82,7 @@ function onMachine(pod: Pod, existingNode: ExistingNode, { plan }: Provisioning)
     machine: existingNode.label,
     ...(existingNode.claim === undefined ? {} : { claim: existingNode.claim }),
     stage: STAGES[existingNode.stage],
-    isPromise: placement?.isPromise === true,
+    isNominated: placement?.isNominated === true,
     gaveUp: placement === undefined ? 0 : placement.relaxedPod.gaveUp,
   }
 }

@@ -57,7 +57,7 @@ export type MachinePlace = {
   readonly claim?: NodeClaimName
   readonly stage: 'up' | 'comingUp' | 'notLaunched'
   /** An earlier decision promised it, and the promise is kept. */
-  readonly isPromise: boolean
+  readonly isNominated: boolean
   /** So many of its preferences. */
   readonly gaveUp: number
 }

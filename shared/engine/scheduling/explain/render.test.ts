@@ -136,11 +136,11 @@ describe('an explanation in words', () => {
 
   const places: { readonly [sentence: string]: { readonly of: PodExplanation; readonly want: string } } = {
     'a node': {
-      of: { kind: 'onMachine', pod, machine: 'joiner-a', claim: nodeClaimName('a'), stage: 'up', isPromise: false, gaveUp: 0 },
+      of: { kind: 'onMachine', pod, machine: 'joiner-a', claim: nodeClaimName('a'), stage: 'up', isNominated: false, gaveUp: 0 },
       want: 'pod default/p goes to node joiner-a (nodeclaim a), which is up: it has room, and room that is paid for costs nothing',
     },
     'a claim': {
-      of: { kind: 'onMachine', pod, machine: 'a', claim: nodeClaimName('a'), stage: 'notLaunched', isPromise: true, gaveUp: 0 },
+      of: { kind: 'onMachine', pod, machine: 'a', claim: nodeClaimName('a'), stage: 'notLaunched', isNominated: true, gaveUp: 0 },
       want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision promised it',
     },
     'where it runs': {

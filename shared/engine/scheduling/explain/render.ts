@@ -65,10 +65,10 @@ function holdText({ kind, name }: Hold): string {
   }
 }
 
-function placeText({ machine, claim, stage, isPromise }: MachinePlace): string {
+function placeText({ machine, claim, stage, isNominated }: MachinePlace): string {
   const what = stage === 'notLaunched' ? `nodeclaim ${machine}` : `node ${machine}`
   const whose = claim === undefined || claim === machine ? '' : ` (nodeclaim ${claim})`
-  const why = isPromise ? 'an earlier decision promised it' : 'it has room, and room that is paid for costs nothing'
+  const why = isNominated ? 'an earlier decision promised it' : 'it has room, and room that is paid for costs nothing'
   return `${what}${whose}, ${PLACE_TEXTS[stage]}: ${why}`
 }
 

@@ -13,7 +13,7 @@ import { neighboursOf } from '../decision/neighboursOf.ts'
 import { overLimit, shortOf } from '../decision/roomVerdicts.ts'
 import type { Verdict, Whose } from '../decision/verdict.ts'
 import { isWithin } from '../model/catalog/limits.ts'
-import { quarrelsOn } from '../model/catalog/narrowedTemplate.ts'
+import { daemonAntiAffinityOn } from '../model/catalog/narrowedTemplate.ts'
 import type { Size } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
@@ -31,7 +31,7 @@ export function whyNotForBin(offer: Offer, bin: Bin, { problem, plan }: Provisio
     taintsOf(offer, bin) ??
     refusedByPool(offer, machine, size) ??
     refusedByPods(bin, intersectAll(template.requirements, machine)) ??
-    roomOf(bin, size, problem.axes) ??
+    freeCapacityOf(bin, size, problem.axes) ??
     movedBy(bin, machine) ??
     notForSale(offer, problem.occasion) ??
     limitOf(offer, bin, size, plan.poolOptions) ??
@@ -112,15 +112,15 @@ function missingOf(alternatives: readonly Requirements[], machine: Requirements)
   return least
 }
 
-function roomOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
+function freeCapacityOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
   if (size === undefined) return undefined
   const short = shortOf(bin.total, size.free, axes)
   if (short !== undefined) return short
   if (!size.isUsable) return { kind: 'daemons' }
   const isTaken = portsClash(size.daemonPorts, bin.ports)
   if (isTaken) return { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' }
-  const quarrels = bin.contents.flatMap(({ relaxedPod }) => quarrelsOn(size, relaxedPod.constraint))
-  return quarrels.length === 0 ? undefined : { kind: 'daemonNeighbours', daemonSets: [...new Set(quarrels)] }
+  const daemonAntiAffinity = bin.contents.flatMap(({ relaxedPod }) => daemonAntiAffinityOn(size, relaxedPod.constraint))
+  return daemonAntiAffinity.length === 0 ? undefined : { kind: 'daemonNeighbours', daemonSets: [...new Set(daemonAntiAffinity)] }
 }
 
 /** A rule about neighbours holds the claim to other domains than the machine's. */

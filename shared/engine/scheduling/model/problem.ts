@@ -5,9 +5,9 @@ import type { Occasion } from '../snapshot/occasion.ts'
 import type { Batch } from './batch.ts'
 import { addDomainsOfPools } from './catalog/universe.ts'
 import type { Cluster } from './cluster/cluster.ts'
-import type { PoolsNow } from './cluster/poolBook.ts'
-import type { Room } from './cluster/room.ts'
-import { daemonQuarrels, keysAskedBy } from './neighbours/daemonQuarrels.ts'
+import type { FreeCapacity } from './cluster/freeCapacity.ts'
+import type { PoolsNow } from './cluster/poolCache.ts'
+import { daemonAntiAffinity, keysAskedBy } from './neighbours/daemonAntiAffinity.ts'
 import { daemonRules, seedCounts, seedDaemons } from './neighbours/seed.ts'
 import { couldMeetAmong } from './nodes/labelsThere.ts'
 import { admit, type RefusedPods } from './pods/admission.ts'
@@ -34,7 +34,7 @@ export type Problem = {
   readonly typesOf: TypesOf
   readonly axes: Axes
   readonly pools: PoolsNow
-  readonly room: Room
+  readonly room: FreeCapacity
   readonly groups: TopologyGroups
   readonly classes: readonly PodClass[]
   /** Pods one after another, as Karpenter would take them. */
@@ -86,7 +86,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
       couldMeet: couldMeetAmong(pools.templates, room.existingNodes),
     },
     constraints: cluster.constraints,
-    apartFrom: daemonQuarrels(settled.daemons, objects.namespace),
+    apartFrom: daemonAntiAffinity(settled.daemons, objects.namespace),
     work,
   })
   addDomainsOfPools(groups.all, pools.sources)

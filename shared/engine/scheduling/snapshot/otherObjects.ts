@@ -8,7 +8,7 @@ import { keyOf } from './delta.ts'
 export type OtherObjects = FewObjects
 export type OtherKind = keyof OtherObjects
 
-export interface OtherObjectsBook {
+export interface OtherObjectsCache {
   all(): OtherObjects
   /** Takes in the part that is about these kinds, and says which of them have changed. */
   apply(delta: Delta): ReadonlySet<OtherKind>
@@ -17,7 +17,7 @@ export interface OtherObjectsBook {
 const KINDS = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
 
 /** `readOf`: the part of an object that matters. An object whose part is the same has not changed. */
-export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjectsBook {
+export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjectsCache {
   const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
   let all: OtherObjects = objects
 

@@ -186,7 +186,7 @@ export function takeExistingNode(
   podClass: PodClass,
   relaxedPod: RelaxedPod,
   count: number,
-  more: Pick<Placement, 'isPromise'> = {},
+  more: Pick<Placement, 'isNominated'> = {},
 ): void {
   if (!plan.touched.has(existingNode)) plan.touched.set(existingNode, markOf(existingNode))
   putOn(existingNode, podClass, count)

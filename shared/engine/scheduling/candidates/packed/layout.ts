@@ -12,7 +12,7 @@ import type { Offer, Offers } from './offers.ts'
 import type { Share } from './rows.ts'
 import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
 import { createTournament, type Tournament } from './tournament.ts'
-import type { Seed } from './worth.ts'
+import type { BinType } from './worth.ts'
 
 /** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
 export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
@@ -62,7 +62,7 @@ function bestOf(offer: Offer, worth: Float64Array, tools: Tools): Pattern | unde
   return best
 }
 
-function bestManner(known: Pattern | undefined, seed: Seed, place: number, input: FillInput, tools: Tools): Pattern | undefined {
+function bestManner(known: Pattern | undefined, seed: BinType, place: number, input: FillInput, tools: Tools): Pattern | undefined {
   let best = known
   for (const manner of tools.manners) {
     const pattern = patternOf(seed, place, input, tools, manner)
@@ -80,9 +80,9 @@ function isWorthMore(one: Pattern, other: Pattern): boolean {
   return isAlike ? one.worth > other.worth : one.score > other.score
 }
 
-/** One machine of the size at this place of the seed's order, or of a cheaper one if that holds as much. */
+/** One machine of the size at this place of the bin type's order, or of a cheaper one if that holds as much. */
 function patternOf(
-  { poolOption, narrowedTemplate }: Seed,
+  { poolOption, narrowedTemplate }: BinType,
   place: number,
   input: FillInput,
   { bench, spending: { work } }: Tools,

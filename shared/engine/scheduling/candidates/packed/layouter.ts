@@ -3,12 +3,12 @@ import { largestOf } from '../../../../base/lists.ts'
 import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
+import { generateColumns } from './columnGeneration.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { type Bought, layOut, type Use } from './layout.ts'
 import { mergedUses } from './merge.ts'
-import { mixtureOf } from './mixture.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
 import { marketsOf } from './worth.ts'
@@ -60,12 +60,12 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
 
   return {
     layoutIn,
-    // Reservations pay for so many machines and no more, which a mixture does not reckon with.
+    // Reservations pay for so many machines and no more, which a mix does not reckon with.
     mixtureFor: (uses) =>
       poolOptions.some(({ reservation }) => reservation !== undefined)
         ? undefined
-        : mixtureOf(
-            markets.stalls.map(({ seed }) => seed),
+        : generateColumns(
+            markets.subproblems.map(({ seed }) => seed),
             items,
             uses,
             bench.neighbours,

@@ -1,13 +1,13 @@
 /** What could go where, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
-import { createItemsFor, type Market, type Markets, type Seed } from './worth.ts'
+import { type BinType, createItemsFor, type Market, type Markets } from './worth.ts'
 
 /** A pool with some constraint, and the items that could go to its machines. */
 export type Offer = {
   /** Among all offers. */
   readonly place: number
-  readonly seed: Seed
+  readonly seed: BinType
   readonly market: Market
   /** Those with items that wait. */
   shapes: readonly Shape[]
@@ -38,10 +38,10 @@ export interface Offers {
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
 /** The items' counts are buffers of the offers: they say what still waits. */
-export function offersOf({ stalls, worth }: Markets, items: readonly Item[], axes: number): Offers {
+export function offersOf({ subproblems, worth }: Markets, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
   const itemsFor = createItemsFor(items)
-  const all = stalls.map(({ seed, market }, place): Offer => {
+  const all = subproblems.map(({ seed, market }, place): Offer => {
     const own = itemsFor(seed)
     const shapes = shapesOf(own)
     const offer: Offer = {

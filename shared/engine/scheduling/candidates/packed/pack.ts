@@ -41,7 +41,7 @@ function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], item
   return mixed(best, enough, layouter)
 }
 
-/** A mixture of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
+/** A mix of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
 function mixed(layout: Layout, enough: number, { layoutIn, mixtureFor }: Layouter): Layout {
   const bought = layout.microUsdPerHour <= enough ? undefined : mixtureFor(layout.uses)
   if (bought === undefined) return layout

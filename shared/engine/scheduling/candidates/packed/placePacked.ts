@@ -31,7 +31,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
       counts()
       if (items.length > 0) isAsAssigned = pack(plan, poolOptions, items) && isAsAssigned
     }
-    if (index + 1 < tiers.length) fillCareful(plan, poolOptions, queue)
+    if (index + 1 < tiers.length) fillWithMinValues(plan, poolOptions, queue)
   }
   plan.version++
   placeInOrder(plan, queue)
@@ -61,24 +61,24 @@ function classesByTier(
 }
 
 /** Pools that ask for least numbers of values: what cannot be packed for it may still be placed pod by pod. */
-function isCareful({ narrowedTemplate }: NodePoolOption): boolean {
+function hasMinValues({ narrowedTemplate }: NodePoolOption): boolean {
   return narrowedTemplate.template.hasMinValues
 }
 
 /** Before lighter pools are asked, pods that give nothing up go to the careful ones. */
-function fillCareful(plan: Plan, poolOptions: readonly NodePoolOption[], queue: readonly QueueEntry[]): void {
-  const careful = poolOptions.filter(isCareful)
-  if (careful.length === 0 || isDone(plan)) return
+function fillWithMinValues(plan: Plan, poolOptions: readonly NodePoolOption[], queue: readonly QueueEntry[]): void {
+  const withMinValues = poolOptions.filter(hasMinValues)
+  if (withMinValues.length === 0 || isDone(plan)) return
   const plain = queue.filter(({ podClass }) => podClass.relaxedPods.length === 1)
-  placeInOrder(withPoolOptions(plan, careful), plain)
+  placeInOrder(withPoolOptions(plan, withMinValues), plain)
   plan.version++
 }
 
 /** Without pods that may give something up and that a heavier careful pool could take: which comes first is decided pod by pod. */
 function withoutThoseOf(plan: Plan, heavier: readonly NodePoolOption[]): Plan['left'] {
-  const careful = heavier.filter(isCareful)
-  if (careful.length === 0) return plan.left
-  const taking = withPoolOptions(plan, careful)
+  const withMinValues = heavier.filter(hasMinValues)
+  if (withMinValues.length === 0) return plan.left
+  const taking = withPoolOptions(plan, withMinValues)
   const isWaiting = ({ relaxedPods }: PodClass): boolean => relaxedPods.length > 1
   const could = (podClass: PodClass): boolean => podClass.relaxedPods.some((relaxedPod) => couldOpen(taking, podClass, relaxedPod, []))
   return new Map([...plan.left].filter(([podClass]) => !(isWaiting(podClass) && could(podClass))))

@@ -19,11 +19,11 @@ export type Market = {
 }
 
 /** A pool with some constraint: where an item could go. */
-export type Seed = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
+export type BinType = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
 
-/** What each seed's machines cost and hold, at fair prices. */
+/** What each bin type's machines cost and hold, at fair prices. */
 export type Markets = {
-  readonly stalls: readonly { readonly seed: Seed; readonly market: Market }[]
+  readonly subproblems: readonly { readonly seed: BinType; readonly market: Market }[]
   /** What a pod of each item is worth where it is worth least, by number of the item. */
   readonly worth: Float64Array
 }
@@ -31,17 +31,17 @@ export type Markets = {
 export function marketsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[], axes: number): Markets {
   const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const itemsFor = createItemsFor(items)
-  const stalls = seedsOf(poolOptions, items).map((seed) => {
+  const subproblems = binTypesOf(poolOptions, items).map((seed) => {
     const own = itemsFor(seed)
     const market = marketOf(seed, own, axes)
     for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
     return { seed, market }
   })
-  return { stalls, worth }
+  return { subproblems, worth }
 }
 
 /** The items that are welcome, in their order. */
-export function createItemsFor(items: readonly Item[]): (seed: Seed) => readonly Item[] {
+export function createItemsFor(items: readonly Item[]): (seed: BinType) => readonly Item[] {
   const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
   return (seed) => byLabel(seed.narrowedTemplate.requirements).filter((item) => isWelcome(seed, item))
 }
@@ -58,16 +58,16 @@ function wantedBy({ constraint, pins }: Wish): Requirements {
 
 const NOTHING: Requirements = new Map()
 
-export function isWelcome({ narrowedTemplate }: Seed, { wish }: Item): boolean {
+export function isWelcome({ narrowedTemplate }: BinType, { wish }: Item): boolean {
   return joinedWith(narrowedTemplate, wish) !== undefined
 }
 
 /** Alternatives of a wish that machines are looked for, each for itself: further ones only as the wish takes them. */
 const MOST_WAYS = 8
 
-/** One seed for each distinct narrowed template that the items ask for. */
-function seedsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly Seed[] {
-  const seeds = new Map<NarrowedTemplate, Seed>()
+/** One bin type for each distinct narrowed template that the items ask for. */
+function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly BinType[] {
+  const binTypes = new Map<NarrowedTemplate, BinType>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
   const poolOptionsFor = createPoolOptionsFor(poolOptions)
   const asking = new Map<NodePoolOption, Wish[]>(poolOptions.map((poolOption) => [poolOption, []]))
@@ -75,9 +75,9 @@ function seedsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[])
   for (const [poolOption, own] of asking) {
     const narrowedTemplates = own.flatMap((wish) => narrowedTemplatesFor(poolOption, wish))
     for (const narrowedTemplate of narrowedTemplates)
-      if (!seeds.has(narrowedTemplate)) seeds.set(narrowedTemplate, { poolOption, narrowedTemplate })
+      if (!binTypes.has(narrowedTemplate)) binTypes.set(narrowedTemplate, { poolOption, narrowedTemplate })
   }
-  return [...seeds.values()]
+  return [...binTypes.values()]
 }
 
 function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish): readonly NarrowedTemplate[] {
@@ -86,8 +86,8 @@ function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish):
   return [joinedWith(narrowedTemplate, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
-/** Fair prices for what the seed's machines could be asked to hold; the items are those that could go there. */
-function marketOf({ narrowedTemplate }: Seed, items: readonly Item[], axes: number): Market {
+/** Fair prices for what the bin type's machines could be asked to hold; the items are those that could go there. */
+function marketOf({ narrowedTemplate }: BinType, items: readonly Item[], axes: number): Market {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
   for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)

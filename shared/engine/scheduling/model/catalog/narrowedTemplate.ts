@@ -201,12 +201,14 @@ function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constr
   if (!isConcerned) return undefined
   return bitsOf(catalog.types.length, (index) => {
     const size = sizes[index]
-    return size === undefined || (!portsClash(size.daemonPorts, constraint.hostPorts) && quarrelsOn(size, constraint).length === 0)
+    return (
+      size === undefined || (!portsClash(size.daemonPorts, constraint.hostPorts) && daemonAntiAffinityOn(size, constraint).length === 0)
+    )
   })
 }
 
 /** DaemonSets of the size that the constraint keeps apart from. */
-export function quarrelsOn({ daemonSets }: Size, { apartFrom }: Pick<Constraint, 'apartFrom'>): readonly ObjectKey[] {
+export function daemonAntiAffinityOn({ daemonSets }: Size, { apartFrom }: Pick<Constraint, 'apartFrom'>): readonly ObjectKey[] {
   return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))
 }
 

@@ -10,11 +10,11 @@ import type { VolumeIndex } from '../pods/volumes.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
 import { existingNodeInputs } from './existingNodeInputs.ts'
-import { createMachineBook, type MachineBook } from './machineBook.ts'
-import { createPodBook, type PodBook } from './podBook.ts'
-import { createPoolBook, type PoolsNow } from './poolBook.ts'
-import type { Room } from './room.ts'
-import { createVolumeBook } from './volumeBook.ts'
+import type { FreeCapacity } from './freeCapacity.ts'
+import { createMachineCache, type MachineCache } from './machineCache.ts'
+import { createPodCache, type PodCache } from './podCache.ts'
+import { createPoolCache, type PoolsNow } from './poolCache.ts'
+import { createVolumeCache } from './volumeCache.ts'
 
 /** Work whose fruit is kept for the next decision. */
 export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrowedTemplates'>
@@ -22,8 +22,8 @@ export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrow
 export interface Cluster {
   readonly objects: OtherObjects
   readonly index: MachineIndex
-  readonly machines: MachineBook
-  readonly pods: PodBook
+  readonly machines: MachineCache
+  readonly pods: PodCache
   readonly constraints: Constraints
   volumes(): VolumeIndex
   apply(delta: Delta): void
@@ -31,7 +31,7 @@ export interface Cluster {
   settle(occasion: Occasion): ExistingNodeInput
   hasSoftTaints(): boolean
   poolsOn(occasion: Occasion, settled: ExistingNodeInput, axes: Axes): PoolsNow
-  roomOn(axes: Axes): Room
+  roomOn(axes: Axes): FreeCapacity
   /** What has been done so far. */
   done(): Remembered
 }
@@ -42,10 +42,10 @@ const MOST_CONSTRAINTS = 10_000
 export function createCluster(loaded: Objects): Cluster {
   const others = createOtherObjects(loaded, readByPlanning)
   const index = createMachineIndex()
-  const pods = createPodBook(index, () => others.all().namespace)
-  const machines = createMachineBook(index)
-  const pools = createPoolBook()
-  const volumes = createVolumeBook(others.all)
+  const pods = createPodCache(index, () => others.all().namespace)
+  const machines = createMachineCache(index)
+  const pools = createPoolCache()
+  const volumes = createVolumeCache(others.all)
   const inputFor = existingNodeInputs(pods.newestOf, volumes.attachable)
   const setPod = podSetter(pods, loaded.pod)
   let constraints = createConstraints()
@@ -92,7 +92,7 @@ function hasSoftTaint({ template }: OtherObjects['nodePool'][number]): boolean {
   return template.taints.some((taint) => taint.effect === 'PreferNoSchedule')
 }
 
-function applyMachines({ put = {}, removed = {} }: Delta, index: MachineIndex, pods: PodBook): void {
+function applyMachines({ put = {}, removed = {} }: Delta, index: MachineIndex, pods: PodCache): void {
   for (const name of removed.node ?? []) {
     pods.nodeWent(name)
     index.setNode(name, undefined)
@@ -107,7 +107,7 @@ function applyMachines({ put = {}, removed = {} }: Delta, index: MachineIndex, p
 }
 
 /** Pods by key are only listed when the first of them changes: a state that decides once does not need that. */
-function podSetter(pods: PodBook, loaded: readonly Pod[]): (key: string, pod: Pod | undefined) => void {
+function podSetter(pods: PodCache, loaded: readonly Pod[]): (key: string, pod: Pod | undefined) => void {
   let byKey: Map<string, Pod> | undefined
   return (key, pod) => {
     byKey ??= new Map(loaded.map((each) => [each.key, each]))

@@ -3,7 +3,7 @@ import { createSortedList } from '../../snapshot/sortedList.ts'
 import { createUsageByPool, type Usage, type UsageByPool } from '../catalog/limits.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { Axes } from '../quantities/amounts.ts'
-import { type Room, roomOf } from './room.ts'
+import { type FreeCapacity, freeCapacityOf } from './freeCapacity.ts'
 
 /** What a machine, a claim or a draft takes of its pool's limits, and the place it offers. */
 export type Offered = { readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
@@ -13,7 +13,7 @@ export interface Places {
   remove(offered: Offered): void
   readonly usage: UsageByPool
   /** Places in the order they are offered, with what is free on these axes. `version` changes when that has a reason to change besides. */
-  roomOn(axes: Axes, version: number): Room
+  roomOn(axes: Axes, version: number): FreeCapacity
 }
 
 /** Initialized machines first, then those coming up, then claims without a machine; each by name. */
@@ -26,7 +26,7 @@ const byOffer = inOrder<ExistingNode>(
 export function createPlaces(): Places {
   const existingNodes = createSortedList<ExistingNode>(byOffer)
   const usage = createUsageByPool()
-  let known: { readonly stamp: string; readonly room: Room } | undefined
+  let known: { readonly stamp: string; readonly room: FreeCapacity } | undefined
   return {
     usage,
     add({ usage: own, existingNode }) {
@@ -43,7 +43,7 @@ export function createPlaces(): Places {
     },
     roomOn(axes, version) {
       const stamp = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
-      if (known?.stamp !== stamp) known = { stamp, room: roomOf(existingNodes.values(), axes, stamp) }
+      if (known?.stamp !== stamp) known = { stamp, room: freeCapacityOf(existingNodes.values(), axes, stamp) }
       return known.room
     },
   }

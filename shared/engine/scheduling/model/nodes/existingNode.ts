@@ -55,7 +55,7 @@ export function putBack(existingNode: ExistingNode, { free, ports, mounted }: Ex
 export function roomOn(existingNode: ExistingNode, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
   const count = countFitting(amountsOn(existingNode.mounted, podClass), existingNode.free, isOneByOne ? 1 : most)
-  if (count === 0 || !accepts(existingNode, constraint) || quarrelsThere(existingNode, constraint).length > 0) return 0
+  if (count === 0 || !accepts(existingNode, constraint) || daemonAntiAffinityThere(existingNode, constraint).length > 0) return 0
   return portsClash(existingNode.ports, podClass.hostPorts) ? 0 : count
 }
 
@@ -66,7 +66,7 @@ export function putOn(existingNode: ExistingNode, podClass: PodClass, count: num
 }
 
 /** DaemonSets that the constraint keeps apart from and that are about to run there. */
-export function quarrelsThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
+export function daemonAntiAffinityThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
   if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
   return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))
 }

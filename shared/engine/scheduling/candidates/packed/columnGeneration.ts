@@ -1,27 +1,27 @@
 /**
- * The cheapest mixture of patterns, where many machines hold pods of few kinds: column generation. What a pod is worth follows from the
- * mixture so far, and each size is asked what it could hold that is worth more than it costs. Whole machines of the mixture are bought; what
+ * The cheapest mix of patterns by column generation, where many machines hold pods of few kinds. What a pod is worth follows from the
+ * mix so far, and each size is asked what it could hold that is worth more than it costs. Whole machines of the mix are bought; what
  * its fractions leave over is little, and laid out as usual.
  */
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { countFitting } from '../../model/quantities/amounts.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
-import { fullest, type Kind, type Rows } from './fullest.ts'
 import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
 import { machineOf, takeOfRow } from './machine.ts'
-import { type Column, type Count, createMaster, type Master } from './master.ts'
 import type { Neighbours } from './neighbours.ts'
+import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { type Column, type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
 import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
-import { isWelcome, type Seed } from './worth.ts'
+import { type BinType, isWelcome } from './worth.ts'
 
 /** Kinds of pods up to which mixtures are looked for: their cost grows with the square. */
 const MOST_ROWS = 200
 /** Mixtures pay where so many machines share a kind of pods, so that what fractions leave over is little. */
 const MACHINES_PER_ROW = 1
-/** What a mixture may cost for each machine it is to replace, and of what is left of the budget. */
+/** What a mix may cost for each machine it is to replace, and of what is left of the budget. */
 const COST_PER_MACHINE = 14_000
 const MOST = 0.5
 /**
@@ -29,9 +29,9 @@ const MOST = 0.5
  * something is found, and then in turn.
  */
 const EFFORTS = [
-  { sets: 1_000, swing: 0.8 },
-  { sets: 1_000, swing: 0 },
-  { sets: 20_000, swing: 0 },
+  { sets: 1_000, dualSmoothing: 0.8 },
+  { sets: 1_000, dualSmoothing: 0 },
+  { sets: 20_000, dualSmoothing: 0 },
 ] as const
 /** A size without an offer is left out of one round, and of three after the next miss: most rounds only bring the last tenths of a percent. */
 const MOST_FAILURES = 2
@@ -40,11 +40,11 @@ const ROUNDING = 1e-6
 type Offered = Column & { readonly pattern: Pattern }
 
 /** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
-type Stall = { readonly seed: Seed; readonly place: number; readonly kind: Kind; failures: number; rests: number }
+type Subproblem = { readonly seed: BinType; readonly place: number; readonly kind: Kind; failures: number; rests: number }
 
-/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mixture was looked for. */
-export function mixtureOf(
-  seeds: readonly Seed[],
+/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix was looked for. */
+export function generateColumns(
+  binTypes: readonly BinType[],
   items: readonly Item[],
   uses: readonly Use[],
   neighbours: Neighbours,
@@ -56,17 +56,17 @@ export function mixtureOf(
   if (kinds.length > MOST_ROWS || machines < kinds.length * MACHINES_PER_ROW) return undefined
   const columnOf = columnMaker(kinds, neighbours, work)
   const places = placesOf(kinds)
-  const stalls = stallsOf(seeds, kinds, places)
+  const subproblems = subproblemsOf(binTypes, kinds, places)
   const rows: Rows = {
     amounts: kinds.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
     most: kinds.map((row) => mostTogether(row, neighbours)),
   }
-  const alone = kinds.map((_, row) => cheapestAlone(row, stalls, rows, columnOf))
+  const alone = kinds.map((_, row) => cheapestAlone(row, subproblems, rows, columnOf))
   if (!alone.every((column) => column !== undefined)) return undefined
-  const master = createMaster<Offered>(kinds.map(waitingOf), alone)
+  const master = createRestrictedMaster<Offered>(kinds.map(waitingOf), alone)
   const known = [...alone, ...columnsOf(uses, kinds)]
   const end = Math.min(endOf(spending, MOST), spentOn(work) + machines * COST_PER_MACHINE)
-  improve(master, { stalls, rows, columnOf, known, end }, work)
+  improve(master, { subproblems, rows, columnOf, known, end }, work)
   return master.bought().flatMap(([{ pattern, counts }, times]) => {
     const whole = Math.floor(times + ROUNDING)
     return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
@@ -90,10 +90,10 @@ function mostTogether({ items }: Row, neighbours: Neighbours): number {
   return items.reduce((sum, { rules, count }) => sum + Math.min(count, neighbours.room(rules)), 0)
 }
 
-type ColumnOf = (stall: Stall, counts: readonly Count[]) => Offered | undefined
+type ColumnOf = (subproblem: Subproblem, counts: readonly Count[]) => Offered | undefined
 
-type Market = {
-  readonly stalls: readonly Stall[]
+type Search = {
+  readonly subproblems: readonly Subproblem[]
   readonly rows: Rows
   readonly columnOf: ColumnOf
   /** Columns that have been found. A buffer. What was driven out may be wanted again. */
@@ -102,23 +102,23 @@ type Market = {
   readonly end: number
 }
 
-function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }: Market, work: Work): void {
+function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnOf, known, end }: Search, work: Work): void {
   let asked = master.worth.slice()
   for (let idle = 0, round = 0; ; round++) {
     const effort = EFFORTS[idle]
     if (effort === undefined) return
-    const { sets, swing } = effort
+    const { sets, dualSmoothing } = effort
     const before = asked
     work.shapes += known.length
     let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
-    for (const stall of stalls) {
-      if (idle === 0 && stall.rests > round) continue
+    for (const subproblem of subproblems) {
+      if (idle === 0 && subproblem.rests > round) continue
       if (spentOn(work) >= end) return
-      asked = master.worth.map((each, row) => swing * (before[row] ?? each) + (1 - swing) * each)
-      const counts = fullest(stall.kind, rows, asked, sets, work)
-      const column = counts && columnOf(stall, counts)
-      stall.failures = column === undefined ? Math.min(MOST_FAILURES, stall.failures + 1) : 0
-      stall.rests = round + 2 ** stall.failures
+      asked = master.worth.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each)
+      const counts = pricingKnapsack(subproblem.kind, rows, asked, sets, work)
+      const column = counts && columnOf(subproblem, counts)
+      subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
+      subproblem.rests = round + 2 ** subproblem.failures
       if (column === undefined) continue
       known.push(column)
       if (master.offer(column)) isBetter = true
@@ -128,8 +128,8 @@ function improve(master: Master<Offered>, { stalls, rows, columnOf, known, end }
 }
 
 /** What rules among host names leave of a machine counts like room. */
-function stallsOf(seeds: readonly Seed[], kinds: readonly Row[], places: readonly Places[]): readonly Stall[] {
-  return seeds.flatMap((seed) => {
+function subproblemsOf(binTypes: readonly BinType[], kinds: readonly Row[], places: readonly Places[]): readonly Subproblem[] {
+  return binTypes.flatMap((seed) => {
     const { order } = seed.narrowedTemplate
     const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
     return paretoFront(seed.narrowedTemplate).flatMap(({ place, price }) => {
@@ -174,14 +174,14 @@ function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offere
   })
 }
 
-function cheapestAlone(row: number, stalls: readonly Stall[], { amounts, most }: Rows, columnOf: ColumnOf): Offered | undefined {
+function cheapestAlone(row: number, subproblems: readonly Subproblem[], { amounts, most }: Rows, columnOf: ColumnOf): Offered | undefined {
   let best: Offered | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const stall of stalls) {
-    const { free, price, takes } = stall.kind
+  for (const subproblem of subproblems) {
+    const { free, price, takes } = subproblem.kind
     const count = takes[row] === true ? countFitting(amounts[row] ?? free, free, most[row] ?? 0) : 0
     if (count === 0 || price / count >= least) continue
-    const column = columnOf(stall, [[row, count]])
+    const column = columnOf(subproblem, [[row, count]])
     const each = column === undefined ? least : column.price / (column.counts[0]?.[1] ?? 1)
     if (each >= least) continue
     best = column

@@ -5,7 +5,7 @@
 import { largestOf } from '../../../../base/lists.ts'
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
 import type { Work } from '../../model/quantities/work.ts'
-import { type Count, GAIN } from './master.ts'
+import { type Count, GAIN } from './restrictedMaster.ts'
 
 /** Machines of one size. `weights` and `fits` are buffers: the weights when it was last filled, and what of each row fits, once asked. */
 export type Kind = {
@@ -30,12 +30,12 @@ const NEXT_STEPS = 8
 /** What a step costs besides its choices, in looks at a shape: of few pods it is most of it. */
 const STEP = 8
 /** How much better the bound is hoped to become in a step, as a share; less after each that disappoints. */
-const HOPE = 0.1
-const LESS_HOPE = 0.8
+const POLYAK_TARGET = 0.1
+const LOWER_TARGET = 0.8
 const ROUNDING = 1e-9
 
 /** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
-export function fullest(kind: Kind, rows: Rows, worth: Float64Array, most: number, work: Work): readonly Count[] | undefined {
+export function pricingKnapsack(kind: Kind, rows: Rows, worth: Float64Array, most: number, work: Work): readonly Count[] | undefined {
   const choices = choicesFor(kind, rows, worth)
   if (choices.length === 0) return undefined
   const enough = kind.price * (1 + GAIN)
@@ -74,16 +74,16 @@ function bestWeights(
   const densest = choices.reduce((most, choice) => Math.max(most, choice.worth * choice.most), 0)
   let weights = kind.weights ?? new Float64Array(axes).fill(densest / axes)
   let best = { weights, atMost: Number.POSITIVE_INFINITY }
-  let hope = HOPE
+  let polyakTarget = POLYAK_TARGET
   const slope = new Float64Array(axes)
   for (let step = kind.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
     work.shapes += STEP + choices.length
     const atMost = boundAt(choices, weights, slope)
     if (atMost < best.atMost) best = { weights, atMost }
-    else hope *= LESS_HOPE
+    else polyakTarget *= LOWER_TARGET
     const length = squareOf(slope)
     if (length < ROUNDING || best.atMost <= enough) break
-    const stride = (atMost - best.atMost * (1 - hope)) / length
+    const stride = (atMost - best.atMost * (1 - polyakTarget)) / length
     weights = moved(weights, slope, stride)
   }
   return best

@@ -6,8 +6,8 @@ export type Column = { readonly price: number; readonly counts: readonly Count[]
 
 export type Count = readonly [row: number, count: number]
 
-export interface Master<Offered extends Column> {
-  /** What one more pod of each row costs, at the best mixture so far. */
+export interface RestrictedMaster<Offered extends Column> {
+  /** What one more pod of each row costs, at the best mix so far. */
   readonly worth: Float64Array
   /** Lets the column in where that makes the whole cheaper; says whether it does. */
   offer(column: Offered): boolean
@@ -22,7 +22,10 @@ const TINY = 1e-9
 export const GAIN = 1e-6
 
 /** `alone`: for each row a column that holds nothing else, to begin with. */
-export function createMaster<Offered extends Column>(demand: ArrayLike<number>, alone: readonly Offered[]): Master<Offered> {
+export function createRestrictedMaster<Offered extends Column>(
+  demand: ArrayLike<number>,
+  alone: readonly Offered[],
+): RestrictedMaster<Offered> {
   const basis: (Offered | undefined)[] = [...alone]
   const table = tableOf(demand, alone)
   const { worth, size } = table

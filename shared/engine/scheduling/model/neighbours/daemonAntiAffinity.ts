@@ -9,7 +9,7 @@ import { asLabelled, isInScope, scopeOf, type TermScope } from '../topology/topo
 type Sociable = Daemon['pod']
 
 /** For each pod the DaemonSets that it keeps away from, or that keep away from it; whatever the domain, a machine is in one with itself. */
-export function daemonQuarrels(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
+export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
   const scopesOf = (pod: Sociable): readonly TermScope[] => pod.podAntiAffinity.required.map((term) => scopeOf(term, pod, namespaces))
   const theirs = daemons.map((daemon) => ({ daemon, scopes: scopesOf(daemon.pod) }))
   const isQuiet = theirs.every(({ scopes }) => scopes.length === 0)

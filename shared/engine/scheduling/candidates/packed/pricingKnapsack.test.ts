@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWork } from '../../model/quantities/work.ts'
-import { fullest, type Kind, type Rows } from './fullest.ts'
-import { worthOf } from './master.ts'
+import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { worthOf } from './restrictedMaster.ts'
 
 const MANY = 1_000_000
 
@@ -27,7 +27,7 @@ describe('the pods worth most that a machine holds', () => {
         const kind: Kind = { price, free: Float64Array.of(cpu, memory), takes: shapes.map(({ isTaken }) => isTaken) }
         const worth = Float64Array.from(shapes, (each) => each.worth)
         const best = mostWorth(shapes, cpu, memory)
-        const found = fullest(kind, rowsOf(shapes), worth, MANY, createWork())
+        const found = pricingKnapsack(kind, rowsOf(shapes), worth, MANY, createWork())
         if (found === undefined) expect(best).toBeLessThanOrEqual(price)
         else expect(worthOf(found, worth)).toBe(best)
         for (const [row, count] of found ?? []) expect(count).toBeLessThanOrEqual(shapes[row]?.demand ?? 0)
@@ -42,7 +42,7 @@ describe('the pods worth most that a machine holds', () => {
         const kind: Kind = { price: 1, free: Float64Array.of(cpu, memory), takes: shapes.map(() => true) }
         const worth = Float64Array.from(shapes, (each) => each.worth)
         for (let again = 0; again < 3; again++) {
-          const found = fullest(kind, rowsOf(shapes), worth, sets, createWork()) ?? []
+          const found = pricingKnapsack(kind, rowsOf(shapes), worth, sets, createWork()) ?? []
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.cpu ?? 0), 0)).toBeLessThanOrEqual(cpu)
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.memory ?? 0), 0)).toBeLessThanOrEqual(memory)
         }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Column, createMaster, worthOf } from './master.ts'
+import { type Column, createRestrictedMaster, worthOf } from './restrictedMaster.ts'
 
 const ROWS = 5
 const PRECISION = 4
@@ -25,7 +25,7 @@ describe('the cheapest mixture of columns', () => {
   it('covers the demand, at a price that no mixture can be below', () => {
     fc.assert(
       fc.property(aProgramme, ({ demand, alone, others }) => {
-        const master = createMaster(demand, alone)
+        const master = createRestrictedMaster(demand, alone)
         // What has been driven out may be wanted again.
         while ([...alone, ...others].some((column) => master.offer(column)));
         const bought = master.bought()
@@ -51,7 +51,7 @@ describe('the cheapest mixture of columns', () => {
       { price: 5, counts: [[0, 1]] },
       { price: 5, counts: [[1, 1]] },
     ]
-    const master = createMaster([3, 1], alone)
+    const master = createRestrictedMaster([3, 1], alone)
     const both: Column = {
       price: 6,
       counts: [

@@ -9,14 +9,14 @@ import type { Plan } from '../plan.ts'
 import { takeExistingNode } from './firstFit.ts'
 import { tryExistingNode } from './place.ts'
 
-/** Puts every pod where an earlier decision promised it would go, as long as it still may; answers who was kept to what. */
-export function keepPromises(plan: Plan, classes: readonly PodClass[], occasion: Occasion): ReadonlyMap<Uid, ExistingNode> {
+/** Puts every pod where an earlier decision nominated it for, as long as it still may; answers who was kept to what. */
+export function keepNominations(plan: Plan, classes: readonly PodClass[], occasion: Occasion): ReadonlyMap<Uid, ExistingNode> {
   const kept = new Map<Uid, ExistingNode>()
-  const promised = promises(plan.existingNodes, occasion)
-  if (promised.size === 0) return kept
+  const nominated = nominationsOf(plan.existingNodes, occasion)
+  if (nominated.size === 0) return kept
   for (const podClass of classes) {
     for (const pod of podClass.pods()) {
-      const existingNode = promised.get(pod.uid)
+      const existingNode = nominated.get(pod.uid)
       if (existingNode !== undefined && keep(plan, podClass, existingNode)) kept.set(pod.uid, existingNode)
     }
   }
@@ -28,14 +28,14 @@ function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boole
     (each) => tryExistingNode(existingNode, podClass, each, domainFilters(podClass, each), plan.commitment) === 'fits',
   )
   if (relaxedPod === undefined) return false
-  takeExistingNode(plan, existingNode, podClass, relaxedPod, 1, { isPromise: true })
+  takeExistingNode(plan, existingNode, podClass, relaxedPod, 1, { isNominated: true })
   plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - 1)
   return true
 }
 
 /** The place each pod was promised, by pod uid. Order of the promises does not count: the latest wins, then the name. */
-function promises(existingNodes: readonly ExistingNode[], { nominations, takenAt }: Occasion): ReadonlyMap<Uid, ExistingNode> {
-  const live = nominations.filter((each) => each.until > takenAt).sort(byPromise)
+function nominationsOf(existingNodes: readonly ExistingNode[], { nominations, takenAt }: Occasion): ReadonlyMap<Uid, ExistingNode> {
+  const live = nominations.filter((each) => each.until > takenAt).sort(byNomination)
   if (live.length === 0) return new Map()
   const byClaim = new Map<NodeClaimName | undefined, ExistingNode>(existingNodes.map((existingNode) => [existingNode.claim, existingNode]))
   return new Map(
@@ -46,7 +46,7 @@ function promises(existingNodes: readonly ExistingNode[], { nominations, takenAt
   )
 }
 
-const byPromise = inOrder<Nomination>(
+const byNomination = inOrder<Nomination>(
   (first, second) => first.until - second.until,
   byKey((each) => each.claim),
 )

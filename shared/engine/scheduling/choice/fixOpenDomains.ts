@@ -10,21 +10,21 @@ import { type DomainFilter, domainFilters, record } from '../model/neighbours/do
 import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { comesAbout, demandsOf } from './comesAbout.ts'
+import { demandsOf, hasBindingOrder } from './hasBindingOrder.ts'
 
 /** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
-export function settleLate(plan: Plan, toBase: Restore): boolean {
+export function fixOpenDomains(plan: Plan, toBase: Restore): boolean {
   toBase()
   const asked = groupsAskedBy(plan)
   if ([...asked].some(looksAtLabels)) for (const bin of plan.bins) dropTooSmall(bin)
   const open = new Set<Bin>()
-  for (const { host, podClass, relaxedPod, count, isPromise } of plan.log) {
-    if (isPromise === true) continue
+  for (const { host, podClass, relaxedPod, count, isNominated } of plan.log) {
+    if (isNominated === true) continue
     if (isBin(host) && openKeys(host, asked).length > 0) open.add(host)
     else record(host, podClass, relaxedPod, count)
   }
   for (const bin of open) if (!settleBin(bin, asked)) return false
-  return comesAbout(plan, toBase)
+  return hasBindingOrder(plan, toBase)
 }
 
 /**

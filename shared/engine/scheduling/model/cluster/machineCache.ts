@@ -8,7 +8,7 @@ import { type ExistingNodeInput, existingNodeOf, inFlightNode } from '../nodes/e
 import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
 import { createPlaces, type Offered, type Places } from './places.ts'
 
-export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
+export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   /** Machines that are on their way out. */
   going(): readonly StateNode[]
   /** All machines, by pool. */
@@ -31,7 +31,7 @@ export interface MachineBook extends Pick<Places, 'usage' | 'roomOn'> {
   readonly looks: number
 }
 
-export function createMachineBook(index: MachineIndex): MachineBook {
+export function createMachineCache(index: MachineIndex): MachineCache {
   const joined = createJoined(index)
   const places = createPlaces()
   const seen = createSeen(places)

@@ -21,14 +21,14 @@ export type PoolSources = {
   readonly daemons: readonly Daemon[]
 }
 
-export interface PoolBook {
+export interface PoolCache {
   of(sources: PoolSources, occasion: Occasion, axes: Axes): PoolsNow
   forget(): void
   /** What has been worked out so far. */
   readonly made: Readonly<Made>
 }
 
-export function createPoolBook(): PoolBook {
+export function createPoolCache(): PoolCache {
   const catalogs = new Map<readonly InstanceType[], Catalog>()
   const byAxes = new Map<string, PoolsNow>()
   const made: Made = { narrowedTemplates: 0 }

@@ -3,7 +3,7 @@ import { type Attachable, attachableOn } from '../nodes/existingNodeOf.ts'
 import { attachedIndex, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
 
 /** What volumes ask and machines can attach, found out when it is needed and kept until a volume or a limit changes. */
-export interface VolumeBook {
+export interface VolumeCache {
   index(): VolumeIndex
   readonly attachable: Attachable
   changed(kinds: ReadonlySet<OtherKind>): void
@@ -13,7 +13,7 @@ export interface VolumeBook {
 
 const KINDS = ['persistentVolumeClaim', 'persistentVolume', 'storageClass', 'csiNode'] as const satisfies readonly OtherKind[]
 
-export function createVolumeBook(objects: () => OtherObjects): VolumeBook {
+export function createVolumeCache(objects: () => OtherObjects): VolumeCache {
   let known: VolumeIndex | undefined
   let attachable: Attachable | undefined
   let version = 0

@@ -2,14 +2,14 @@ import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 
 /** Places in the order they are offered, and what is free on all of them side by side. */
-export interface Room {
+export interface FreeCapacity {
   readonly existingNodes: readonly ExistingNode[]
   /** The first place, this one or after it, that had so much free before the plan began; the count of places when there is none. */
   next(amounts: Amounts, from: number): number
 }
 
 /** What is free is worked out once a place, as long as the stamp stays the same. */
-export function roomOf(existingNodes: readonly ExistingNode[], axes: Axes, stamp: string): Room {
+export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axes, stamp: string): FreeCapacity {
   const size = axes.names.length + axes.drivers.length
   const free = new Float64Array(existingNodes.length * size)
   for (let place = 0; place < existingNodes.length; place++) {

@@ -19,9 +19,9 @@ const MOST_EAGER = 250
  * one of these in which those come earlier who came too late. False as well when the budget is spent before one is found. `toBase` puts the counts back to what was before the plan; when it is true,
  * they are those of the plan afterwards.
  */
-export function comesAbout(plan: Plan, toBase: Restore): boolean {
+export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
   // What was promised before is part of what was there.
-  const own = plan.log.filter((each) => each.isPromise !== true)
+  const own = plan.log.filter((each) => each.isNominated !== true)
   const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
   return (

@@ -10,7 +10,7 @@ import { createWaitingPods } from '../pods/waitingPods.ts'
 import type { Work } from '../quantities/work.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
 
-export interface PodBook {
+export interface PodCache {
   /** Pods without a place that a machine could help. */
   waiting(): readonly PodReplicas[]
   readonly running: RunningPods
@@ -24,7 +24,7 @@ export interface PodBook {
   done(): Pick<Work, 'pods' | 'characters'>
 }
 
-export function createPodBook(machines: MachineIndex, namespaces: () => readonly Namespace[]): PodBook {
+export function createPodCache(machines: MachineIndex, namespaces: () => readonly Namespace[]): PodCache {
   const waiting = createWaitingPods()
   const daemonPods = createNewestPods()
   const running = createRunningPods(machines, namespaces)
