@@ -51,7 +51,7 @@ describe('what becomes of a pod', () => {
       want: { kind: 'onMachine', claim: 'n1', stage: 'notLaunched' },
     },
     'it goes where it was promised': {
-      given: { nodes: { a: {}, b: {} }, pods: { p: {} }, nominated: { p: 'b' } },
+      given: { nodes: { a: {}, b: {} }, pods: { p: {} }, promised: { p: 'b' } },
       want: { kind: 'onMachine', claim: 'b', isNominated: true },
     },
     'it gives up a preference for a place': {

@@ -9,7 +9,7 @@ import type { Plan } from '../plan.ts'
 import { takeExistingNode } from './firstFit.ts'
 import { tryExistingNode } from './place.ts'
 
-/** Puts every pod where an earlier decision nominated it for, as long as it still may; answers who was kept to what. */
+/** Puts every pod where an earlier decision nominated it, as long as the place still takes it. Returns the place of each pod. */
 export function keepNominations(plan: Plan, classes: readonly PodClass[], occasion: Occasion): ReadonlyMap<Uid, ExistingNode> {
   const kept = new Map<Uid, ExistingNode>()
   const nominated = nominationsOf(plan.existingNodes, occasion)

@@ -7,6 +7,7 @@
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { countFitting } from '../../model/quantities/amounts.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
+import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
 import { machineOf, takeOfRow } from './machine.ts'
@@ -15,7 +16,6 @@ import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
 import { type Column, type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
 import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
-import { type BinType, isWelcome } from './worth.ts'
 
 /** Kinds of pods up to which mixtures are looked for: their cost grows with the square. */
 const MOST_ROWS = 200
@@ -40,7 +40,7 @@ const ROUNDING = 1e-6
 type Offered = Column & { readonly pattern: Pattern }
 
 /** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
-type Subproblem = { readonly seed: BinType; readonly place: number; readonly kind: Kind; failures: number; rests: number }
+type Subproblem = { readonly binType: BinType; readonly place: number; readonly kind: Kind; failures: number; rests: number }
 
 /** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix was looked for. */
 export function generateColumns(
@@ -103,7 +103,7 @@ type Search = {
 }
 
 function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnOf, known, end }: Search, work: Work): void {
-  let asked = master.worth.slice()
+  let asked = master.dualValue.slice()
   for (let idle = 0, round = 0; ; round++) {
     const effort = EFFORTS[idle]
     if (effort === undefined) return
@@ -114,7 +114,7 @@ function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnO
     for (const subproblem of subproblems) {
       if (idle === 0 && subproblem.rests > round) continue
       if (spentOn(work) >= end) return
-      asked = master.worth.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each)
+      asked = master.dualValue.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each)
       const counts = pricingKnapsack(subproblem.kind, rows, asked, sets, work)
       const column = counts && columnOf(subproblem, counts)
       subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
@@ -129,14 +129,14 @@ function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnO
 
 /** What rules among host names leave of a machine counts like room. */
 function subproblemsOf(binTypes: readonly BinType[], kinds: readonly Row[], places: readonly Places[]): readonly Subproblem[] {
-  return binTypes.flatMap((seed) => {
-    const { order } = seed.narrowedTemplate
-    const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(seed, first))
-    return paretoFront(seed.narrowedTemplate).flatMap(({ place, price }) => {
+  return binTypes.flatMap((binType) => {
+    const { order } = binType.narrowedTemplate
+    const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(binType, first))
+    return paretoFront(binType.narrowedTemplate).flatMap(({ place, price }) => {
       const size = order[place]
       if (size === undefined) return []
       const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
-      return [{ seed, place, kind: { price, free, takes }, failures: 0, rests: 0 }]
+      return [{ binType, place, kind: { price, free, takes }, failures: 0, rests: 0 }]
     })
   })
 }
@@ -146,10 +146,10 @@ function subproblemsOf(binTypes: readonly BinType[], kinds: readonly Row[], plac
  * none may be bought.
  */
 function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
-  return ({ seed: { poolOption, narrowedTemplate: seed }, place }, counts) => {
-    const size = seed.order[place]
+  return ({ binType: { poolOption, narrowedTemplate: binType }, place }, counts) => {
+    const size = binType.order[place]
     if (size === undefined) return undefined
-    const machine = machineOf(seed, size, neighbours)
+    const machine = machineOf(binType, size, neighbours)
     const taken = counts.flatMap(([at, count]): readonly Count[] => {
       const row = kinds[at]
       const own = row === undefined ? 0 : takeOfRow(machine, row, count)
@@ -157,7 +157,7 @@ function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work):
     })
     work.joins += machine.joins
     const cheapest = taken.length === 0 ? undefined : cheapestHolding(machine.narrowedTemplate, machine.total, poolOption)
-    return cheapest && { pattern: { ...machine, ...cheapest, poolOption, seed, score: 0 }, price: cheapest.price, counts: taken }
+    return cheapest && { pattern: { ...machine, ...cheapest, poolOption, binType, score: 0 }, price: cheapest.price, counts: taken }
   }
 }
 

@@ -15,7 +15,7 @@ export type FillInput = {
   /** All that waits, on each axis. */
   readonly demand: Amounts
   /** What a pod of each item is worth. */
-  readonly worth: Float64Array
+  readonly dualValue: Float64Array
   /** The least any shape takes of each axis: with less left a machine is full. */
   readonly least: Amounts
   /** 1: the shape may not come first, since others need many machines and each machine begins with one of those. */
@@ -43,13 +43,13 @@ export type Manner = 'best' | 'evenly'
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
-export function fill(seed: NarrowedTemplate, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
-  const { shapes, worth, least, notFirst } = input
+export function fill(binType: NarrowedTemplate, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
+  const { shapes, dualValue, least, notFirst } = input
   const { left, closed } = bench
   left.set(size.free)
   closed.fill(0, 0, shapes.length)
   weigh(bench.weights, size, input.demand)
-  const machine = machineOf(seed, size, bench.neighbours)
+  const machine = machineOf(binType, size, bench.neighbours)
   let barred = notFirst
   if (manner === 'evenly') {
     work.shapes += shapes.length
@@ -62,7 +62,7 @@ export function fill(seed: NarrowedTemplate, size: Size, input: FillInput, bench
     const shape = shapes[at]
     if (shape === undefined) break
     const share = Math.max(1, Math.floor(countFitting(shape.amounts, left, MANY) / SHARE_AT_A_TIME))
-    const count = take(machine, shape, share, worth)
+    const count = take(machine, shape, share, dualValue)
     if (count === 0) {
       closed[at] = 1
       continue
@@ -80,11 +80,11 @@ function leave(left: Float64Array, { free }: Size, { total }: Machine): void {
 }
 
 /** Of each shape as large a share of what waits as the machine has room for of everything that waits. */
-function takeEvenly(machine: Machine, { shapes, demand, worth }: FillInput, left: Float64Array): void {
+function takeEvenly(machine: Machine, { shapes, demand, dualValue }: FillInput, left: Float64Array): void {
   const share = shareWithin(left, demand)
   for (const shape of shapes) {
     const wanted = Math.min(Math.floor(shape.waiting * share), countFitting(shape.amounts, left, MANY))
-    addTimes(left, shape.amounts, -takeMany(machine, shape, wanted, worth))
+    addTimes(left, shape.amounts, -takeMany(machine, shape, wanted, dualValue))
   }
 }
 
@@ -100,14 +100,14 @@ function shareWithin(left: Float64Array, demand: Amounts): number {
 /** The same once more, with whichever pods of the same shapes may join. Undefined: there are not enough, or they take more. */
 export function fillAlike(
   { recipe }: Filled,
-  seed: NarrowedTemplate,
+  binType: NarrowedTemplate,
   size: Size,
-  worth: Float64Array,
+  dualValue: Float64Array,
   neighbours: Neighbours,
   work: Work,
 ): Filled | undefined {
-  const machine = machineOf(seed, size, neighbours)
-  const isFilled = recipe.every(({ shape, count }) => takeMany(machine, shape, count, worth) === count)
+  const machine = machineOf(binType, size, neighbours)
+  const isFilled = recipe.every(({ shape, count }) => takeMany(machine, shape, count, dualValue) === count)
   work.joins += machine.joins
   return isFilled && fits(machine.total, size.free) ? machine : undefined
 }

@@ -6,13 +6,13 @@ import { priceOf } from '../../model/catalog/sizePrices.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
+import type { BinType } from './dualValues.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offer, Offers } from './offers.ts'
 import type { Share } from './rows.ts'
 import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
 import { createTournament, type Tournament } from './tournament.ts'
-import type { BinType } from './worth.ts'
 
 /** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
 export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
@@ -20,7 +20,7 @@ export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; re
 export type Pattern = Filled &
   Cheapest & {
     readonly poolOption: NodePoolOption
-    readonly seed: NarrowedTemplate
+    readonly binType: NarrowedTemplate
     readonly score: number
   }
 
@@ -39,7 +39,7 @@ export type Tools = {
 /** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
-  const best = createTournament(offers.all.length, isWorthMore)
+  const best = createTournament(offers.all.length, isOfMoreValue)
   for (const each of bought) buy(each, uses, offers, tools)
   while (!isSpent(tools.spending)) {
     const pattern = bestPattern(offers, best, tools)
@@ -51,22 +51,23 @@ export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]):
 
 /** Limits change with machines of other offers as well; without them the best machine stays so until something is taken of what waits. */
 function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): Pattern | undefined {
-  for (const offer of offers.changed()) best.set(offer.place, offer.shapes.length === 0 ? undefined : bestOf(offer, offers.worth, tools))
+  for (const offer of offers.changed())
+    best.set(offer.place, offer.shapes.length === 0 ? undefined : bestOf(offer, offers.dualValue, tools))
   return best.best()
 }
 
-function bestOf(offer: Offer, worth: Float64Array, tools: Tools): Pattern | undefined {
-  const input = { ...offer, worth }
+function bestOf(offer: Offer, dualValue: Float64Array, tools: Tools): Pattern | undefined {
+  const input = { ...offer, dualValue }
   let best: Pattern | undefined
-  for (const place of sizesFor(offer)) best = bestManner(best, offer.seed, place, input, tools)
+  for (const place of sizesFor(offer)) best = bestManner(best, offer.binType, place, input, tools)
   return best
 }
 
-function bestManner(known: Pattern | undefined, seed: BinType, place: number, input: FillInput, tools: Tools): Pattern | undefined {
+function bestManner(known: Pattern | undefined, binType: BinType, place: number, input: FillInput, tools: Tools): Pattern | undefined {
   let best = known
   for (const manner of tools.manners) {
-    const pattern = patternOf(seed, place, input, tools, manner)
-    if (pattern !== undefined && (best === undefined || isWorthMore(pattern, best))) best = pattern
+    const pattern = patternOf(binType, place, input, tools, manner)
+    if (pattern !== undefined && (best === undefined || isOfMoreValue(pattern, best))) best = pattern
   }
   return best
 }
@@ -75,9 +76,9 @@ function bestManner(known: Pattern | undefined, seed: BinType, place: number, in
 const ALIKE = 1e-6
 
 /** More for its price; of equals the one that holds more, so that there are fewer machines. */
-function isWorthMore(one: Pattern, other: Pattern): boolean {
-  const isAlike = Math.abs(one.score - other.score) <= ALIKE * other.score && one.worth !== other.worth
-  return isAlike ? one.worth > other.worth : one.score > other.score
+function isOfMoreValue(one: Pattern, other: Pattern): boolean {
+  const isAlike = Math.abs(one.score - other.score) <= ALIKE * other.score && one.dualValue !== other.dualValue
+  return isAlike ? one.dualValue > other.dualValue : one.score > other.score
 }
 
 /** One machine of the size at this place of the bin type's order, or of a cheaper one if that holds as much. */
@@ -92,17 +93,17 @@ function patternOf(
   if (size === undefined) return undefined
   const filled = fill(narrowedTemplate, size, input, bench, work, manner)
   const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
-  return bought && { ...filled, ...bought, poolOption, seed: narrowedTemplate, score: filled.worth / Math.max(1, bought.price) }
+  return bought && { ...filled, ...bought, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, bought.price) }
 }
 
 /** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
 function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
-  const { seed, size } = pattern
+  const { binType, size } = pattern
   const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
   for (let left = times; left > 0; ) {
     work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
-    const machine = machineOf(seed, size, tools.bench.neighbours)
+    const machine = machineOf(binType, size, tools.bench.neighbours)
     if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || !isStill(pattern, machine)) return
     work.joins += machine.joins
     const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
@@ -136,12 +137,12 @@ const AT_ONCE = 0.1
 
 /** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
 function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
-  const { recipe, seed, size } = pattern
+  const { recipe, binType, size } = pattern
   const { work } = tools.spending
   let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
   for (; times > 0 && !isSpent(tools.spending); times--) {
     work.shapes += recipe.length
-    const alike = fillAlike(pattern, seed, size, offers.worth, tools.bench.neighbours, work)
+    const alike = fillAlike(pattern, binType, size, offers.dualValue, tools.bench.neighbours, work)
     if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }

@@ -4,6 +4,7 @@ import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
 import { generateColumns } from './columnGeneration.ts'
+import { priceBinTypes } from './dualValues.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
@@ -11,7 +12,6 @@ import { type Bought, layOut, type Use } from './layout.ts'
 import { mergedUses } from './merge.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
-import { marketsOf } from './worth.ts'
 
 export type Layout = {
   readonly uses: readonly Use[]
@@ -31,7 +31,7 @@ export interface Layouter {
 
 export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
   const { axes } = plan
-  const markets = marketsOf(poolOptions, items, axes)
+  const pricedBinTypes = priceBinTypes(poolOptions, items, axes)
   const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
@@ -40,7 +40,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
     const waiting = items.map((item) => ({ ...item }))
     const tools = { bench, allotmentOf, manners, spending: plan }
     const uses = layOut(
-      offersOf(markets, waiting, axes),
+      offersOf(pricedBinTypes, waiting, axes),
       tools,
       bought.map((each) => withItems(each, waiting)),
     )
@@ -65,7 +65,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
       poolOptions.some(({ reservation }) => reservation !== undefined)
         ? undefined
         : generateColumns(
-            markets.subproblems.map(({ seed }) => seed),
+            pricedBinTypes.subproblems.map(({ binType }) => binType),
             items,
             uses,
             bench.neighbours,

@@ -14,7 +14,7 @@ export type Filled = {
   /** What was taken of which shape, in order. */
   readonly recipe: readonly Portion[]
   readonly total: Amounts
-  readonly worth: number
+  readonly dualValue: number
 }
 
 type Content = { readonly item: Item; count: number }
@@ -27,18 +27,18 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   readonly contents: Content[]
   readonly recipe: Portion[]
   readonly neighbours: Neighbours
-  worth: number
+  dualValue: number
   /** Wishes that were asked whether they may join, and rules that had to be looked at for it. */
   joins: number
 }
 
 export function machineOf(narrowedTemplate: NarrowedTemplate, size: Size, neighbours: Neighbours): Machine {
   neighbours.clear()
-  return { narrowedTemplate, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, worth: 0, joins: 0 }
+  return { narrowedTemplate, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, dualValue: 0, joins: 0 }
 }
 
 /** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
-export function take(machine: Machine, shape: Shape, most: number, worth: Float64Array): number {
+export function take(machine: Machine, shape: Shape, most: number, dualValue: Float64Array): number {
   const { narrowedTemplate, size, contents, neighbours } = machine
   let found: Item | undefined
   let count = 0
@@ -60,15 +60,15 @@ export function take(machine: Machine, shape: Shape, most: number, worth: Float6
   if (found === undefined) return 0
   join(machine, found, count)
   machine.recipe.push({ shape, count })
-  machine.worth += (worth[found.id] ?? 0) * count
+  machine.dualValue += (dualValue[found.id] ?? 0) * count
   return count
 }
 
 /** Takes of one item after another until it has so many, or no more may join; answers how many. */
-export function takeMany(machine: Machine, shape: Shape, wanted: number, worth: Float64Array): number {
+export function takeMany(machine: Machine, shape: Shape, wanted: number, dualValue: Float64Array): number {
   let missing = wanted
   while (missing > 0) {
-    const count = take(machine, shape, missing, worth)
+    const count = take(machine, shape, missing, dualValue)
     if (count === 0) break
     missing -= count
   }

@@ -1,14 +1,14 @@
 /** What could go where, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
+import { type BinType, createItemsFor, type DualPrices, type PricedBinTypes } from './dualValues.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
-import { type BinType, createItemsFor, type Market, type Markets } from './worth.ts'
 
 /** A pool with some constraint, and the items that could go to its machines. */
 export type Offer = {
   /** Among all offers. */
   readonly place: number
-  readonly seed: BinType
-  readonly market: Market
+  readonly binType: BinType
+  readonly duals: DualPrices
   /** Those with items that wait. */
   shapes: readonly Shape[]
   /** Their amounts, one after another. */
@@ -28,7 +28,7 @@ export type Offer = {
 export interface Offers {
   readonly all: readonly Offer[]
   /** What a pod of each item is worth, by number of the item. */
-  readonly worth: Float64Array
+  readonly dualValue: Float64Array
   /** Offers whose best machine may be another since the last call: some of their pods got a place, or their pool has limits. */
   changed(): Iterable<Offer>
   /** Pods of the item have got a place. */
@@ -38,16 +38,16 @@ export interface Offers {
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
 /** The items' counts are buffers of the offers: they say what still waits. */
-export function offersOf({ subproblems, worth }: Markets, items: readonly Item[], axes: number): Offers {
+export function offersOf({ subproblems, dualValue }: PricedBinTypes, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
   const itemsFor = createItemsFor(items)
-  const all = subproblems.map(({ seed, market }, place): Offer => {
-    const own = itemsFor(seed)
+  const all = subproblems.map(({ binType, duals }, place): Offer => {
+    const own = itemsFor(binType)
     const shapes = shapesOf(own)
     const offer: Offer = {
       place,
-      seed,
-      market,
+      binType,
+      duals,
       demand: new Float64Array(axes),
       slotShapes: new Set(),
       hosts: 0,
@@ -58,14 +58,14 @@ export function offersOf({ subproblems, worth }: Markets, items: readonly Item[]
     return offer
   })
 
-  const limited = all.filter(({ seed }) => seed.poolOption.limits.left !== undefined)
+  const limited = all.filter(({ binType }) => binType.poolOption.limits.left !== undefined)
   let stale = new Set(all)
 
   function join(offer: Offer, shape: Shape, item: Item): void {
-    const { market, demand, slotShapes } = offer
+    const { duals, demand, slotShapes } = offer
     addTimes(demand, item.podClass.amounts, item.count)
     const rule = item.rules.tightest
-    const perHost = rule !== undefined && rule.group === market.slot?.group ? 1 / rule.most : 0
+    const perHost = rule !== undefined && rule.group === duals.slot?.group ? 1 / rule.most : 0
     if (perHost > 0) slotShapes.add(shape)
     offer.hosts += item.count * perHost
     const known = places.get(item) ?? []
@@ -75,7 +75,7 @@ export function offersOf({ subproblems, worth }: Markets, items: readonly Item[]
 
   return {
     all,
-    worth,
+    dualValue,
     changed() {
       const found = stale
       stale = new Set(limited)

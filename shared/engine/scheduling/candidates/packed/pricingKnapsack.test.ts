@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWork } from '../../model/quantities/work.ts'
 import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
-import { worthOf } from './restrictedMaster.ts'
+import { dualValuesOf } from './restrictedMaster.ts'
 
 const MANY = 1_000_000
 
@@ -10,7 +10,7 @@ const aShape = fc.record({
   cpu: fc.integer({ min: 0, max: 6 }),
   memory: fc.integer({ min: 1, max: 6 }),
   demand: fc.integer({ min: 1, max: 4 }),
-  worth: fc.integer({ min: 0, max: 30 }),
+  dualValue: fc.integer({ min: 0, max: 30 }),
   isTaken: fc.boolean(),
 })
 type Shape = typeof aShape extends fc.Arbitrary<infer Value> ? Value : never
@@ -25,11 +25,11 @@ describe('the pods worth most that a machine holds', () => {
     fc.assert(
       fc.property(fc.array(aShape, { minLength: 1, maxLength: 4 }), aMachine, (shapes, { cpu, memory, price }) => {
         const kind: Kind = { price, free: Float64Array.of(cpu, memory), takes: shapes.map(({ isTaken }) => isTaken) }
-        const worth = Float64Array.from(shapes, (each) => each.worth)
-        const best = mostWorth(shapes, cpu, memory)
-        const found = pricingKnapsack(kind, rowsOf(shapes), worth, MANY, createWork())
+        const dualValue = Float64Array.from(shapes, (each) => each.dualValue)
+        const best = mostValue(shapes, cpu, memory)
+        const found = pricingKnapsack(kind, rowsOf(shapes), dualValue, MANY, createWork())
         if (found === undefined) expect(best).toBeLessThanOrEqual(price)
-        else expect(worthOf(found, worth)).toBe(best)
+        else expect(dualValuesOf(found, dualValue)).toBe(best)
         for (const [row, count] of found ?? []) expect(count).toBeLessThanOrEqual(shapes[row]?.demand ?? 0)
       }),
       { numRuns: 2_000 },
@@ -40,9 +40,9 @@ describe('the pods worth most that a machine holds', () => {
     fc.assert(
       fc.property(fc.array(aShape, { maxLength: 12 }), aMachine, fc.integer({ min: 1, max: 20 }), (shapes, { cpu, memory }, sets) => {
         const kind: Kind = { price: 1, free: Float64Array.of(cpu, memory), takes: shapes.map(() => true) }
-        const worth = Float64Array.from(shapes, (each) => each.worth)
+        const dualValue = Float64Array.from(shapes, (each) => each.dualValue)
         for (let again = 0; again < 3; again++) {
-          const found = pricingKnapsack(kind, rowsOf(shapes), worth, sets, createWork()) ?? []
+          const found = pricingKnapsack(kind, rowsOf(shapes), dualValue, sets, createWork()) ?? []
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.cpu ?? 0), 0)).toBeLessThanOrEqual(cpu)
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.memory ?? 0), 0)).toBeLessThanOrEqual(memory)
         }
@@ -56,12 +56,12 @@ function rowsOf(shapes: readonly Shape[]): Rows {
 }
 
 /** Every set there is. */
-function mostWorth([first, ...others]: readonly Shape[], cpu: number, memory: number): number {
+function mostValue([first, ...others]: readonly Shape[], cpu: number, memory: number): number {
   if (first === undefined) return 0
   let best = 0
   const most = first.isTaken ? first.demand : 0
   for (let count = 0; count <= most && count * first.cpu <= cpu && count * first.memory <= memory; count++) {
-    best = Math.max(best, count * first.worth + mostWorth(others, cpu - count * first.cpu, memory - count * first.memory))
+    best = Math.max(best, count * first.dualValue + mostValue(others, cpu - count * first.cpu, memory - count * first.memory))
   }
   return best
 }

@@ -22,7 +22,7 @@ export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readon
 /** Pods of a row that the machine may hold: the share of each of its resources that one takes, and the most of them. */
 type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
 
-type Choice = Fit & { readonly worth: number }
+type Choice = Fit & { readonly dualValue: number }
 
 /** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
 const FIRST_STEPS = 60
@@ -35,8 +35,8 @@ const LOWER_TARGET = 0.8
 const ROUNDING = 1e-9
 
 /** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
-export function pricingKnapsack(kind: Kind, rows: Rows, worth: Float64Array, most: number, work: Work): readonly Count[] | undefined {
-  const choices = choicesFor(kind, rows, worth)
+export function pricingKnapsack(kind: Kind, rows: Rows, dualValue: Float64Array, most: number, work: Work): readonly Count[] | undefined {
+  const choices = choicesFor(kind, rows, dualValue)
   if (choices.length === 0) return undefined
   const enough = kind.price * (1 + GAIN)
   const { weights, atMost } = bestWeights(kind, choices, enough, work)
@@ -44,12 +44,12 @@ export function pricingKnapsack(kind: Kind, rows: Rows, worth: Float64Array, mos
   return atMost > enough ? bestSet(choices, weights, { enough, sets: most }, work) : undefined
 }
 
-function choicesFor(kind: Kind, rows: Rows, worth: Float64Array): readonly Choice[] {
+function choicesFor(kind: Kind, rows: Rows, dualValue: Float64Array): readonly Choice[] {
   kind.fits ??= fitsOf(kind, rows)
   const choices: Choice[] = []
   for (const { row, shares, most } of kind.fits) {
-    const each = worth[row] ?? 0
-    if (each > 0) choices.push({ row, worth: each, shares, most })
+    const each = dualValue[row] ?? 0
+    if (each > 0) choices.push({ row, dualValue: each, shares, most })
   }
   return choices
 }
@@ -71,7 +71,7 @@ function bestWeights(
   work: Work,
 ): { readonly weights: Float64Array; readonly atMost: number } {
   const axes = kind.free.length
-  const densest = choices.reduce((most, choice) => Math.max(most, choice.worth * choice.most), 0)
+  const densest = choices.reduce((most, choice) => Math.max(most, choice.dualValue * choice.most), 0)
   let weights = kind.weights ?? new Float64Array(axes).fill(densest / axes)
   let best = { weights, atMost: Number.POSITIVE_INFINITY }
   let polyakTarget = POLYAK_TARGET
@@ -120,8 +120,8 @@ function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float
   return atMost
 }
 
-function gainOf({ worth, shares }: Choice, weights: Float64Array): number {
-  let gain = worth
+function gainOf({ dualValue, shares }: Choice, weights: Float64Array): number {
+  let gain = dualValue
   for (let axis = 0; axis < weights.length; axis++) gain -= (shares[axis] ?? 0) * (weights[axis] ?? 0)
   return gain
 }
@@ -153,8 +153,8 @@ function bestSet(
     let count = fitting(choice, left)
     addTimes(left, choice.shares, -count)
     for (; ; count--) {
-      const now = value + count * choice.worth
-      const rest = room - count * (choice.worth - gain)
+      const now = value + count * choice.dualValue
+      const rest = room - count * (choice.dualValue - gain)
       const isHopeless = now + rest + (beyond[at + 1] ?? 0) <= most
       if (!isHopeless && unseen-- > 0) {
         counts[at] = count
@@ -176,7 +176,7 @@ function bestSet(
 type Ranked = { readonly choice: Choice; readonly gain: number }
 
 function ratioOf({ choice, gain }: Ranked): number {
-  return choice.worth / Math.max(ROUNDING, choice.worth - gain)
+  return choice.dualValue / Math.max(ROUNDING, choice.dualValue - gain)
 }
 
 /** What those from each on may add to the worth of the room. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Column, createRestrictedMaster, worthOf } from './restrictedMaster.ts'
+import { type Column, createRestrictedMaster, dualValuesOf } from './restrictedMaster.ts'
 
 const ROWS = 5
 const PRECISION = 4
@@ -38,9 +38,10 @@ describe('the cheapest mixture of columns', () => {
         }
         for (const [row, asked] of demand.entries()) expect(covered[row]).toBeGreaterThan(asked - 1e-6)
         // At prices at which no column is worth more than it costs, the demand is a lower bound of what covers it.
-        for (const column of [...alone, ...others]) expect(worthOf(column.counts, master.worth)).toBeLessThan(column.price * (1 + 1e-5))
-        for (const each of master.worth) expect(each).toBeGreaterThan(-1e-5)
-        const bound = demand.reduce((sum, asked, row) => sum + asked * (master.worth[row] ?? 0), 0)
+        for (const column of [...alone, ...others])
+          expect(dualValuesOf(column.counts, master.dualValue)).toBeLessThan(column.price * (1 + 1e-5))
+        for (const each of master.dualValue) expect(each).toBeGreaterThan(-1e-5)
+        const bound = demand.reduce((sum, asked, row) => sum + asked * (master.dualValue[row] ?? 0), 0)
         expect(price).toBeCloseTo(bound, PRECISION)
       }),
     )

@@ -8,7 +8,7 @@ export type Count = readonly [row: number, count: number]
 
 export interface RestrictedMaster<Offered extends Column> {
   /** What one more pod of each row costs, at the best mix so far. */
-  readonly worth: Float64Array
+  readonly dualValue: Float64Array
   /** Lets the column in where that makes the whole cheaper; says whether it does. */
   offer(column: Offered): boolean
   /** The columns that are bought, and how many of each. */
@@ -28,7 +28,7 @@ export function createRestrictedMaster<Offered extends Column>(
 ): RestrictedMaster<Offered> {
   const basis: (Offered | undefined)[] = [...alone]
   const table = tableOf(demand, alone)
-  const { worth, size } = table
+  const { dualValue, size } = table
 
   function enter(counts: Column['counts'], price: number, column: Offered | undefined): boolean {
     const line = exchange(table, counts, price)
@@ -40,15 +40,15 @@ export function createRestrictedMaster<Offered extends Column>(
   /** A row that is worth less than nothing had better have pods too many. */
   function admitSurplus(): void {
     for (let turn = 0; turn < size; turn++) {
-      const row = mostNegative(worth)
+      const row = mostNegative(dualValue)
       if (row < 0 || !enter([[row, SURPLUS]], 0, undefined)) return
     }
   }
 
   return {
-    worth,
+    dualValue,
     offer(column) {
-      if (worthOf(column.counts, worth) <= column.price * (1 + GAIN) || !enter(column.counts, column.price, column)) return false
+      if (dualValuesOf(column.counts, dualValue) <= column.price * (1 + GAIN) || !enter(column.counts, column.price, column)) return false
       admitSurplus()
       return true
     },
@@ -56,9 +56,9 @@ export function createRestrictedMaster<Offered extends Column>(
   }
 }
 
-export function worthOf(counts: Column['counts'], worth: Float64Array): number {
+export function dualValuesOf(counts: Column['counts'], dualValue: Float64Array): number {
   let sum = 0
-  for (const [row, count] of counts) sum += (worth[row] ?? 0) * count
+  for (const [row, count] of counts) sum += (dualValue[row] ?? 0) * count
   return sum
 }
 
@@ -68,7 +68,7 @@ type Table = {
   /** Inverse of the basis, line after line. */
   readonly inverse: Float64Array
   readonly times: Float64Array
-  readonly worth: Float64Array
+  readonly dualValue: Float64Array
 }
 
 function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
@@ -77,13 +77,13 @@ function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
   const per = alone.map(({ counts }) => counts[0]?.[1] ?? 1)
   for (let row = 0; row < size; row++) inverse[row * size + row] = 1 / (per[row] ?? 1)
   const times = Float64Array.from(per, (count, row) => (demand[row] ?? 0) / count)
-  const worth = Float64Array.from(alone, ({ price }, row) => price / (per[row] ?? 1))
-  return { size, inverse, times, worth }
+  const dualValue = Float64Array.from(alone, ({ price }, row) => price / (per[row] ?? 1))
+  return { size, inverse, times, dualValue }
 }
 
 /** Puts a column in the place of the first that it drives out. The line; -1 when it drives out none. */
 function exchange(table: Table, counts: Column['counts'], cost: number): number {
-  const { size, inverse, times, worth } = table
+  const { size, inverse, times, dualValue } = table
   const steps = stepsOf(table, counts)
   const leaving = firstOut(steps, times)
   if (leaving < 0) return leaving
@@ -91,7 +91,7 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
   const line = inverse.subarray(leaving * size, (leaving + 1) * size)
   for (let row = 0; row < size; row++) line[row] = (line[row] ?? 0) / pivot
   times[leaving] = (times[leaving] ?? 0) / pivot
-  subtract(worth, 0, line, worthOf(counts, worth) - cost)
+  subtract(dualValue, 0, line, dualValuesOf(counts, dualValue) - cost)
   for (let at = 0; at < size; at++) {
     const factor = at === leaving ? 0 : (steps[at] ?? 0)
     if (factor === 0) continue
@@ -130,12 +130,12 @@ function subtract(cells: Float64Array, poolOption: number, line: Float64Array, f
   for (let at = 0; at < line.length; at++) cells[poolOption + at] = (cells[poolOption + at] ?? 0) - factor * (line[at] ?? 0)
 }
 
-function mostNegative(worth: Float64Array): number {
+function mostNegative(dualValue: Float64Array): number {
   let found = -1
   let least = -GAIN
-  for (let row = 0; row < worth.length; row++) {
-    if ((worth[row] ?? 0) >= least) continue
-    least = worth[row] ?? 0
+  for (let row = 0; row < dualValue.length; row++) {
+    if ((dualValue[row] ?? 0) >= least) continue
+    least = dualValue[row] ?? 0
     found = row
   }
   return found

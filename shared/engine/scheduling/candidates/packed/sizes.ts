@@ -18,9 +18,9 @@ const LARGER = 3
 const HALF = 0.5
 
 /** Places in the order of the offer's narrowed template. */
-export function sizesFor({ seed, market, demand, hosts }: Offer): readonly number[] {
-  const { poolOption, narrowedTemplate } = seed
-  return hosts > HALF ? sizesNear(narrowedTemplate, poolOption, demand, hosts) : bargains(narrowedTemplate, poolOption, market.prices)
+export function sizesFor({ binType, duals, demand, hosts }: Offer): readonly number[] {
+  const { poolOption, narrowedTemplate } = binType
+  return hosts > HALF ? sizesNear(narrowedTemplate, poolOption, demand, hosts) : bargains(narrowedTemplate, poolOption, duals.prices)
 }
 
 /**
@@ -40,7 +40,7 @@ function sizesNear(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOptio
   return allowed.slice(Math.max(0, middle - SMALLER), middle + LARGER)
 }
 
-/** The sizes whose resources cost least at fair prices. Within limits a size that is no bargain may be the one that is allowed. */
+/** The sizes whose resources cost least at dual prices. Within limits a size that is no bargain may be the one that is allowed. */
 function bargains(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOption, prices: Float64Array): readonly number[] {
   const isFree = isWithin(largestCapacityOf(narrowedTemplate), limits.left)
   const places = isFree ? paretoFront(narrowedTemplate).map(({ place }) => place) : pricedPlaces(narrowedTemplate)

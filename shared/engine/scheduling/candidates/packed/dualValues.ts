@@ -1,4 +1,4 @@
-/** What pods are worth: the least they can cost at fair prices of resources and, where rules demand it, of a machine of their own. */
+/** What pods are worth: the least they can cost at dual prices of resources and, where rules demand it, of a machine of their own. */
 
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -11,7 +11,7 @@ import { createPoolOptionsFor } from '../poolOptionsFor.ts'
 import { type Column, dualPrices } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
 
-export type Market = {
+export type DualPrices = {
   /** Price of a unit of each axis. */
   readonly prices: Float64Array
   /** Price of a place under the rule that asks for most machines. */
@@ -21,29 +21,29 @@ export type Market = {
 /** A pool with some constraint: where an item could go. */
 export type BinType = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
 
-/** What each bin type's machines cost and hold, at fair prices. */
-export type Markets = {
-  readonly subproblems: readonly { readonly seed: BinType; readonly market: Market }[]
+/** What each bin type's machines cost and hold, at dual prices. */
+export type PricedBinTypes = {
+  readonly subproblems: readonly { readonly binType: BinType; readonly duals: DualPrices }[]
   /** What a pod of each item is worth where it is worth least, by number of the item. */
-  readonly worth: Float64Array
+  readonly dualValue: Float64Array
 }
 
-export function marketsOf(poolOptions: readonly NodePoolOption[], items: readonly Item[], axes: number): Markets {
-  const worth = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
+export function priceBinTypes(poolOptions: readonly NodePoolOption[], items: readonly Item[], axes: number): PricedBinTypes {
+  const dualValue = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const itemsFor = createItemsFor(items)
-  const subproblems = binTypesOf(poolOptions, items).map((seed) => {
-    const own = itemsFor(seed)
-    const market = marketOf(seed, own, axes)
-    for (const item of own) worth[item.id] = Math.min(worth[item.id] ?? 0, worthIn(market, item))
-    return { seed, market }
+  const subproblems = binTypesOf(poolOptions, items).map((binType) => {
+    const own = itemsFor(binType)
+    const duals = dualPricesFor(binType, own, axes)
+    for (const item of own) dualValue[item.id] = Math.min(dualValue[item.id] ?? 0, dualValueIn(duals, item))
+    return { binType, duals }
   })
-  return { subproblems, worth }
+  return { subproblems, dualValue }
 }
 
 /** The items that are welcome, in their order. */
-export function createItemsFor(items: readonly Item[]): (seed: BinType) => readonly Item[] {
+export function createItemsFor(items: readonly Item[]): (binType: BinType) => readonly Item[] {
   const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
-  return (seed) => byLabel(seed.narrowedTemplate.requirements).filter((item) => isWelcome(seed, item))
+  return (binType) => byLabel(binType.narrowedTemplate.requirements).filter((item) => isWelcome(binType, item))
 }
 
 /** What any machine has to meet that takes the wish in. */
@@ -86,8 +86,8 @@ function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish):
   return [joinedWith(narrowedTemplate, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
-/** Fair prices for what the bin type's machines could be asked to hold; the items are those that could go there. */
-function marketOf({ narrowedTemplate }: BinType, items: readonly Item[], axes: number): Market {
+/** Dual prices for what the bin type's machines could be asked to hold; the items are those that could go there. */
+function dualPricesFor({ narrowedTemplate }: BinType, items: readonly Item[], axes: number): DualPrices {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
   for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
@@ -107,7 +107,7 @@ function marketOf({ narrowedTemplate }: BinType, items: readonly Item[], axes: n
 const MARGIN = 0.5
 
 /**
- * Fair prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
+ * Dual prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
  * of it and the last ones need not be bought for what all the others left over.
  */
 function steadyPrices(columns: readonly Column[], demand: Float64Array, axes: number): Float64Array {
@@ -133,12 +133,12 @@ function tightestRule(items: readonly Item[]): { readonly group: TopologyGroup; 
   return tightest
 }
 
-function worthIn({ prices, slot }: Market, item: Item): number {
+function dualValueIn({ prices, slot }: DualPrices, item: Item): number {
   const { podClass, rules } = item
   const { amounts } = podClass
-  let worth = 0
-  for (let axis = 0; axis < prices.length; axis++) worth += (prices[axis] ?? 0) * (amounts[axis] ?? 0)
+  let dualValue = 0
+  for (let axis = 0; axis < prices.length; axis++) dualValue += (prices[axis] ?? 0) * (amounts[axis] ?? 0)
   const rule = rules.tightest
-  if (rule !== undefined && slot !== undefined && rule.group === slot.group) worth += slot.price / rule.most
-  return worth
+  if (rule !== undefined && slot !== undefined && rule.group === slot.group) dualValue += slot.price / rule.most
+  return dualValue
 }
