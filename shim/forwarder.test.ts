@@ -69,7 +69,7 @@ describe('the forwarder', () => {
     kube.breakWatches()
     await expect.poll(() => shim.metricsText()).toContain('joiner_shim_kind_watched{kind="pod"} 0\n')
     await expect.poll(() => shim.metricsText()).toMatch(/joiner_shim_watch_breaks_total\{kind="pod"\} [1-9]/)
-    expect(shim.troubles()).toContainEqual(expect.stringMatching(/^watch pod: .*answered 500/))
+    expect(shim.unreadyReasons()).toContainEqual(expect.stringMatching(/^watch pod: .*answered 500/))
   })
 
   it.each([
@@ -88,17 +88,17 @@ describe('the forwarder', () => {
     await expect.poll(() => kube.watchedFrom(PODS).length).toBe(1)
     breakOff(kube)
     await expect.poll(() => shim.metricsText()).toContain('joiner_shim_watch_breaks_total{kind="pod"} 1\n')
-    // It goes on, or lists again: neither is a trouble.
-    expect(shim.troubles()).toEqual([])
+    // It goes on, or lists again: neither makes the shim unready.
+    expect(shim.unreadyReasons()).toEqual([])
   })
 
   it('says which kind it cannot list, until it can', async () => {
     const { kube, app } = await setUp()
     kube.failLists(500, Number.POSITIVE_INFINITY)
     const shim = start(kube, app)
-    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringMatching(/^list pod: .*answered 500/))
+    await expect.poll(() => shim.unreadyReasons()).toContainEqual(expect.stringMatching(/^list pod: .*answered 500/))
     kube.failLists(0, 0)
-    await expect.poll(() => shim.troubles()).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
   it('measures what is unsent while the app is away', async () => {
@@ -159,7 +159,7 @@ describe('the forwarder', () => {
       expect.arrayContaining(['pod default/spec-is-text', 'pod default/containers-are-an-object', 'pod default/cpu-is-a-poem']),
     )
     expect(JSON.stringify(app.model.objects().get('pod default/huge')).length).toBeLessThan(1_000)
-    expect(shim.troubles()).toEqual([])
+    expect(shim.unreadyReasons()).toEqual([])
   })
 
   it('waits for an API server that is down when it starts', async () => {
@@ -173,10 +173,10 @@ describe('the forwarder', () => {
       options: kube.connection.options,
     }
     const shim = start({ ...kube, connection }, app)
-    await expect.poll(() => shim.troubles()).toEqual(['the lease cannot be read'])
+    await expect.poll(() => shim.unreadyReasons()).toEqual(['the lease cannot be read'])
     server = kube.connection.server
     await app.until(() => held(app, 'a') !== undefined)
-    await expect.poll(() => shim.troubles()).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
   it('gives the lease back when it ends', async () => {
@@ -246,7 +246,7 @@ describe('the forwarder', () => {
     kube.put(PODS, pod('late'))
     kube.failWatches(0, 0)
     await app.until(() => held(app, 'late') !== undefined)
-    await expect.poll(() => shim.troubles()).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
   it('goes on where a watch was when it is answered 500, without a list', async () => {
@@ -256,7 +256,7 @@ describe('the forwarder', () => {
     const before = kube.lists(PODS)
     kube.failWatches(500, Number.POSITIVE_INFINITY)
     kube.breakWatches()
-    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringContaining('answered 500'))
+    await expect.poll(() => shim.unreadyReasons()).toContainEqual(expect.stringContaining('answered 500'))
     kube.put(PODS, pod('late'))
     kube.failWatches(0, 0)
     await app.until(() => held(app, 'late') !== undefined)
@@ -277,16 +277,16 @@ describe('the forwarder', () => {
     const { kube, app } = await setUp()
     kube.failWatches(429, Number.POSITIVE_INFINITY)
     const shim = start(kube, app)
-    await expect.poll(() => shim.troubles()).toContainEqual(expect.stringContaining('answered 429'))
+    await expect.poll(() => shim.unreadyReasons()).toContainEqual(expect.stringContaining('answered 429'))
     kube.failWatches(0, 0)
-    await expect.poll(() => shim.troubles(), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => shim.unreadyReasons(), { timeout: 5_000 }).toEqual([])
   })
 
   it('waits for a definition that is installed later', async () => {
     const { kube, app } = await setUp([CLAIMS])
     const shim = start(kube, app)
     await app.until(() => app.posted.length === 1)
-    await expect.poll(() => shim.troubles()).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
     kube.serve(CLAIMS)
     kube.put(CLAIMS, { metadata: { name: 'claim' } })
     await app.until(() => app.model.objects().has('nodeClaim claim'))
@@ -299,7 +299,7 @@ describe('the forwarder', () => {
     app.answerNext(...[503, 500, 429, 401].map((status) => ({ status, body: { code: 'STORE.X', message: 'away' } })))
     for (const value of [1, 2, 3]) kube.put(PODS, pod('a', value))
     await app.until(() => held(app, 'a')?.value === 3)
-    await expect.poll(() => shim.troubles()).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
   it('sends a snapshot when the app asks for one', async () => {
@@ -367,7 +367,7 @@ describe('the forwarder', () => {
     kube.put(PODS, pod('b'))
     await app.until(() => held(app, 'b') !== undefined)
     expect(new Set(app.posted.map(({ term }) => term)).size).toBe(1)
-    await expect.poll(() => second.troubles()).toEqual([])
+    await expect.poll(() => second.unreadyReasons()).toEqual([])
     await first.stop()
     kube.remove(PODS, 'default/a')
     await app.until(() => held(app, 'a') === undefined)

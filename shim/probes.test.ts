@@ -7,11 +7,11 @@ let probes: Probes | undefined
 afterEach(() => probes?.close())
 
 /** Timers may be late: by `late` more than they were asked for. */
-async function setUp(troubles: readonly string[] = []) {
+async function setUp(unreadyReasons: readonly string[] = []) {
   const clock = createVirtualClock()
   let late = 0
   const lagging = { ...clock, sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + late, signal) }
-  const started = await startProbes(0, () => troubles, createMetrics(), lagging)
+  const started = await startProbes(0, () => unreadyReasons, createMetrics(), lagging)
   probes = started
   const get = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${started.port}${path}`)

@@ -46,8 +46,12 @@ export async function startProbes(port: number, readiness: Readiness, metrics: S
   }
 }
 
-function plain(troubles: readonly string[]): { status: number; type: string; text: string } {
-  return { status: troubles.length === 0 ? 200 : 503, type: 'text/plain', text: `${troubles.length === 0 ? 'ok' : troubles.join('\n')}\n` }
+function plain(unreadyReasons: readonly string[]): { status: number; type: string; text: string } {
+  return {
+    status: unreadyReasons.length === 0 ? 200 : 503,
+    type: 'text/plain',
+    text: `${unreadyReasons.length === 0 ? 'ok' : unreadyReasons.join('\n')}\n`,
+  }
 }
 
 function listen(server: Server, port: number): Promise<number> {

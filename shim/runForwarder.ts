@@ -10,7 +10,7 @@ import type { ShimMetrics } from './metrics.ts'
 import { createPostEnvelope } from './post/postEnvelope.ts'
 import { createProjectedToken, type PosterToken } from './post/projectedToken.ts'
 import { createTokenSource } from './post/tokenSource.ts'
-import { startTerm, type Term } from './sync/forwarder.ts'
+import { startTerm, type Term } from './startTerm.ts'
 import type { Reducer } from './sync/reducedVersion.ts'
 
 export type RunDeps = {
@@ -36,7 +36,7 @@ const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000, t
 const FLUSH_MS = 5_000
 const RELEASE_MS = 3_000
 
-export type Running = { readonly ended: Promise<void>; troubles(): readonly string[] }
+export type Running = { readonly ended: Promise<void>; unreadyReasons(): readonly string[] }
 
 /** Waits to lead, forwards while it leads, waits again: until the signal aborts. */
 export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
@@ -83,9 +83,9 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
 
   return {
     ended: run(),
-    troubles() {
+    unreadyReasons() {
       if (term === undefined) return election.isHealthy() ? [] : ['the lease cannot be read']
-      return term.isSynced() ? term.troubles() : ['the first snapshot of the term is not sent yet', ...term.troubles()]
+      return term.isSynced() ? term.unreadyReasons() : ['the first snapshot of the term is not sent yet', ...term.unreadyReasons()]
     },
   }
 }

@@ -26,13 +26,13 @@ export type DeliveryDeps = {
 export interface Delivery {
   deliver(json: string, signal: AbortSignal): Promise<Accepted | Unacceptable>
   /** What the app said to the last post, unless that was for good. */
-  trouble(): string | undefined
+  unreadyReason(): string | undefined
 }
 
 export function createDelivery({ post, clock, log, metrics, onOutdated }: DeliveryDeps): Delivery {
-  let trouble: string | undefined
+  let unreadyReason: string | undefined
   return {
-    trouble: () => trouble,
+    unreadyReason: () => unreadyReason,
     async deliver(json, signal) {
       const backoff = createBackoff({ first: 250, most: MOST_WAIT_MS })
       for (;;) {
@@ -40,17 +40,17 @@ export function createDelivery({ post, clock, log, metrics, onOutdated }: Delive
         const outcome = await post(json, signal)
         metrics.postSeconds.observe((clock.monotonic() - start) / 1000)
         if (outcome.kind === 'accepted' || outcome.kind === 'malformed' || outcome.kind === 'tooLarge') {
-          trouble = undefined
+          unreadyReason = undefined
           return outcome
         }
         if (outcome.kind === 'outdated') {
-          trouble = `the app does not take this term any more: ${outcome.message}`
+          unreadyReason = `the app does not take this term any more: ${outcome.message}`
           log.error('the app follows a later term; this one ends', { newestTerm: outcome.newestTerm, because: outcome.message })
           onOutdated(outcome.newestTerm)
           await aborted(signal)
           throw signal.reason
         }
-        trouble =
+        unreadyReason =
           outcome.status === undefined
             ? `no answer of the app: ${outcome.message}`
             : `the app answered ${outcome.status}: ${outcome.message}`

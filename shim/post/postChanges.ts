@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
-import type { Collector } from '../sync/collector.ts'
+import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { Accepted, Delivery, Unacceptable } from './deliver.ts'
 
 export type ChangesDeps = {
-  readonly collector: Collector
+  readonly tracker: ChangeTracker
   readonly delivery: Delivery
   readonly clock: Clock
   readonly log: Log
@@ -43,7 +43,7 @@ async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], 
   const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
   noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
-  noteSizes(deps.metrics, deps.collector)
+  noteSizes(deps.metrics, deps.tracker)
   if (outcome.sendSnapshot !== undefined) deps.onSnapshotWanted(outcome.sendSnapshot)
   return outcome
 }
@@ -57,7 +57,7 @@ async function postRejected(deps: ChangesDeps, change: ChangeParts, refusal: Ref
   const { kind, key, seq } = change
   deps.metrics.rejects.inc()
   deps.log.error('the app does not take a change', { kind, key, seq, ...refusal })
-  deps.collector.giveUp(kind, key)
+  deps.tracker.giveUp(kind, key)
   if (change.op === 'invalid') return
   const text = `"problem":${JSON.stringify({ code: refusal.code === TOO_LARGE ? TOO_LARGE : 'INPUT.INVALID', message: refusal.message })}`
   await deliverChanges(deps, [{ ...change, op: 'invalid', text }], signal)

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createBell } from '../sync/bell.ts'
-import { createCollector } from '../sync/collector.ts'
+import { createChangeTracker } from '../sync/changeTracker.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
-import { createSpool } from '../sync/spool.ts'
+import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
 import { createAppModel, type ModelBody } from '../testing/appModel.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
 import type { PostOutcome } from './postEnvelope.ts'
@@ -31,7 +31,7 @@ type Attempt = { readonly at: number; readonly keys: readonly string[] }
 function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined }: Setting = {}) {
   const clock = createVirtualClock()
   const bell = createBell(clock)
-  const collector = createCollector({ now: clock.now, onUnsent: bell.ring })
+  const tracker = createChangeTracker({ now: clock.now, onUnsent: bell.ring })
   const attempts: Attempt[] = []
   const model = createAppModel()
   const outdatedBy: number[] = []
@@ -53,7 +53,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
     onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
   }
   const metrics = createMetrics()
-  const poster = createPoster({ collector, post, bell, clock, log: silentLog, metrics }, options)
+  const poster = createPoster({ tracker, post, bell, clock, log: silentLog, metrics }, options)
   const stopping = new AbortController()
   const running = poster.run(stopping.signal).catch(() => {})
   const stop = async (): Promise<void> => {
@@ -62,13 +62,13 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   }
   onTestFinished(stop)
   const see = (key: string, { value = 1, pending = false } = {}) =>
-    collector.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
+    tracker.see('pod', key, { op: 'put', fingerprint: value, text: `"object":{"value":${value}}`, pending })
   /** A line of `/metrics`, by its name and labels. */
   const measured = async (name: string) => {
     const line = (await metrics.text()).split('\n').find((each) => each.startsWith(`joiner_shim_${name} `))
     return line === undefined ? undefined : Number(line.split(' ')[1])
   }
-  return { clock, collector, poster, attempts, wanted, see, model, outdatedBy, measured, stop }
+  return { clock, tracker, poster, attempts, wanted, see, model, outdatedBy, measured, stop }
 }
 
 describe('the poster', () => {
@@ -138,13 +138,13 @@ describe('the poster', () => {
       see('a')
       await clock.advance(100)
       const status = answer.kind === 'failed' || answer.kind === 'refused' ? answer.status : undefined
-      expect(poster.trouble()).toContain(status === undefined ? 'no answer of the app: ' : `the app answered ${status}: `)
+      expect(poster.unreadyReason()).toContain(status === undefined ? 'no answer of the app: ' : `the app answered ${status}: `)
       see('b')
       await clock.advance(40_000)
       expect(attempts[1]?.at).toBeGreaterThanOrEqual(least)
       expect(attempts[1]?.at).toBeLessThanOrEqual(most)
       expect(attempts.slice(1, 3).map(({ keys }) => keys)).toEqual([['a'], ['b']])
-      expect(poster.trouble()).toBeUndefined()
+      expect(poster.unreadyReason()).toBeUndefined()
     })
   }
 
@@ -157,18 +157,18 @@ describe('the poster', () => {
   })
 
   it('holds one version an object, however long the app is away and however often it changes', async () => {
-    const { clock, collector, attempts, see } = setUp({ answers: Array.from({ length: 1_000 }, () => failed(503)) })
+    const { clock, tracker, attempts, see } = setUp({ answers: Array.from({ length: 1_000 }, () => failed(503)) })
     for (let round = 1; round <= 500; round++) {
       for (const key of ['a', 'b', 'c']) see(key, { value: round })
       await clock.advance(1_000)
     }
-    expect(collector.unsent).toBeLessThanOrEqual(3)
-    expect(collector.unsentLength).toBeLessThan(200)
+    expect(tracker.unsent).toBeLessThanOrEqual(3)
+    expect(tracker.unsentLength).toBeLessThan(200)
     expect(attempts.length).toBeLessThan(100)
   })
 
   it('measures what the app took, and how long after it was seen', async () => {
-    const { clock, collector, poster, see, measured } = setUp({
+    const { clock, tracker, poster, see, measured } = setUp({
       answers: [failed(503, 1_000), { ...TAKEN, bytes: 10 }, { ...TAKEN, bytes: 20 }],
     })
     see('a')
@@ -179,10 +179,10 @@ describe('the poster', () => {
     expect(await measured('posted_bytes_total')).toBe(10)
     expect(await measured('post_retries_total')).toBe(1)
     expect([await measured('lag_seconds_count'), await measured('lag_seconds_sum')]).toEqual([2, 2])
-    const spool = createSpool({ changes: 2, length: 100_000 })
-    const section = spool.section()
+    const buffer = createSnapshotBuffer({ changes: 2, length: 100_000 })
+    const section = buffer.section()
     for (const name of ['a', 'b']) section.add(JSON.stringify({ seq: 3, kind: 'pod', key: name, op: 'put', object: {} }))
-    const sent = poster.sendSnapshot(collector.beginSnapshot(), spool.finish())
+    const sent = poster.sendSnapshot(tracker.beginSnapshot(), buffer.finish())
     await clock.advance(1_000)
     expect(await sent).toBe(true)
     expect(await measured('changes_sent_total{body="snapshot"}')).toBe(2)
@@ -208,8 +208,8 @@ describe('the poster', () => {
   })
 
   it('tells who waits for a snapshot that it was not sent when the term ends', async () => {
-    const { clock, collector, poster, stop } = setUp({ answers: Array.from({ length: 9 }, () => failed(503)) })
-    const sent = poster.sendSnapshot(collector.beginSnapshot(), createSpool({ changes: 2, length: 100 }).finish())
+    const { clock, tracker, poster, stop } = setUp({ answers: Array.from({ length: 9 }, () => failed(503)) })
+    const sent = poster.sendSnapshot(tracker.beginSnapshot(), createSnapshotBuffer({ changes: 2, length: 100 }).finish())
     await clock.advance(1_000)
     await stop()
     expect(await sent).toBe(false)
@@ -237,7 +237,7 @@ describe('the poster', () => {
     await clock.advance(120_000)
     expect(attempts).toHaveLength(1)
     expect(outdatedBy).toEqual([7_000])
-    expect(poster.trouble()).toContain('term 7000 has begun')
+    expect(poster.unreadyReason()).toContain('term 7000 has begun')
   })
 })
 
@@ -257,13 +257,13 @@ describe('a part of a snapshot that the app does not take', () => {
   ) {
     const judge = (body: ModelBody) => (body.changes.some(({ key, op }) => op === 'put' && isRefused(key)) ? why : undefined)
     const scene = setUp({ judge })
-    const { collector, clock, poster } = scene
-    const seq = collector.beginSnapshot()
-    const spool = createSpool({ changes: 2, length: 100_000 })
-    const sink = collector.beginSnapshotList('pod', seq, spool.section())
+    const { tracker, clock, poster } = scene
+    const seq = tracker.beginSnapshot()
+    const buffer = createSnapshotBuffer({ changes: 2, length: 100_000 })
+    const sink = tracker.beginSnapshotList('pod', seq, buffer.section())
     for (const key of keys) sink.add(key, value(key, 1))
     sink.end()
-    const sent = poster.sendSnapshot(seq, spool.finish())
+    const sent = poster.sendSnapshot(seq, buffer.finish())
     meanwhile?.(scene)
     const isSent = await sent
     await clock.advance(5_000)
@@ -282,9 +282,9 @@ describe('a part of a snapshot that the app does not take', () => {
       ['a', 'huge', 'gone', 'newer'],
       (key) => key === 'huge' || key === 'gone',
       tooLarge,
-      ({ collector }) => {
-        collector.see('pod', 'gone', { op: 'delete', fingerprint: -1, text: '', pending: false })
-        collector.see('pod', 'newer', value('newer', 2))
+      ({ tracker }) => {
+        tracker.see('pod', 'gone', { op: 'delete', fingerprint: -1, text: '', pending: false })
+        tracker.see('pod', 'newer', value('newer', 2))
       },
     )
     expect(model.objects().get('pod gone')).toBeUndefined()

@@ -3,15 +3,15 @@ import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { Bell } from '../sync/bell.ts'
 import { type SnapshotPart, snapshotEnvelope } from '../sync/changeText.ts'
-import type { Collector } from '../sync/collector.ts'
+import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
-import type { SpooledParts } from '../sync/spool.ts'
+import type { BufferedParts } from '../sync/snapshotBuffer.ts'
 import { type Accepted, createDelivery, type Unacceptable } from './deliver.ts'
 import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
 
 export type PosterDeps = {
-  readonly collector: Collector
+  readonly tracker: ChangeTracker
   readonly post: PostEnvelope
   readonly bell: Bell
   readonly clock: Clock
@@ -33,19 +33,19 @@ export type PosterOptions = {
 /** The one line to the app: a single post at a time, in the order of the numbers, each tried until it is answered. */
 export interface Poster {
   /** Sends a snapshot's parts, with changes in between; resolves when the app took the last, false when it would not take one. */
-  sendSnapshot(seq: number, parts: SpooledParts): Promise<boolean>
+  sendSnapshot(seq: number, parts: BufferedParts): Promise<boolean>
   /** Posts until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Resolves when nothing is left to post. */
   idle(): Promise<void>
   /** What the app said to the last post, unless it took it. */
-  trouble(): string | undefined
+  unreadyReason(): string | undefined
 }
 
-type SnapshotInHand = { readonly seq: number; readonly parts: SpooledParts; next: number; readonly done: (taken: boolean) => void }
+type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; next: number; readonly done: (taken: boolean) => void }
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
-  const { collector, bell, clock } = deps
+  const { tracker, bell, clock } = deps
   const { cluster, term, onSnapshotWanted, onOutdated } = options
   const delivery = createDelivery({ ...deps, onOutdated })
   const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotWanted }
@@ -59,7 +59,7 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
     const wait = lastStart + options.windowMs - clock.monotonic()
     if (wait > 0) await clock.sleep(wait, signal)
     lastStart = clock.monotonic()
-    await postChanges(line, collector.take(options.limits), signal)
+    await postChanges(line, tracker.take(options.limits), signal)
   }
 
   async function postForEver(signal: AbortSignal): Promise<void> {
@@ -76,17 +76,17 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
       }
       const sending = snapshot
       if (sending && (await postPart(line, sending, signal)) && snapshot === sending) snapshot = undefined
-      if (collector.unsent > 0) await postUnsent(signal)
+      if (tracker.unsent > 0) await postUnsent(signal)
       isBusy = false
     }
   }
 
   function isIdle(): boolean {
-    return !isBusy && snapshot === undefined && collector.unsent === 0
+    return !isBusy && snapshot === undefined && tracker.unsent === 0
   }
 
   return {
-    trouble: delivery.trouble,
+    unreadyReason: delivery.unreadyReason,
     sendSnapshot(seq, parts) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       snapshot = { seq, parts, next: 0, done: resolve }
@@ -111,8 +111,8 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
 
 /** A batch without changes still asks the app whether it misses anything. */
 async function resend(line: ChangesDeps, signal: AbortSignal): Promise<void> {
-  line.collector.queuePending()
-  if (line.collector.unsent === 0) await postChanges(line, [], signal)
+  line.tracker.queuePending()
+  if (line.tracker.unsent === 0) await postChanges(line, [], signal)
 }
 
 /** Posts the next part; true when the snapshot is over, taken or not. */
@@ -141,7 +141,7 @@ async function postEmptied(
   signal: AbortSignal,
 ): Promise<Accepted | Unacceptable> {
   line.log.warn('the app does not take a part of a snapshot; its objects go as changes', { part: part.part, ...problemOf(why) })
-  const changes = line.collector.renumber(part.seq, part.changes)
+  const changes = line.tracker.renumber(part.seq, part.changes)
   if (changes.length > 0) await postChanges(line, changes, signal)
   const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
   return line.delivery.deliver(snapshotEnvelope(head, { ...part, changes: '' }), signal)

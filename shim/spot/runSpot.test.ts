@@ -114,9 +114,9 @@ describe('the spot mode', () => {
 
   it('goes on until Event Grid takes it', async () => {
     const { sent, running } = await setUp([scheduled('e1', 'Preempt')], [503, 503, 500])
-    expect(running.troubles()).toEqual(['the metadata service has not answered yet'])
-    await expect.poll(() => running.troubles()).toEqual(['1 events wait to be taken by Event Grid'])
+    expect(running.unreadyReasons()).toEqual(['the metadata service has not answered yet'])
+    await expect.poll(() => running.unreadyReasons()).toEqual(['1 events wait to be taken by Event Grid'])
     await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1)
-    await expect.poll(() => running.troubles()).toEqual([])
+    await expect.poll(() => running.unreadyReasons()).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: A
   const { clock, log, metrics } = deps
   const taken = new Set<string>()
   const sending = new Map<string, Promise<void>>()
-  let pollTrouble: string | undefined = 'the metadata service has not answered yet'
+  let pollFailure: string | undefined = 'the metadata service has not answered yet'
 
   /** For as long as it takes: the notice is short, so the first tries are close together. */
   async function publishUntilTaken(event: ScheduledEvent): Promise<void> {
@@ -64,11 +64,11 @@ function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: A
     while (!signal.aborted) {
       try {
         note(await readScheduledEvents(config.imdsEndpoint, signal))
-        pollTrouble = undefined
+        pollFailure = undefined
       } catch (error) {
         if (signal.aborted) break
-        if (pollTrouble === undefined) log.warn('the metadata service cannot be read; trying again', { because: textOf(error) })
-        pollTrouble = `the metadata service cannot be read: ${textOf(error)}`
+        if (pollFailure === undefined) log.warn('the metadata service cannot be read; trying again', { because: textOf(error) })
+        pollFailure = `the metadata service cannot be read: ${textOf(error)}`
       }
       await clock.sleep(config.pollMs, signal).catch(() => {})
     }
@@ -77,8 +77,8 @@ function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: A
 
   return {
     ended: run(),
-    troubles: () =>
-      [pollTrouble, sending.size > 0 ? `${sending.size} events wait to be taken by Event Grid` : undefined].filter(
+    unreadyReasons: () =>
+      [pollFailure, sending.size > 0 ? `${sending.size} events wait to be taken by Event Grid` : undefined].filter(
         (each) => each !== undefined,
       ),
   }

@@ -32,11 +32,11 @@ describe('how well the shim sees a kind', () => {
     expect(log.entries).toHaveLength(3)
   })
 
-  it.each(['list', 'watch'] as const)('is trouble while a %s fails, each time with its reason', async (what) => {
+  it.each(['list', 'watch'] as const)('is unready while a %s fails, each time with its reason', async (what) => {
     const { log, status, shown } = createWorld()
     status.noteListed(true)
-    status.noteTrouble(what, new Error('403 forbidden'))
-    expect(status.trouble()).toBe(`${what} nodePool: 403 forbidden`)
+    status.noteUnready(what, new Error('403 forbidden'))
+    expect(status.unreadyReason()).toBe(`${what} nodePool: 403 forbidden`)
     expect(await shown()).toBe('0')
     expect(log.entries.at(-1)).toMatchObject({ level: 'warn', fields: { kind: 'nodePool', what, because: '403 forbidden' } })
   })
@@ -44,11 +44,11 @@ describe('how well the shim sees a kind', () => {
   it.each([
     ['a list', (status: ReturnType<typeof createKindStatus>) => status.noteListed(true)],
     ['a watch', (status: ReturnType<typeof createKindStatus>) => status.noteWatched()],
-  ])('is trouble no more after %s', async (_, recover) => {
+  ])('is ready again after %s', async (_, recover) => {
     const { status, shown } = createWorld()
-    status.noteTrouble('watch', new Error('cut off'))
+    status.noteUnready('watch', new Error('cut off'))
     recover(status)
-    expect(status.trouble()).toBeUndefined()
+    expect(status.unreadyReason()).toBeUndefined()
     expect(await shown()).toBe('1')
   })
 })

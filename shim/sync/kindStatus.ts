@@ -6,33 +6,33 @@ import type { ShimMetrics } from '../metrics.ts'
 /** How well the shim sees one kind: told to the log when it changes, to `/metrics` and `/readyz` always. */
 export interface KindStatus {
   noteListed(isServed: boolean): void
-  noteTrouble(what: 'list' | 'watch', error: unknown): void
+  noteUnready(what: 'list' | 'watch', error: unknown): void
   noteWatched(): void
-  trouble(): string | undefined
+  unreadyReason(): string | undefined
 }
 
 export function createKindStatus(kind: ObjectKind, { log, metrics }: { readonly log: Log; readonly metrics: ShimMetrics }): KindStatus {
   const { path } = KIND_PATHS[kind]
-  let trouble: string | undefined
+  let unreadyReason: string | undefined
   let wasServed: boolean | undefined
 
   return {
-    trouble: () => trouble,
+    unreadyReason: () => unreadyReason,
     noteListed(isServed) {
-      trouble = undefined
+      unreadyReason = undefined
       metrics.kindState.set({ kind }, isServed ? 1 : 0)
       if (wasServed === isServed) return
       wasServed = isServed
       if (isServed) log.info('watching', { kind })
       else log.warn('the API server does not serve the kind yet; asking again', { kind, path })
     },
-    noteTrouble(what, error) {
+    noteUnready(what, error) {
       metrics.kindState.set({ kind }, 0)
-      trouble = `${what} ${kind}: ${textOf(error)}`
+      unreadyReason = `${what} ${kind}: ${textOf(error)}`
       log.warn('cannot read the cluster; trying again', { kind, what, because: textOf(error) })
     },
     noteWatched() {
-      trouble = undefined
+      unreadyReason = undefined
       metrics.kindState.set({ kind }, 1)
     },
   }

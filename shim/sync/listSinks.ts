@@ -1,8 +1,8 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { changeText } from './changeText.ts'
-import { type CollectorState, isGone, notePending, see } from './collectorState.ts'
 import { DELETED, type ReducedVersion } from './reducedVersion.ts'
-import type { SpoolSection } from './spool.ts'
+import type { BufferSection } from './snapshotBuffer.ts'
+import { isGone, notePending, see, type TrackerState } from './trackerState.ts'
 
 /** One list of one kind: `restart` when its pages have to be read again from the first. */
 export interface ListSink {
@@ -12,7 +12,7 @@ export interface ListSink {
 }
 
 /** A list that closes a gap in a watch: what differs is a change, what is missing a deletion. */
-export function gapList(state: CollectorState, kind: ObjectKind): ListSink {
+export function gapList(state: TrackerState, kind: ObjectKind): ListSink {
   const table = state.known[kind]
   return {
     add(key, version) {
@@ -28,10 +28,10 @@ export function gapList(state: CollectorState, kind: ObjectKind): ListSink {
   }
 }
 
-export type SnapshotListOf = { readonly kind: ObjectKind; readonly seq: number; readonly section: SpoolSection }
+export type SnapshotListOf = { readonly kind: ObjectKind; readonly seq: number; readonly section: BufferSection }
 
 /** A list into a snapshot of this number. What changed after the number was taken is left to that change. */
-export function snapshotList(state: CollectorState, { kind, seq, section }: SnapshotListOf): ListSink {
+export function snapshotList(state: TrackerState, { kind, seq, section }: SnapshotListOf): ListSink {
   const table = state.known[kind]
   state.deletedDuringList.set(kind, [])
   return {

@@ -4,11 +4,11 @@ import { createKnownObjects, type KnownObjects } from './knownObjects.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { DELETED, type ReducedVersion } from './reducedVersion.ts'
 
-export type CollectorDeps = { readonly now: () => EpochMs; readonly onUnsent: () => void }
+export type ChangeTrackerDeps = { readonly now: () => EpochMs; readonly onUnsent: () => void }
 
-/** What the collector remembers; `collector.ts` says why this is enough. */
-export type CollectorState = {
-  readonly deps: CollectorDeps
+/** What the change tracker remembers; `changeTracker.ts` says why this is enough. */
+export type TrackerState = {
+  readonly deps: ChangeTrackerDeps
   readonly known: { readonly [Kind in ObjectKind]: KnownObjects }
   readonly outbox: Outbox
   /** The text of each pod that waits for a node, as last queued. */
@@ -20,12 +20,12 @@ export type CollectorState = {
 
 export type Seen = { readonly kind: ObjectKind; readonly key: string; readonly version: ReducedVersion }
 
-export function createCollectorState(deps: CollectorDeps): CollectorState {
+export function createTrackerState(deps: ChangeTrackerDeps): TrackerState {
   return { deps, known: emptyTables(), outbox: createOutbox(), pending: new Map(), deletedDuringList: new Map(), lastSeq: 0 }
 }
 
 /** Queues the version unless the app will hold it anyway. */
-export function see(state: CollectorState, seen: Seen): void {
+export function see(state: TrackerState, seen: Seen): void {
   const { kind, key, version } = seen
   if (version.op === 'delete' ? isGone(state, kind, key) : state.known[kind].fingerprint(key) === version.fingerprint) return
   state.known[kind].queue(key, version.fingerprint)
@@ -34,25 +34,25 @@ export function see(state: CollectorState, seen: Seen): void {
   state.deps.onUnsent()
 }
 
-export function notePending({ pending }: CollectorState, { kind, key, version }: Seen): void {
+export function notePending({ pending }: TrackerState, { kind, key, version }: Seen): void {
   if (kind !== 'pod') return
   if (version.pending) pending.set(key, version.text)
   else pending.delete(key)
 }
 
-export function isGone({ known }: CollectorState, kind: ObjectKind, key: string): boolean {
+export function isGone({ known }: TrackerState, kind: ObjectKind, key: string): boolean {
   const fingerprint = known[kind].fingerprint(key)
   return fingerprint === undefined || fingerprint === DELETED.fingerprint
 }
 
 /** A deleted key leaves the table once its deletion has a number, but not while a list may still show it. */
-export function forgetDeleted({ known, deletedDuringList }: CollectorState, kind: ObjectKind, key: string): void {
+export function forgetDeleted({ known, deletedDuringList }: TrackerState, kind: ObjectKind, key: string): void {
   const kept = deletedDuringList.get(kind)
   if (kept) kept.push(key)
   else known[kind].forget(key)
 }
 
-function emptyTables(): CollectorState['known'] {
+function emptyTables(): TrackerState['known'] {
   return {
     pod: createKnownObjects(),
     node: createKnownObjects(),

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../shared/model/units.ts'
 import { createAppModel, type ModelBody, type ModelChange } from '../testing/appModel.ts'
 import { changesEnvelope, changeText, snapshotEnvelope } from './changeText.ts'
-import { createCollector } from './collector.ts'
+import { createChangeTracker } from './changeTracker.ts'
 import type { ListSink } from './listSinks.ts'
 import { DELETED, type ReducedVersion } from './reducedVersion.ts'
-import { createSpool, type SpooledParts } from './spool.ts'
+import { type BufferedParts, createSnapshotBuffer } from './snapshotBuffer.ts'
 
 const KEYS = ['a', 'b', 'c'] as const
 type Key = (typeof KEYS)[number]
@@ -53,9 +53,9 @@ function createWorld() {
   const events: { readonly key: Key; readonly value: number | undefined }[] = []
   let watched = 0
   const app = createAppModel()
-  const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-  let listing: { sink: ListSink; pages: [Key, number][]; seq: number; spool: ReturnType<typeof createSpool> } | undefined
-  let sending: { seq: number; parts: SpooledParts; next: number } | undefined
+  const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
+  let listing: { sink: ListSink; pages: [Key, number][]; seq: number; buffer: ReturnType<typeof createSnapshotBuffer> } | undefined
+  let sending: { seq: number; parts: BufferedParts; next: number } | undefined
   let owesSnapshot = false
   const inFlight: string[] = []
   const head = { cluster: 'demo', term: 1, sentAt: epochMs(0) }
@@ -65,9 +65,9 @@ function createWorld() {
   function beginSnapshot(): void {
     if (listing || sending) return
     owesSnapshot = false
-    const seq = collector.beginSnapshot()
-    const spool = createSpool({ changes: 2, length: 1_000 })
-    listing = { sink: collector.beginSnapshotList('pod', seq, spool.section()), pages: [...cluster], seq, spool }
+    const seq = tracker.beginSnapshot()
+    const buffer = createSnapshotBuffer({ changes: 2, length: 1_000 })
+    listing = { sink: tracker.beginSnapshotList('pod', seq, buffer.section()), pages: [...cluster], seq, buffer }
   }
 
   function readPage(): void {
@@ -75,7 +75,7 @@ function createWorld() {
     for (const [key, value] of listing.pages.splice(0, 1)) listing.sink.add(key, version(value))
     if (listing.pages.length > 0) return
     listing.sink.end()
-    sending = { seq: listing.seq, parts: listing.spool.finish(), next: 0 }
+    sending = { seq: listing.seq, parts: listing.buffer.finish(), next: 0 }
     listing = undefined
   }
 
@@ -87,21 +87,21 @@ function createWorld() {
   }
 
   function watch(count: number): void {
-    for (const { key, value } of events.slice(watched, watched + count)) collector.see('pod', key, version(value))
+    for (const { key, value } of events.slice(watched, watched + count)) tracker.see('pod', key, version(value))
     watched = Math.min(events.length, watched + count)
   }
 
   function closeGap(): void {
     // lists of one kind never overlap: the gap list waits for the snapshot's
     while (listing) readPage()
-    const sink = collector.beginGapList('pod')
+    const sink = tracker.beginGapList('pod')
     for (const [key, value] of cluster) sink.add(key, version(value))
     sink.end()
     watched = events.length
   }
 
   function take(changes: number): void {
-    const batch = collector.take({ changes, length: 10_000 })
+    const batch = tracker.take({ changes, length: 10_000 })
     if (batch.length > 0) inFlight.push(changesEnvelope(head, batch.map(changeText)))
   }
 
@@ -123,9 +123,9 @@ function createWorld() {
     else if (next.do === 'post') {
       const json = inFlight.shift()
       if (json !== undefined) for (let times = next.twice ? 2 : 1; times > 0; times--) deliver(json)
-    } else if (next.do === 'resend') collector.queuePending()
+    } else if (next.do === 'resend') tracker.queuePending()
     else if (next.do === 'drop') {
-      collector.dropUnsent()
+      tracker.dropUnsent()
       owesSnapshot = true
     }
   }
@@ -144,7 +144,7 @@ function createWorld() {
   return {
     run,
     settle,
-    collector,
+    tracker,
     held: () => new Map([...app.objects()].sort()),
     wanted: () => new Map([...cluster].map(([key, value]) => [`pod ${key}`, { value }] as const).sort()),
   }
@@ -162,7 +162,7 @@ function runAll(steps: readonly Step[]) {
   return world
 }
 
-describe('the collector', () => {
+describe('the change tracker', () => {
   it('brings the app to the state of the cluster, whatever comes between', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -170,8 +170,8 @@ describe('the collector', () => {
         world.settle()
         expect(world.held()).toEqual(world.wanted())
         // nothing of what is gone is kept
-        expect(world.collector.objects).toBe(world.wanted().size)
-        expect(world.collector.pendingPods).toBe([...world.wanted().values()].filter(({ value }) => value === 2).length)
+        expect(world.tracker.objects).toBe(world.wanted().size)
+        expect(world.tracker.pendingPods).toBe([...world.wanted().values()].filter(({ value }) => value === 2).length)
       }),
       { numRuns: 3_000 },
     )
@@ -195,10 +195,10 @@ describe('the collector', () => {
         fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })), { maxLength: 12 }),
         fc.infiniteStream(fc.nat()),
         (changes, order) => {
-          const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
+          const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
           const batches = changes.flatMap(([key, value]) => {
-            collector.see('pod', key, version(value))
-            return [collector.take({ changes: 1, length: 1_000 }).map((change) => JSON.parse(changeText(change)) as ModelChange)]
+            tracker.see('pod', key, version(value))
+            return [tracker.take({ changes: 1, length: 1_000 }).map((change) => JSON.parse(changeText(change)) as ModelChange)]
           })
           const app = createAppModel()
           const shuffled = batches
@@ -219,71 +219,71 @@ describe('the collector', () => {
       { do: 'change', key: 'a', value: undefined },
     ])
     world.settle()
-    expect(world.collector.objects).toBe(0)
+    expect(world.tracker.objects).toBe(0)
   })
 
   it('forgets what was deleted when that is dropped, and only that', () => {
-    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const key of ['a', 'b', 'c']) collector.see('pod', key, version(1))
-    collector.take({ changes: 10, length: 10_000 })
-    collector.see('pod', 'a', DELETED)
-    for (const key of ['b', 'c']) collector.see('pod', key, version(2))
-    collector.dropUnsent()
-    expect(collector.objects).toBe(2)
-    expect(collector.unsent).toBe(0)
+    const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
+    for (const key of ['a', 'b', 'c']) tracker.see('pod', key, version(1))
+    tracker.take({ changes: 10, length: 10_000 })
+    tracker.see('pod', 'a', DELETED)
+    for (const key of ['b', 'c']) tracker.see('pod', key, version(2))
+    tracker.dropUnsent()
+    expect(tracker.objects).toBe(2)
+    expect(tracker.unsent).toBe(0)
   })
 
   it('takes what a list showed before it began again for gone, unless it shows that again', () => {
-    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
+    const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
     const limits = { changes: 10, length: 10_000 }
-    for (const key of ['a', 'b']) collector.see('pod', key, version(1))
-    collector.take(limits)
+    for (const key of ['a', 'b']) tracker.see('pod', key, version(1))
+    tracker.take(limits)
     const list = (sink: ListSink): void => {
       for (const key of ['a', 'b']) sink.add(key, version(1))
       sink.restart()
       sink.add('b', version(1))
       sink.end()
     }
-    list(collector.beginGapList('pod'))
-    expect(collector.take(limits)).toMatchObject([{ key: 'a', op: 'delete' }])
-    collector.see('pod', 'a', version(1))
-    collector.take(limits)
-    list(collector.beginSnapshotList('pod', collector.beginSnapshot(), createSpool(limits).section()))
-    expect(collector.objects).toBe(1)
+    list(tracker.beginGapList('pod'))
+    expect(tracker.take(limits)).toMatchObject([{ key: 'a', op: 'delete' }])
+    tracker.see('pod', 'a', version(1))
+    tracker.take(limits)
+    list(tracker.beginSnapshotList('pod', tracker.beginSnapshot(), createSnapshotBuffer(limits).section()))
+    expect(tracker.objects).toBe(1)
   })
 
   it('keeps only the newest unsent version of an object', () => {
-    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const value of [1, 2, 3]) collector.see('pod', 'a', version(value))
-    expect(collector.unsent).toBe(1)
-    expect(collector.take({ changes: 10, length: 10_000 })).toMatchObject([{ seq: 1, text: '"object":{"value":3}' }])
+    const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
+    for (const value of [1, 2, 3]) tracker.see('pod', 'a', version(value))
+    expect(tracker.unsent).toBe(1)
+    expect(tracker.take({ changes: 10, length: 10_000 })).toMatchObject([{ seq: 1, text: '"object":{"value":3}' }])
   })
 
   it('leaves a pod out of the resend once it is bound, and once the app would not take it', () => {
-    const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-    for (const key of ['a', 'b', 'c']) collector.see('pod', key, version(2))
-    collector.see('pod', 'a', version(1))
-    collector.giveUp('pod', 'b')
-    collector.take({ changes: 10, length: 10_000 })
-    collector.queuePending()
-    expect(collector.take({ changes: 10, length: 10_000 }).map(({ key }) => key)).toEqual(['c'])
+    const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
+    for (const key of ['a', 'b', 'c']) tracker.see('pod', key, version(2))
+    tracker.see('pod', 'a', version(1))
+    tracker.giveUp('pod', 'b')
+    tracker.take({ changes: 10, length: 10_000 })
+    tracker.queuePending()
+    expect(tracker.take({ changes: 10, length: 10_000 }).map(({ key }) => key)).toEqual(['c'])
   })
 
   it('sends a pod that waits again as it was seen, and then knows it as before', () => {
     let now = 1
     let rings = 0
-    const collector = createCollector({ now: () => epochMs(now), onUnsent: () => rings++ })
+    const tracker = createChangeTracker({ now: () => epochMs(now), onUnsent: () => rings++ })
     const limits = { changes: 10, length: 10_000 }
-    collector.see('pod', 'a', version(2))
+    tracker.see('pod', 'a', version(2))
     now = 5
-    collector.queuePending()
+    tracker.queuePending()
     // the time of a change is when it was seen: a wait for the app is part of its lag
-    expect(collector.take(limits)).toMatchObject([{ key: 'a', at: 1 }])
+    expect(tracker.take(limits)).toMatchObject([{ key: 'a', at: 1 }])
     rings = 0
-    collector.queuePending()
+    tracker.queuePending()
     expect(rings).toBe(1)
-    expect(collector.take(limits)).toMatchObject([{ key: 'a', at: 5 }])
-    collector.see('pod', 'a', version(2))
-    expect(collector.unsent).toBe(0)
+    expect(tracker.take(limits)).toMatchObject([{ key: 'a', at: 5 }])
+    tracker.see('pod', 'a', version(2))
+    expect(tracker.unsent).toBe(0)
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { epochMs } from '../../shared/model/units.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { createChangeTracker } from '../sync/changeTracker.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
-import { createCollector } from './collector.ts'
 import { createSnapshots } from './snapshots.ts'
 
 const PAUSE_MS = 15_000
@@ -13,7 +13,7 @@ async function setUp(answers: boolean[] = []) {
   const clock = createVirtualClock()
   const sentAt: number[] = []
   const poster = {
-    trouble: () => undefined,
+    unreadyReason: () => undefined,
     idle: () => Promise.resolve(),
     run: () => Promise.resolve(),
     sendSnapshot: () => {
@@ -21,8 +21,8 @@ async function setUp(answers: boolean[] = []) {
       return Promise.resolve(answers.shift() ?? true)
     },
   }
-  const collector = createCollector({ now: () => epochMs(0), onUnsent: () => {} })
-  const deps = { collector, sensors: [], poster, clock, log: silentLog, metrics: createMetrics() }
+  const tracker = createChangeTracker({ now: () => epochMs(0), onUnsent: () => {} })
+  const deps = { tracker, informers: [], poster, clock, log: silentLog, metrics: createMetrics() }
   const snapshots = createSnapshots(deps, { limits: { changes: 10, length: 1_000 }, snapshotPauseMs: PAUSE_MS })
   const stopping = new AbortController()
   const serving = snapshots.serve(() => {}, stopping.signal).catch(() => {})

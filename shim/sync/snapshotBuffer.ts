@@ -5,24 +5,24 @@ import type { BatchLimits } from './outbox.ts'
  * A snapshot while it is gathered. Every part says how many parts there are, which is known only when the last list
  * ended; until then the parts wait here compressed (100,000 reduced pods: about 6 MiB).
  */
-export interface Spool {
+export interface SnapshotBuffer {
   /** Starts one kind. */
-  section(): SpoolSection
+  section(): BufferSection
   /** The texts of all parts, unpacked one at a time; at least one part, so that an empty cluster has a snapshot too. */
-  finish(): SpooledParts
+  finish(): BufferedParts
 }
 
-export interface SpoolSection {
+export interface BufferSection {
   add(change: string): void
   /** Forgets what was added: its list begins again. */
   restart(): void
 }
 
-export type SpooledParts = { readonly count: number; read(index: number): { readonly changes: string; readonly count: number } }
+export type BufferedParts = { readonly count: number; read(index: number): { readonly changes: string; readonly count: number } }
 
 type Packed = { readonly bytes: Buffer; readonly count: number }
 
-export function createSpool(limits: BatchLimits): Spool {
+export function createSnapshotBuffer(limits: BatchLimits): SnapshotBuffer {
   const sections: { packed: Packed[]; tail: string[]; length: number }[] = []
 
   return {

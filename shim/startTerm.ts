@@ -1,18 +1,18 @@
-import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
-import { aborted } from '../aborted.ts'
-import type { Clock } from '../clock.ts'
-import type { KubeConnection } from '../kube/connection.ts'
-import type { Listed } from '../kube/listObjects.ts'
-import { type Log, textOf } from '../log.ts'
-import { noteSizes, type ShimMetrics } from '../metrics.ts'
-import type { PostEnvelope } from '../post/postEnvelope.ts'
-import { createPoster } from '../post/poster.ts'
-import { createBell } from './bell.ts'
-import { createCollector } from './collector.ts'
-import type { BatchLimits } from './outbox.ts'
-import type { Reducer } from './reducedVersion.ts'
-import { createSensor, type Sensor } from './sensor.ts'
-import { createSnapshots } from './snapshots.ts'
+import { OBJECT_KINDS } from '../shared/model/clusterObjects.ts'
+import { aborted } from './aborted.ts'
+import type { Clock } from './clock.ts'
+import type { KubeConnection } from './kube/connection.ts'
+import type { Listed } from './kube/listObjects.ts'
+import { type Log, textOf } from './log.ts'
+import { noteSizes, type ShimMetrics } from './metrics.ts'
+import type { PostEnvelope } from './post/postEnvelope.ts'
+import { createPoster } from './post/poster.ts'
+import { createSnapshots } from './post/snapshots.ts'
+import { createBell } from './sync/bell.ts'
+import { createChangeTracker } from './sync/changeTracker.ts'
+import { createInformer, type Informer } from './sync/informer.ts'
+import type { BatchLimits } from './sync/outbox.ts'
+import type { Reducer } from './sync/reducedVersion.ts'
 
 export type ForwarderDeps = {
   readonly connection: KubeConnection
@@ -43,7 +43,7 @@ export interface Term {
   /** Stops watching and posts what is unsent, for at most as long as the signal lets it. */
   finish(signal: AbortSignal): Promise<void>
   isSynced(): boolean
-  troubles(): readonly string[]
+  unreadyReasons(): readonly string[]
 }
 
 export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderOptions, lost: AbortSignal): Term {
@@ -54,16 +54,16 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   const posting = AbortSignal.any([lost, stopPosting.signal])
   const bell = createBell(clock)
 
-  const collector = createCollector({ now: clock.now, onUnsent })
-  const sensors = new Map(OBJECT_KINDS.map((kind) => [kind, createSensor(kind, { ...deps, collector })]))
-  const poster = createPoster({ ...deps, collector, bell }, { ...options, term, onSnapshotWanted: (because) => snapshots.want(because) })
-  const snapshots = createSnapshots({ ...deps, collector, sensors: [...sensors.values()], poster }, options)
+  const tracker = createChangeTracker({ now: clock.now, onUnsent })
+  const informers = new Map(OBJECT_KINDS.map((kind) => [kind, createInformer(kind, { ...deps, tracker })]))
+  const poster = createPoster({ ...deps, tracker, bell }, { ...options, term, onSnapshotWanted: (because) => snapshots.want(because) })
+  const snapshots = createSnapshots({ ...deps, tracker, informers: [...informers.values()], poster }, options)
 
   function onUnsent(): void {
-    noteSizes(metrics, collector)
+    noteSizes(metrics, tracker)
     bell.ring()
-    if (collector.unsentLength <= options.mostUnsent) return
-    collector.dropUnsent()
+    if (tracker.unsentLength <= options.mostUnsent) return
+    tracker.dropUnsent()
     metrics.overflows.inc()
     log.warn('too much is unsent; a snapshot will follow instead', { limit: options.mostUnsent })
     snapshots.need('changes were dropped while the app was away')
@@ -71,13 +71,14 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
 
   const watches: Promise<void>[] = []
   const posts = untilAborted(poster.run(posting), log)
-  const follow = (sensor: Sensor, listed: Listed) => void watches.push(untilAborted(sensor.watch(listed, watching), log))
+  const follow = (informer: Informer, listed: Listed) => void watches.push(untilAborted(informer.watch(listed, watching), log))
   const serving = untilAborted(snapshots.serve(follow, watching), log)
   const ended = Promise.all([posts, serving]).then(() => Promise.all(watches).then(() => {}))
   return {
     ended,
     isSynced: snapshots.isSynced,
-    troubles: () => [poster.trouble(), ...[...sensors.values()].map((sensor) => sensor.trouble())].filter((each) => each !== undefined),
+    unreadyReasons: () =>
+      [poster.unreadyReason(), ...[...informers.values()].map((informer) => informer.unreadyReason())].filter((each) => each !== undefined),
     async finish(until) {
       stopWatching.abort(STOPPED)
       if (snapshots.isSynced()) await Promise.race([poster.idle(), aborted(until), posts])

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../clock.ts'
-import { KIND_PATHS } from '../kinds.ts'
-import { createMetrics } from '../metrics.ts'
-import type { PostEnvelope } from '../post/postEnvelope.ts'
-import { createFakeKube } from '../testing/fakeKube.ts'
-import { createKeptLog } from '../testing/keptLog.ts'
-import { plainReducer } from '../testing/plainReducer.ts'
-import { startTerm } from './forwarder.ts'
+import { systemClock } from './clock.ts'
+import { KIND_PATHS } from './kinds.ts'
+import { createMetrics } from './metrics.ts'
+import type { PostEnvelope } from './post/postEnvelope.ts'
+import { startTerm } from './startTerm.ts'
+import { createFakeKube } from './testing/fakeKube.ts'
+import { createKeptLog } from './testing/keptLog.ts'
+import { plainReducer } from './testing/plainReducer.ts'
 
 /** A term over an empty cluster whose posts do what the test says, until `end`; what its log says in the end. */
 async function term(post: PostEnvelope) {

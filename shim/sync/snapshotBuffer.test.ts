@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSpool } from './spool.ts'
+import { createSnapshotBuffer } from './snapshotBuffer.ts'
 
 const add = fc.record({ section: fc.nat({ max: 2 }), change: fc.integer().map((value) => JSON.stringify({ value })) })
 const restart = fc.record({ section: fc.nat({ max: 2 }), change: fc.constant(undefined) })
 
-describe('the spool', () => {
+describe('the snapshot buffer', () => {
   it('gives back what was added and not begun again, in parts within the limits', () => {
     const limits = fc.record({ changes: fc.integer({ min: 1, max: 4 }), length: fc.integer({ min: 1, max: 60 }) })
     const steps = fc.array(fc.oneof({ weight: 8, arbitrary: add }, restart), { maxLength: 40 })
     fc.assert(
       fc.property(limits, steps, (limit, each) => {
-        const spool = createSpool(limit)
-        const sections = [0, 1, 2].map(() => ({ into: spool.section(), held: [] as string[] }))
+        const buffer = createSnapshotBuffer(limit)
+        const sections = [0, 1, 2].map(() => ({ into: buffer.section(), held: [] as string[] }))
         for (const { section, change } of each) {
           const { into, held } = sections[section] ?? expect.fail()
           if (change === undefined) {
@@ -23,7 +23,7 @@ describe('the spool', () => {
             held.push(change)
           }
         }
-        const parts = spool.finish()
+        const parts = buffer.finish()
         const read = Array.from({ length: parts.count }, (_, index) => parts.read(index))
         const changes = read.map((part) => JSON.parse(`[${part.changes}]`) as readonly object[])
         expect(read.map(({ count }) => count)).toEqual(changes.map(({ length }) => length))
@@ -43,9 +43,9 @@ describe('the spool', () => {
   })
 
   it('has one part for an empty cluster, which is a snapshot too', () => {
-    const spool = createSpool({ changes: 10, length: 100 })
-    spool.section()
-    const parts = spool.finish()
+    const buffer = createSnapshotBuffer({ changes: 10, length: 100 })
+    buffer.section()
+    const parts = buffer.finish()
     expect([parts.count, parts.read(0), parts.read(1)]).toEqual([1, { changes: '', count: 0 }, { changes: '', count: 0 }])
   })
 })

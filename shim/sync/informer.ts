@@ -8,32 +8,32 @@ import { type Listed, listObjects, statusOf } from '../kube/listObjects.ts'
 import { type WatchListener, watchObjects } from '../kube/watchObjects.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
-import type { Collector } from './collector.ts'
+import type { ChangeTracker } from './changeTracker.ts'
 import { createKindStatus, type KindStatus } from './kindStatus.ts'
 import type { ListSink } from './listSinks.ts'
 import { DELETED, type Reducer, reduceVersion } from './reducedVersion.ts'
-import type { SpoolSection } from './spool.ts'
+import type { BufferSection } from './snapshotBuffer.ts'
 
-export type SensorDeps = {
+export type InformerDeps = {
   readonly connection: KubeConnection
-  readonly collector: Collector
+  readonly tracker: ChangeTracker
   readonly reduce: Reducer
   readonly clock: Clock
   readonly log: Log
   readonly metrics: ShimMetrics
 }
 
-/** Follows one kind. Lists of one kind never overlap: the collector's reasoning needs that. */
-export interface Sensor {
+/** Follows one kind. Lists of one kind never overlap: the change tracker's reasoning needs that. */
+export interface Informer {
   /** Lists the kind into a snapshot. Tried until it works. */
-  listForSnapshot(seq: number, section: SpoolSection, signal: AbortSignal): Promise<Listed>
+  listForSnapshot(seq: number, section: BufferSection, signal: AbortSignal): Promise<Listed>
   /** Watches from where a list ended, until the signal aborts. */
   watch(from: Listed, signal: AbortSignal): Promise<void>
-  /** What keeps it from seeing the kind, if anything does. A kind that is not served is not a trouble. */
-  trouble(): string | undefined
+  /** Why the kind cannot be watched now. Undefined: the watch is healthy, or the API server does not serve the kind. */
+  unreadyReason(): string | undefined
 }
 
-export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
+export function createInformer(kind: ObjectKind, deps: InformerDeps): Informer {
   const view: View = { ...deps, kind, path: KIND_PATHS[kind].path, status: createKindStatus(kind, deps) }
   let lists: Promise<unknown> = Promise.resolve()
 
@@ -44,9 +44,9 @@ export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
   }
 
   return {
-    trouble: view.status.trouble,
+    unreadyReason: view.status.unreadyReason,
     listForSnapshot(seq, section, signal) {
-      return alone(() => listUntilDone(view, { sink: deps.collector.beginSnapshotList(kind, seq, section), because: 'snapshot' }, signal))
+      return alone(() => listUntilDone(view, { sink: deps.tracker.beginSnapshotList(kind, seq, section), because: 'snapshot' }, signal))
     },
     async watch(from, signal) {
       // a dozen watches of one leader burden no API server, and each wait is time in which the app is blind
@@ -56,7 +56,7 @@ export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
       if (version === undefined) await deps.clock.sleep(absence.next(), signal)
       while (!signal.aborted) {
         if (version === undefined) {
-          const listed = await alone(() => listUntilDone(view, { sink: deps.collector.beginGapList(kind), because: 'gap' }, signal))
+          const listed = await alone(() => listUntilDone(view, { sink: deps.tracker.beginGapList(kind), because: 'gap' }, signal))
           if (listed.kind === 'absent') {
             await deps.clock.sleep(absence.next(), signal)
             continue
@@ -73,7 +73,7 @@ export function createSensor(kind: ObjectKind, deps: SensorDeps): Sensor {
   }
 }
 
-type View = SensorDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
+type View = InformerDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
 type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' }
 
 async function listUntilDone(view: View, { sink, because }: ListInto, signal: AbortSignal): Promise<Listed> {
@@ -90,7 +90,7 @@ async function listUntilDone(view: View, { sink, because }: ListInto, signal: Ab
     } catch (error) {
       signal.throwIfAborted()
       sink.restart()
-      status.noteTrouble('list', error)
+      status.noteUnready('list', error)
       await view.clock.sleep(backoff.next(), signal)
     }
   }
@@ -107,7 +107,7 @@ async function watchOnce(
     opened: status.noteWatched,
     saw(type, object) {
       metrics.watchEvents.inc({ kind })
-      view.collector.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
+      view.tracker.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
     },
   }
   try {
@@ -122,7 +122,7 @@ async function watchOnce(
     metrics.watchBreaks.inc({ kind })
     const code = statusOf(error)
     if (code === 410) log.info('a watch fell too far behind; listing again', { kind })
-    else status.noteTrouble('watch', error)
+    else status.noteUnready('watch', error)
     return code === 410 || code === 404 ? { version: undefined, ok: code === 410 } : { version: from, ok: false }
   }
 }

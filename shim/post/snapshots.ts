@@ -3,16 +3,16 @@ import type { Clock } from '../clock.ts'
 import type { Listed } from '../kube/listObjects.ts'
 import type { Log } from '../log.ts'
 import { noteSizes, type ShimMetrics } from '../metrics.ts'
-import type { Poster } from '../post/poster.ts'
-import { createBell } from './bell.ts'
-import type { Collector } from './collector.ts'
-import type { BatchLimits } from './outbox.ts'
-import type { Sensor } from './sensor.ts'
-import { createSpool } from './spool.ts'
+import { createBell } from '../sync/bell.ts'
+import type { ChangeTracker } from '../sync/changeTracker.ts'
+import type { Informer } from '../sync/informer.ts'
+import type { BatchLimits } from '../sync/outbox.ts'
+import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
+import type { Poster } from './poster.ts'
 
 type SnapshotDeps = {
-  readonly collector: Collector
-  readonly sensors: readonly Sensor[]
+  readonly tracker: ChangeTracker
+  readonly informers: readonly Informer[]
   readonly poster: Poster
   readonly clock: Clock
   readonly log: Log
@@ -21,7 +21,7 @@ type SnapshotDeps = {
 
 type SnapshotOptions = { readonly limits: BatchLimits; readonly snapshotPauseMs: number }
 
-type OnListed = (sensor: Sensor, listed: Listed) => void
+type OnListed = (informer: Informer, listed: Listed) => void
 
 /** The snapshots of a term: one at its start, then one whenever the app or an overflow asks. */
 export interface Snapshots {
@@ -91,18 +91,18 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
 type Taking = { readonly because: string; readonly onListed: OnListed }
 
 async function takeSnapshot(deps: SnapshotDeps, limits: BatchLimits, { because, onListed }: Taking, signal: AbortSignal): Promise<boolean> {
-  const { collector, clock, log, metrics } = deps
+  const { tracker, clock, log, metrics } = deps
   const start = clock.monotonic()
-  const seq = collector.beginSnapshot()
-  const spool = createSpool(limits)
-  for (const sensor of deps.sensors) onListed(sensor, await sensor.listForSnapshot(seq, spool.section(), signal))
-  const parts = spool.finish()
+  const seq = tracker.beginSnapshot()
+  const buffer = createSnapshotBuffer(limits)
+  for (const informer of deps.informers) onListed(informer, await informer.listForSnapshot(seq, buffer.section(), signal))
+  const parts = buffer.finish()
   // A poster whose loop broke would never answer.
   const taken = await Promise.race([deps.poster.sendSnapshot(seq, parts), aborted(signal).then(() => false)])
   signal.throwIfAborted()
   if (taken) metrics.snapshots.inc()
-  noteSizes(metrics, collector)
+  noteSizes(metrics, tracker)
   const ms = Math.round(clock.monotonic() - start)
-  log.info('snapshot sent', { because, seq, parts: parts.count, objects: collector.objects, taken, ms })
+  log.info('snapshot sent', { because, seq, parts: parts.count, objects: tracker.objects, taken, ms })
   return taken
 }

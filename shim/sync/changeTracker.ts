@@ -2,11 +2,11 @@ import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { OBJECT_KINDS } from '../../shared/model/clusterObjects.ts'
 import { trustedJson } from '../trustedJson.ts'
 import type { ChangeParts } from './changeText.ts'
-import { type CollectorDeps, type CollectorState, createCollectorState, forgetDeleted, see } from './collectorState.ts'
 import { gapList, type ListSink, snapshotList } from './listSinks.ts'
 import type { BatchLimits, Unsent } from './outbox.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
-import type { SpoolSection } from './spool.ts'
+import type { BufferSection } from './snapshotBuffer.ts'
+import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, see, type TrackerState } from './trackerState.ts'
 
 /**
  * Turns what lists and watches show into numbered changes.
@@ -31,7 +31,7 @@ import type { SpoolSection } from './spool.ts'
  * 4. A list that closes a gap in a watch (410) runs while that kind has neither a watch nor a snapshot list: what
  *    differs is queued as a change, what is missing as a deletion.
  */
-export interface Collector {
+export interface ChangeTracker {
   readonly unsent: number
   readonly unsentLength: number
   readonly objects: number
@@ -42,7 +42,7 @@ export interface Collector {
   beginGapList(kind: ObjectKind): ListSink
   /** Numbers a snapshot. */
   beginSnapshot(): number
-  beginSnapshotList(kind: ObjectKind, seq: number, section: SpoolSection): ListSink
+  beginSnapshotList(kind: ObjectKind, seq: number, section: BufferSection): ListSink
   /** Queues again every pod that still waits for a node, as it was last sent. */
   queuePending(): void
   /** Numbers and takes the next batch. */
@@ -55,8 +55,8 @@ export interface Collector {
   dropUnsent(): void
 }
 
-export function createCollector(deps: CollectorDeps): Collector {
-  const state = createCollectorState(deps)
+export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
+  const state = createTrackerState(deps)
   const { known, outbox, pending } = state
   return {
     get unsent() {
@@ -97,19 +97,19 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 }
 
-function numbered(state: CollectorState, unsent: Unsent): ChangeParts {
+function numbered(state: TrackerState, unsent: Unsent): ChangeParts {
   const seq = ++state.lastSeq
   state.known[unsent.kind].stamp(unsent.key, seq)
   if (unsent.op === 'delete') forgetDeleted(state, unsent.kind, unsent.key)
   return { ...unsent, seq }
 }
 
-type SpooledChange = Omit<ChangeParts, 'text'> & { readonly object?: unknown; readonly problem?: unknown }
+type BufferedChange = Omit<ChangeParts, 'text'> & { readonly object?: unknown; readonly problem?: unknown }
 
 /** An object that is not known any more was deleted since, and what is queued or posted with a later number stands for itself. */
-function renumbered(state: CollectorState, seq: number, changes: string): readonly ChangeParts[] {
-  const spooled = trustedJson<readonly SpooledChange[]>(`[${changes}]`)
-  return spooled.flatMap(({ at, kind, key, op, object, problem }) => {
+function renumbered(state: TrackerState, seq: number, changes: string): readonly ChangeParts[] {
+  const buffered = trustedJson<readonly BufferedChange[]>(`[${changes}]`)
+  return buffered.flatMap(({ at, kind, key, op, object, problem }) => {
     const table = state.known[kind]
     if (table.fingerprint(key) === undefined || table.isNewerThan(key, seq)) return []
     return [numbered(state, { kind, key, at, op, text: JSON.stringify({ object, problem }).slice(1, -1) })]
