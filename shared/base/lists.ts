@@ -23,3 +23,10 @@ export function largestOf(values: Iterable<number>, start = Number.NEGATIVE_INFI
   for (const each of values) largest = Math.max(largest, each)
   return largest
 }
+
+export function partition<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => boolean,
+): readonly [holding: readonly Item[], rest: readonly Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))]
+}

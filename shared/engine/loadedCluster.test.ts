@@ -29,8 +29,8 @@ function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
 /** Of each pod that the cluster has, and each claim: why it is where it is. */
 function expectSameAnswers(cluster: LoadedCluster, now: ClusterSnapshot): void {
   const { objects: _, ...occasion } = now
-  const { planned, judged } = cluster.plan(occasion)
-  const snapshot = { ...now, objects: { ...now.objects, ...judged } }
+  const { planned, judged, commands } = cluster.plan(occasion)
+  const snapshot = { ...now, commands, objects: { ...now.objects, ...judged } }
   for (const { key } of now.objects.pod.slice(0, 5))
     expect(canonicalJson(explainPod(snapshot, key, planned))).toBe(canonicalJson(explainPod(snapshot, key)))
   for (const { name } of now.objects.nodeClaim.slice(0, 3))

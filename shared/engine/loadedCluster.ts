@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
+import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { decideExpiry } from './disruption/expiry.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
@@ -25,7 +26,8 @@ export interface LoadedCluster {
   plan(occasion: Occasion): PlannedCluster
 }
 
-export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged }
+/** `commands`: the moves that go on. */
+export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged; readonly commands: Occasion['commands'] }
 
 /** For one decision. */
 export function decide(snapshot: ClusterSnapshot): Decision {
@@ -49,13 +51,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     planning.apply({ put: { nodePool, nodeClass } })
   }
 
-  /** Pools and classes as they will be once what this decision says of them is written. */
-  function see(occasion: Occasion): { readonly sight: Sight; readonly status: Decision } {
-    const sight: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet() }
+  /** Pools and classes as they will be once what this decision says of them is written, without the moves that it ends. */
+  function see(occasion: Occasion): Seen {
+    const before: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet(occasion.commands) }
+    const { commands, backOffs, decision: moves } = stepCommands(before)
+    const sight: Sight = { ...before, commands, backOffs, fleet: planning.fleet(commands) }
     const status = decideStatus(sight)
     const judged = withStatus(sight, status)
     judge(judged.objects)
-    return { sight: judged, status }
+    return { sight: judged, status, moves }
   }
 
   return {
@@ -66,18 +70,28 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
     },
     decide(occasion) {
-      const { sight, status } = see(occasion)
+      const { sight, status, moves } = see(occasion)
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
       const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
-      return merge([provisioning, decideStaticPools(sight, provisioning), decideExpiry(sight), disruption, decideMarkers(sight), status])
+      return merge([
+        provisioning,
+        moves,
+        decideStaticPools(sight, provisioning),
+        decideExpiry(sight),
+        disruption,
+        decideMarkers(sight),
+        status,
+      ])
     },
     plan(occasion) {
       const { sight } = see(occasion)
-      return { planned: planning.plan(sight), judged: sight.objects }
+      return { planned: planning.plan(sight), judged: sight.objects, commands: sight.commands }
     },
   }
 }
+
+type Seen = { readonly sight: Sight; readonly status: Decision; readonly moves: Decision }
 
 type Judged = Pick<OtherObjects, 'nodePool' | 'nodeClass'>
 

@@ -18,8 +18,9 @@ import type { Intent } from '../model/ledger.ts'
 import { Fault, type ProblemCode, problem } from '../model/problem.ts'
 import { usdPerHour } from '../model/units.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
-import { applyDecision, type Committed } from './applyDecision.ts'
+import { applyDecision } from './applyDecision.ts'
 import { createClusterState } from './clusterState.ts'
+import type { Committed } from './committed.ts'
 import { emptyLedger } from './intents.ts'
 
 const NEVER = new AbortController().signal

@@ -56,8 +56,8 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
     decide: (occasion) => using(occasion, (cluster) => cluster.decide(occasion)),
     plan: (occasion) =>
       using(occasion, (cluster) => {
-        const { planned, judged } = cluster.plan(occasion)
-        return { planned, snapshot: { ...occasion, objects: { ...objects(occasion.settings.machineNames), ...judged } } }
+        const { planned, judged, commands } = cluster.plan(occasion)
+        return { planned, snapshot: { ...occasion, commands, objects: { ...objects(occasion.settings.machineNames), ...judged } } }
       }),
   }
 }

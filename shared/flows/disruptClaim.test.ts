@@ -2,19 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { instance } from '../../test/builders/instance.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
-import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../test/builders/pod.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod, REPLICA_SET, STATEFUL_SET } from '../../test/builders/pod.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { err } from '../base/result.ts'
+import type { DeleteClaim } from '../model/decision.ts'
 import { clusterId } from '../model/ids.ts'
+import { ANNOTATION } from '../model/labels.ts'
+import { refOf } from '../model/podRef.ts'
 import { problem } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
 import { epochMs, usdPerHour } from '../model/units.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
-import { disruptClaim } from './disruptClaim.ts'
-
-type End = Parameters<typeof disruptClaim>[1]
+import { createClusterState } from './clusterState.ts'
+import { disruptClaim, type NotTaken } from './disruptClaim.ts'
 
 const NEVER = new AbortController().signal
 
@@ -23,10 +25,18 @@ function emptyNode() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: clusterId('test') })
   const claim = world.objects.put('nodeClaim', nodeClaim({ name: 'default-a' }))
   world.objects.put('node', node({ claim: 'default-a' }))
-  const take = (more: Partial<End> = {}, api: Partial<ClusterApi> = {}): Promise<void> =>
+  const take = (
+    more: Partial<DeleteClaim> = {},
+    api: Partial<ClusterApi> = {},
+    method: 'delete' | 'replace' = 'delete',
+  ): Promise<NotTaken> =>
     disruptClaim(
       { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } },
-      { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more },
+      createClusterState(),
+      {
+        action: { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more },
+        command: { id: '7-0', method },
+      },
       NEVER,
     )
   const said = (): readonly string[] => world.telemetry.lines.filter((line) => line.level === 'info').map((line) => line.message)
@@ -92,7 +102,9 @@ describe('disruptClaim', () => {
 
   it.each<[sentence: string, shape: PodShape, stays: boolean]>([
     ['a pod', {}, true],
-    ['a pod that goes', { deletedAt: epochMs(1_800_000_000_000) }, true],
+    ['no pod that goes for good', { deletedAt: epochMs(1_800_000_000_000), owner: REPLICA_SET }, false],
+    ['a pod that comes back under its name', { deletedAt: epochMs(1_800_000_000_000), owner: STATEFUL_SET }, true],
+    ['a pod that must not be disrupted', { owner: DAEMON_SET, annotations: { [ANNOTATION.doNotDisrupt]: 'true' } }, true],
     ['no pod of a DaemonSet', { owner: DAEMON_SET }, false],
     ['no static pod', { owner: NODE_OWNER }, false],
     ['no pod that has succeeded', { phase: 'Succeeded' }, false],
@@ -102,7 +114,7 @@ describe('disruptClaim', () => {
     world.objects.put('pod', pod({ ...shape, nodeName: node({ claim: 'default-a' }).name }))
     await take()
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt === undefined).toBe(stays)
-    if (stays) expect(world.journal.entries).toEqual([])
+    if (stays) expect(world.journal.entries.filter(({ operation }) => operation !== 'api.publish')).toEqual([])
   })
 
   it('opens the node again when a pod came while it was closed, and says so', async () => {
@@ -120,7 +132,39 @@ describe('disruptClaim', () => {
     await take({}, api)
     expect(seen).toEqual([['own', 'karpenter.sh/disrupted'], ['own']])
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
-    expect(world.telemetry.lines).toMatchObject([{ level: 'info', message: expect.stringContaining(name), fields: { node: name } }])
+    expect(world.telemetry.lines).toMatchObject([
+      { level: 'info', message: `node ${name} is open to pods again`, fields: { node: name } },
+      { level: 'info', message: expect.stringContaining('pod default/pod came to the node'), fields: { code: 'DISRUPTION.OCCUPIED' } },
+    ])
+    const { annotations } = world.objects.get('node', name)?.meta ?? {}
+    expect(annotations).not.toHaveProperty(ANNOTATION.disruptionCommand)
+    expect(world.objects.get('nodeClaim', claim.name)?.status.conditions.map(({ type }) => type)).not.toContain('DisruptionReason')
+  })
+
+  it('takes a node whose pods all are those of the plan, and says whose move closed it', async () => {
+    const { world, claim, take } = emptyNode()
+    const { name } = node({ claim: 'default-a' })
+    const planned = world.objects.put('pod', pod({ name: 'planned', nodeName: name, phase: 'Running' }))
+    expect(await take({ because: 'Underutilized', pods: [refOf(planned)] })).toBeUndefined()
+    const ended = world.objects.get('nodeClaim', claim.name)
+    expect(ended?.meta.deletedAt).toBeDefined()
+    expect(ended?.status.conditions).toContainEqual(expect.objectContaining({ type: 'DisruptionReason', reason: 'Underutilized' }))
+    expect(world.objects.get('node', name)?.meta.annotations).toMatchObject({ [ANNOTATION.disruptionCommand]: '7-0' })
+  })
+
+  it('keeps the node of a move with replacements closed when a pod slipped in, and tells of it', async () => {
+    const { world, claim, take } = emptyNode()
+    const { name } = node({ claim: 'default-a' })
+    const api: Partial<ClusterApi> = {
+      patchNode: (each, patch, signal) => {
+        world.objects.put('pod', pod({ nodeName: name }))
+        return world.ports.api.patchNode(each, patch, signal)
+      },
+    }
+    expect(await take({ command: '7-0' }, api, 'replace')).toMatchObject({ code: 'DISRUPTION.OCCUPIED' })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.get('node', name)?.taints.map(({ key }) => key)).toContain('karpenter.sh/disrupted')
+    expect(world.objects.events.map(({ event }) => event.reason)).toEqual(['DisruptionBlocked'])
   })
 
   it('leaves a node alone that somebody else writes meanwhile', async () => {

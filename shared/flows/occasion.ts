@@ -58,7 +58,11 @@ async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: 
   return undefined
 }
 
-/** A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. */
+/**
+ * A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. Pods of a move run where they
+ * have to leave until the move is through.
+ */
 function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): readonly Nomination[] {
-  return ledger.nominations.filter((nomination) => nomination.until > now && state.isPending(nomination.pod))
+  const moving = new Set(ledger.commands.flatMap(({ candidates }) => candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid))))
+  return ledger.nominations.filter(({ pod, until }) => until > now && (state.isPending(pod) || moving.has(pod)))
 }

@@ -1,20 +1,19 @@
 import { leastOf } from '../base/lists.ts'
-import type { Decision } from '../model/decision.ts'
-import { LEDGER_SCHEMA, type Ledger } from '../model/ledger.ts'
+import type { Ledger } from '../model/ledger.ts'
 import type { Doorbell } from '../model/message.ts'
-import { durationMs, type EpochMs, epochMs, later } from '../model/units.ts'
+import { epochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { Versioned } from '../ports/ledgerStore.ts'
-import { applyDecision, isEnd } from './applyDecision.ts'
-import type { CaughtUp, ClusterReader } from './catchUp.ts'
+import { applyDecision } from './applyDecision.ts'
+import type { ClusterReader } from './catchUp.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
 import { doEach, tellRefused } from './doEach.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { emptyLedger, settleIntents } from './intents.ts'
-import { type Look, lookOf } from './look.ts'
+import { lookOf } from './look.ts'
+import { type Deciding, nextLedger } from './nextLedger.ts'
 import { takeOccasion } from './occasion.ts'
-import { restOf } from './rest.ts'
 import { NOTHING_KNOWN } from './seenNumbers.ts'
 import { tellCluster } from './tellCluster.ts'
 import type { WakeUp } from './wakeUp.ts'
@@ -111,17 +110,7 @@ async function reconcileUnderLease(
   return 'decided'
 }
 
-export type Committing = {
-  readonly ledger: Ledger
-  readonly loaded: Versioned<Ledger> | undefined
-  readonly snapshot: Look
-  readonly decided: Decision
-  readonly decideMs: number
-  readonly caughtUp: CaughtUp
-  /** Earliest event that it answers. */
-  readonly heardAt: EpochMs
-  readonly startedAt: EpochMs
-}
+type Committing = Deciding & { readonly loaded: Versioned<Ledger> | undefined }
 
 /** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. `partly`: something was refused. */
 async function commitAndApply(
@@ -142,30 +131,4 @@ async function commitAndApply(
   }
   const isDone = await applyDecision(deps, { ...committing, ledger: next, etag }, signal)
   return isDone ? 'decided' : 'partly'
-}
-
-/** The same object when there is nothing to write: a look that must be made again and does nothing costs no write. */
-function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Committing): Ledger {
-  const { rest: before, ...lasting } = ledger
-  const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
-  const acts = creates.length > 0 || decided.actions.some(isEnd)
-  if (!acts) {
-    const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
-    if (rest !== undefined) return { ...lasting, rest }
-    return before === undefined ? ledger : lasting
-  }
-  const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
-  const promised = creates.flatMap((action) => action.pods.map((pod) => ({ pod: pod.uid, claim: action.draft.name, until })))
-  const look = { heardAt, startedAt, decideMs: durationMs(decideMs) }
-  const renewed = new Set(promised.map((nomination) => nomination.pod))
-  return {
-    schema: LEDGER_SCHEMA,
-    cluster: ledger.cluster,
-    epoch: ledger.epoch + 1,
-    decisions: snapshot.decision,
-    intents: [...ledger.intents, ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt, look }))],
-    nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
-    commands: ledger.commands,
-    backOffs: ledger.backOffs,
-  }
 }

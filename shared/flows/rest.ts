@@ -32,7 +32,8 @@ type Seen = {
  */
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
-  if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || nominations.length > 0) return undefined
+  if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
+    return undefined
   if (objects.nodeClaim.some(isUnsettled)) return undefined
   if (troubledClaims(objects.node, objects.nodeClaim, settings.machineNames).length > 0) return undefined
   const trusted = later(takenAt, trustIn(decided, objects.nodeClaim.length))

@@ -67,6 +67,8 @@ export type HeldPod = { readonly pod: ObjectKey; readonly by: string }
 export type NodePatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
+  /** Annotations that are not to be there. */
+  readonly annotationsGone?: readonly string[]
   readonly taints?: readonly Taint[]
   readonly finalizers?: readonly string[]
   readonly ownerClaim?: { readonly name: string; readonly uid: string }

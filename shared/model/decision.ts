@@ -1,6 +1,6 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
-import type { DisruptionCommand } from './disruptionCommand.ts'
+import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
@@ -25,6 +25,12 @@ export type Action =
   | DeleteClaim
   /** A move with replacements: its `createClaim` actions name it. */
   | { readonly kind: 'startCommand'; readonly command: DisruptionCommand }
+  /** How a move under way stands from now on. */
+  | { readonly kind: 'keepCommand'; readonly command: DisruptionCommand }
+  /** A move is over. With `backOff` it came to nothing. */
+  | { readonly kind: 'endCommand'; readonly command: DisruptionCommand; readonly message: string; readonly backOff?: BackOff }
+  | OpenNode
+  | RemoveReplacement
   /** What the claim says about its own end: annotations beside those it has, conditions as the whole new list. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
   /** The machine has reached its age. */
@@ -56,6 +62,19 @@ export type DeleteClaim = {
   readonly saves?: LaunchChoice
   /** Pods that the plan has placed elsewhere. Absent: none is expected on the node. */
   readonly pods?: readonly PodRef[]
+  /** Id of the move under way that it is a step of. */
+  readonly command?: string
+}
+
+/** No move takes the machine any more: taint and annotation of its node and the condition of its claim go. */
+export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimName; readonly uid: Uid }
+
+/** A replacement that came to nothing with its move: it is not initialized, and nobody waits for it. */
+export type RemoveReplacement = {
+  readonly kind: 'removeReplacement'
+  readonly claim: NodeClaimName
+  readonly uid: Uid
+  readonly command: string
 }
 
 export type CreateClaim = {

@@ -66,6 +66,8 @@ export const ANNOTATION = {
   launchStarted: 'joiner.dev/launch-started',
   /** How often a process began to launch the claim; each launch has a bootstrap token of its own. */
   launches: 'joiner.dev/launches',
+  /** Id of the disruption command that takes the node away. */
+  disruptionCommand: 'joiner.dev/disruption-command',
 } as const
 
 export const FINALIZER = 'karpenter.sh/termination'

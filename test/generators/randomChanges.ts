@@ -1,7 +1,8 @@
 /** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
 import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { uid } from '../../shared/model/ids.ts'
+import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
+import { nodeName, nodePoolName, uid } from '../../shared/model/ids.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Pod, PodOwner } from '../../shared/model/pod.ts'
@@ -130,6 +131,7 @@ function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapsho
     ...(random.chance(0.15) ? { instanceTypes: other.instanceTypes } : {}),
     ...(random.chance(0.2) ? { drafts: [...after.drafts.slice(1), ...other.drafts] } : {}),
     ...(random.chance(0.15) ? { settings: other.settings } : {}),
+    ...(random.chance(0.3) ? { commands: movesOf(random, after) } : {}),
     ...(random.chance(0.3) && claims.length > 0
       ? { nominations: random.some(pod, 0.3).map(({ uid }) => ({ pod: uid, claim: random.pick(claims), until })) }
       : {}),
@@ -141,6 +143,20 @@ function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapsho
         }
       : {}),
   }
+}
+
+/** Moves of one or two claims each: under way, seen to the end, or late. */
+function movesOf(random: Random, { objects: { nodeClaim }, takenAt, drafts }: ClusterSnapshot): readonly DisruptionCommand[] {
+  return random.some(nodeClaim, 0.3).map(({ name, meta, status }, index) => ({
+    id: `1-${index}`,
+    reason: 'Underutilized',
+    method: random.pick(['delete', 'replace']),
+    candidates: [{ claim: name, uid: meta.uid, node: status.nodeName ?? nodeName(name), pool: nodePoolName('default'), pods: [] }],
+    replacements: random.some([...drafts.map((draft) => draft.name), ...nodeClaim.map((claim) => claim.name)], 0.1),
+    startedAt: takenAt,
+    deadline: later(takenAt, durationMs((random.int(40) - 10) * SECOND)),
+    markedAt: takenAt,
+  }))
 }
 
 /** The objects after the change, as anybody would list them. */

@@ -6,7 +6,12 @@ import type { ClusterObjects } from './clusterObjects.ts'
 type Named = { readonly name: string; readonly meta: Meta }
 
 /** What of an object's metadata a patch may change. */
-export type MetaPatch = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
+export type MetaPatch = {
+  readonly labels?: Labels
+  readonly annotations?: Labels
+  readonly annotationsGone?: readonly string[]
+  readonly finalizers?: readonly string[]
+}
 
 /** Whether the object the caller saw is still the one that is stored, in the same version. One without a version is guarded by its uid alone. */
 export function guarded<Kind extends Named>(what: string, seen: Named, stored: Kind | undefined): Result<Kind, Problem> {
@@ -28,9 +33,13 @@ export function patchedMeta(object: string, meta: Meta, patch: MetaPatch): Resul
   return ok({
     ...meta,
     labels: { ...meta.labels, ...patch.labels },
-    annotations: { ...meta.annotations, ...patch.annotations },
+    annotations: without({ ...meta.annotations, ...patch.annotations }, patch.annotationsGone ?? []),
     finalizers,
   })
+}
+
+function without(labels: Labels, keys: readonly string[]): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !keys.includes(key)))
 }
 
 /** Stores it, or ends it when the last finalizer of a deleted object went. */

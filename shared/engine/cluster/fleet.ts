@@ -89,7 +89,7 @@ function poolOf(machine: StateNode): string {
 
 /** Pods come and go more often than nodes change, and count for nothing here. */
 function isCountedAlike(first: StateNode, second: StateNode): boolean {
-  return first.node === second.node && first.claim === second.claim
+  return first.node === second.node && first.claim === second.claim && first.isGoing === second.isGoing
 }
 
 function count(machines: Iterable<StateNode>): Counted {

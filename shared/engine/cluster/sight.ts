@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { type Fleet, fleetOf } from './fleet.ts'
+import { leavingBy } from './leaving.ts'
 import { stateNodes } from './stateNode.ts'
 
 /** Objects of the kinds of which there are few. */
@@ -9,5 +10,5 @@ export type FewObjects = Omit<ClusterSnapshot['objects'], 'pod' | 'node' | 'node
 export type Sight = Omit<ClusterSnapshot, 'objects'> & { readonly objects: FewObjects; readonly fleet: Fleet }
 
 export function sightOf(snapshot: ClusterSnapshot): Sight {
-  return { ...snapshot, fleet: fleetOf(stateNodes(snapshot.objects)) }
+  return { ...snapshot, fleet: fleetOf(stateNodes(snapshot.objects, leavingBy(snapshot.commands))) }
 }

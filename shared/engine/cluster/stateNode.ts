@@ -9,6 +9,7 @@ import type { Pod } from '../../model/pod.ts'
 import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
+import { type Leaving, NOBODY_LEAVES } from './leaving.ts'
 
 /** One machine: at least one of node and claim is there. */
 export type StateNode = {
@@ -18,20 +19,20 @@ export type StateNode = {
   /** Pods bound to the node that still use it. */
   readonly pods: readonly Pod[]
   readonly isInitialized: boolean
-  /** It is on its way out: no capacity any more, and its pods need another place. */
+  /** It is on its way out, or a move under way takes it: no capacity any more, and its pods need another place. */
   readonly isGoing: boolean
 }
 
 type Objects = { readonly node: readonly Node[]; readonly nodeClaim: readonly NodeClaim[]; readonly pod: readonly Pod[] }
 
 /** Every node and every claim that has one, plus claims without a node; by name. */
-export function stateNodes({ node: nodes, nodeClaim: claims, pod: pods }: Objects): readonly StateNode[] {
+export function stateNodes({ node: nodes, nodeClaim: claims, pod: pods }: Objects, leaving = NOBODY_LEAVES): readonly StateNode[] {
   const claimById = new Map<ProviderId, NodeClaim>()
   for (const claim of claims) if (claim.status.providerId !== undefined) claimById.set(claim.status.providerId, claim)
   const podsByNode = groupByNode(pods)
-  const joined = nodes.map((node) => stateNodeOf(node, claimById.get(node.providerId ?? NO_ID), podsByNode.get(node.name) ?? []))
+  const joined = nodes.map((node) => stateNodeOf(node, claimById.get(node.providerId ?? NO_ID), podsByNode.get(node.name) ?? [], leaving))
   const taken = new Set(joined.map((each) => each.claim))
-  const alone = claims.filter((claim) => !taken.has(claim)).map((claim) => stateNodeOf(undefined, claim, []))
+  const alone = claims.filter((claim) => !taken.has(claim)).map((claim) => stateNodeOf(undefined, claim, [], leaving))
   return [...joined, ...alone].sort(byKey((each) => each.name))
 }
 
@@ -61,14 +62,14 @@ export function taintsOf(machine: StateNode): readonly Taint[] {
 const NO_ID = providerId('')
 
 /** The machine that a node and its claim are together. */
-export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[]): StateNode {
+export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[], leaving: Leaving): StateNode {
   return {
     name: nameOf(node, claim),
     ...(node && { node }),
     ...(claim && { claim }),
     pods,
     isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
-    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
+    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim) || leaving.get(claim.name) === claim.meta.uid,
   }
 }
 
@@ -76,7 +77,8 @@ function nameOf(node: Node | undefined, claim: NodeClaim | undefined): string {
   return node?.name ?? claim?.status.nodeName ?? claim?.name ?? ''
 }
 
-function isEnding(claim: NodeClaim): boolean {
+/** Its end has begun, and cannot be taken back. */
+export function isEnding(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
   return claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
 }

@@ -15,6 +15,7 @@ import type { Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { blockingBudgets } from '../pod/eviction.ts'
 import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
+import { isResting } from './commands/backOff.ts'
 
 /** A machine of a pool that is up and staying. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
@@ -33,13 +34,15 @@ export function candidatesOf(machines: readonly StateNode[], { objects }: Sight)
 
 /** Why the machine must stay for now, apart from what it would save; undefined when nothing forbids its end. */
 export function protectionOf({ machine, node, claim }: Candidate, sight: Sight): Reason | undefined {
-  const { takenAt, nominations, objects } = sight
+  const { takenAt, nominations, backOffs, objects } = sight
   if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   if (nominations.some((each) => each.claim === claim.name && each.until > takenAt)) {
     return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
   }
+  if (isResting(claim, backOffs, takenAt))
+    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
   const held = machine.pods.find((pod) => isDoNotDisrupt(pod, takenAt))
   if (held !== undefined) return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `pod ${held.key} is annotated ${ANNOTATION.doNotDisrupt}`)
   const guarded = machine.pods.find((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, objects.podDisruptionBudget).length > 0)

@@ -9,7 +9,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
-import type { StateNode } from '../cluster/stateNode.ts'
+import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets.ts'
 
 /** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
@@ -32,6 +32,8 @@ export function decideExpiry(sight: Sight): Decision {
   for (const each of aging) {
     const from = takenAt < spreadFrom(each) ? spreadFrom(each) : ownTime(each)
     if (takenAt >= each.oldest) over.push(each)
+    // A move under way takes it, and counts for the budgets.
+    else if (each.machine.isGoing) wakes.push(each.oldest)
     else if (takenAt < from) wakes.push(from)
     else early.push(each)
   }
@@ -46,7 +48,7 @@ export function decideExpiry(sight: Sight): Decision {
 
 function agingOf(machine: StateNode): readonly Aging[] {
   const { claim } = machine
-  if (claim === undefined || machine.isGoing || !isOurs(claim.spec.nodeClassRef)) return []
+  if (claim === undefined || isEnding(claim) || !isOurs(claim.spec.nodeClassRef)) return []
   const { expireAfter } = claim.spec
   return expireAfter === 'Never' ? [] : [{ machine, claim, maxAge: expireAfter, oldest: later(claim.meta.createdAt, expireAfter) }]
 }

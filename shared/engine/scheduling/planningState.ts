@@ -1,4 +1,5 @@
 import type { Decision } from '../../model/decision.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Fleet } from '../cluster/fleet.ts'
 import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
 import { bufferStatuses } from './decision/bufferStatus.ts'
@@ -19,8 +20,8 @@ export interface PlanningState {
   decide(occasion: Occasion): Decision
   /** The plan behind a decision, valid until the state is asked about another occasion or told anything. */
   plan(occasion: Occasion): Planned
-  /** The machines of the cluster as it was told. */
-  fleet(): Fleet
+  /** The machines of the cluster as it was told, with those on their way out that moves under way take. */
+  fleet(commands: readonly DisruptionCommand[]): Fleet
   /** How much work the last plan was. */
   work(): Readonly<Work>
 }
@@ -32,6 +33,7 @@ export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
   let last: { readonly occasion: Occasion; readonly planned: Planned } | undefined
   let work = createWork()
+  let followed: readonly DisruptionCommand[] = []
   /** What the decision before had cost when it was made: loading and changes count for the one after them. */
   let before: Remembered = work
 
@@ -40,9 +42,17 @@ export function loadPlanning(objects: Objects): PlanningState {
     last = undefined
   }
 
+  function follow(commands: readonly DisruptionCommand[]): void {
+    if (commands === followed) return
+    forget()
+    cluster.follow(commands)
+    followed = commands
+  }
+
   function plan(occasion: Occasion): Planned {
     if (last?.occasion === occasion) return last.planned
     forget()
+    follow(occasion.commands)
     work = createWork()
     const batch = batchOf(cluster, occasion, work)
     const provisioning = batch.count > 0 ? planProvisioning(cluster, occasion, batch, work) : undefined
@@ -65,7 +75,10 @@ export function loadPlanning(objects: Objects): PlanningState {
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },
     plan,
-    fleet: cluster.machines.fleet,
+    fleet(commands) {
+      follow(commands)
+      return cluster.machines.fleet()
+    },
     work: () => work,
   }
 }

@@ -2,7 +2,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { Sight } from '../cluster/sight.ts'
-import type { StateNode } from '../cluster/stateNode.ts'
+import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 
 /** A machine of a static pool. */
 export type Member = {
@@ -17,9 +17,9 @@ export function membersOf({ name }: NodePool, { fleet, drafts, commands }: Sight
   const replaced = new Set(commands.flatMap(({ candidates }) => candidates.map(({ uid }) => uid)))
   const members: Member[] = []
   for (const machine of fleet.of(name)) {
-    const { claim, isGoing } = machine
+    const { claim } = machine
     if (claim === undefined || !isOurs(claim.spec.nodeClassRef)) continue
-    const stage = isGoing ? 'going' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
+    const stage = isEnding(claim) ? 'going' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
     members.push({ stage, there: { claim, machine } })
   }
   for (const { nodePool } of drafts) if (nodePool === name) members.push({ stage: 'active' })

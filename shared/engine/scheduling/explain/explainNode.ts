@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../../base/result.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
+import { leavingBy } from '../../cluster/leaving.ts'
 import { stateNodes } from '../../cluster/stateNode.ts'
 import { filledBins } from '../decision/filledBins.ts'
 import { loadPlanning, type Planned } from '../planningState.ts'
@@ -23,7 +24,7 @@ export function explainNode(
       return ok({ kind: 'new', claim: newClaimOf(drafted.action, bin, provisioning) })
     }
   }
-  const machines = stateNodes(snapshot.objects)
+  const machines = stateNodes(snapshot.objects, leavingBy(snapshot.commands))
   const claim = claimCalled(name, machines, snapshot)
   if (claim !== undefined) return ok(explainClaim(claim, snapshot, provisioning))
   const isNode = machines.some(({ node }) => node?.name === name)

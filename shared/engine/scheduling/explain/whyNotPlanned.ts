@@ -2,6 +2,7 @@ import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { leavingBy } from '../../cluster/leaving.ts'
 import { stateNodes } from '../../cluster/stateNode.ts'
 import { isDaemonPod, isMirrorPod, isTerminal } from '../../pod/podPredicates.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
@@ -24,8 +25,8 @@ export function running(
   provisioning: Provisioning | undefined,
   then?: PodPlanned,
 ): PodExplanation {
-  const { objects, takenAt } = snapshot
-  const machines = stateNodes(objects)
+  const { objects, takenAt, commands } = snapshot
+  const machines = stateNodes(objects, leavingBy(commands))
   const machine = machines.find((each) => each.node?.name === node)
   const known = claimCalled(node, machines, snapshot)
   const isGoing = machine?.isGoing === true

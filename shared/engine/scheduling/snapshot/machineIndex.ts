@@ -3,6 +3,7 @@ import type { NodeName, ProviderId } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { differing, type Leaving, NOBODY_LEAVES } from '../../cluster/leaving.ts'
 import { type StateNode, stateNodeOf } from '../../cluster/stateNode.ts'
 import { createByInstance } from './byInstance.ts'
 import { createPodsByNode } from './podsByNode.ts'
@@ -19,6 +20,8 @@ export interface MachineIndex {
   podsOn(node: NodeName): readonly Pod[]
   bind(pod: Pod, node: NodeName): void
   unbind(pod: Pod, node: NodeName): void
+  /** Claims that moves under way take away; all others stay or end by themselves. */
+  setLeaving(claims: Leaving): void
   /** Machines that are not what they were when this was asked last. */
   changes(): readonly MachineChange[]
 }
@@ -31,10 +34,16 @@ export function createMachineIndex(): MachineIndex {
   const claimsOf = createByInstance()
   const changedNodes = new Set<string>()
   const changedClaims = new Set<string>()
+  let leaving = NOBODY_LEAVES
 
   function touch(instance: ProviderId | undefined): void {
     for (const name of nodesOf.of(instance)) changedNodes.add(name)
     for (const name of claimsOf.of(instance)) changedClaims.add(name)
+  }
+
+  function touchClaim(name: string): void {
+    changedClaims.add(name)
+    touch(claims.get(name)?.status.providerId)
   }
 
   /** Of several claims that say they made the same instance, the last by name. */
@@ -44,14 +53,14 @@ export function createMachineIndex(): MachineIndex {
     return claims.get(last)
   }
 
-  const ofNode = (node: Node): StateNode => stateNodeOf(node, claimOf(node.providerId), pods.on(node.name))
+  const ofNode = (node: Node): StateNode => stateNodeOf(node, claimOf(node.providerId), pods.on(node.name), leaving)
   const machineOfNode = (name: string): StateNode | undefined => optional(nodes.get(name), ofNode)
 
   function machineOfClaim(name: string): StateNode | undefined {
     const claim = claims.get(name)
     const instance = claim?.status.providerId
     const isJoined = nodesOf.of(instance).size > 0 && claimOf(instance) === claim
-    return isJoined ? undefined : optional(claim, (alone) => stateNodeOf(undefined, alone, []))
+    return isJoined ? undefined : optional(claim, (alone) => stateNodeOf(undefined, alone, [], leaving))
   }
 
   return {
@@ -68,10 +77,9 @@ export function createMachineIndex(): MachineIndex {
     setClaim(name, claim) {
       const before = claims.get(name)?.status.providerId
       put(claims, name, claim)
-      changedClaims.add(name)
       claimsOf.move(name, before, claim?.status.providerId)
       if (before !== claim?.status.providerId) touch(before)
-      touch(claim?.status.providerId)
+      touchClaim(name)
     },
     podsOn: pods.on,
     bind(pod, node) {
@@ -81,6 +89,10 @@ export function createMachineIndex(): MachineIndex {
     unbind(pod, node) {
       pods.remove(pod, node)
       changedNodes.add(node)
+    },
+    setLeaving(next) {
+      for (const name of differing(leaving, next)) touchClaim(name)
+      leaving = next
     },
     changes: () => [
       ...taken(changedNodes).map((name) => ({ id: `node ${name}`, machine: machineOfNode(name) })),

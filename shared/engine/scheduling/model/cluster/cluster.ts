@@ -1,5 +1,7 @@
 /** A loaded cluster: what planning knows of it, kept up to date by what changes. */
+import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import type { Pod } from '../../../../model/pod.ts'
+import { leavingBy } from '../../../cluster/leaving.ts'
 import type { Delta, Objects } from '../../snapshot/delta.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
 import type { Occasion } from '../../snapshot/occasion.ts'
@@ -27,6 +29,8 @@ export interface Cluster {
   readonly constraints: Constraints
   volumes(): VolumeIndex
   apply(delta: Delta): void
+  /** Moves under way: the machines that they take are on their way out. */
+  follow(commands: readonly DisruptionCommand[]): void
   /** Looks at what has changed since the last plan. To be called before what follows. */
   settle(occasion: Occasion): ExistingNodeInput
   hasSoftTaints(): boolean
@@ -71,6 +75,7 @@ export function createCluster(loaded: Objects): Cluster {
       if (changed.has('namespace')) pods.running.namespacesChanged()
       volumes.changed(changed)
     },
+    follow: (commands) => index.setLeaving(leavingBy(commands)),
     settle(occasion) {
       if (constraints.count > MOST_CONSTRAINTS) {
         constraints = createConstraints()

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../../../../../test/builders/node.ts'
+import { NOBODY_LEAVES } from '../../../cluster/leaving.ts'
 import { stateNodeOf } from '../../../cluster/stateNode.ts'
 import { machineViewer } from './machineView.ts'
 
 function machine(name: string, labels: { readonly [key: string]: string } = {}) {
-  return stateNodeOf(node({ name, meta: { labels } }), undefined, [])
+  return stateNodeOf(node({ name, meta: { labels } }), undefined, [], NOBODY_LEAVES)
 }
 
 describe('a machine viewer', () => {

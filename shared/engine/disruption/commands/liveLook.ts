@@ -1,0 +1,32 @@
+import type { Pod } from '../../../model/pod.ts'
+import type { PodRef } from '../../../model/podRef.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { PodDisruptionBudget } from '../../../model/workloads.ts'
+import { blockingBudgets } from '../../pod/eviction.ts'
+import { isDoNotDisrupt, isEvictable, isReschedulable } from '../../pod/podPredicates.ts'
+
+/** What keeps a node from being taken away after all. */
+export type Held = { readonly code: ProblemCode; readonly message: string }
+
+export type LiveLook = {
+  /** Pods on the node, read live. */
+  readonly pods: readonly Pod[]
+  /** Pods that the plan has placed elsewhere. */
+  readonly planned: readonly PodRef[]
+  readonly budgets: readonly PodDisruptionBudget[]
+  readonly now: EpochMs
+}
+
+/** The rules that a plan keeps, asked again of live objects right before an effect: none but planned pods, and all of them may go. */
+export function heldNow({ pods, planned, budgets, now }: LiveLook): Held | undefined {
+  const expected = new Set(planned.map(({ uid }) => uid))
+  const held = pods.find((pod) => isDoNotDisrupt(pod, now))
+  if (held !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${held.key} must not be disrupted` }
+  const came = pods.find((pod) => isReschedulable(pod) && !expected.has(pod.uid))
+  if (came !== undefined) return { code: 'DISRUPTION.OCCUPIED', message: `pod ${came.key} came to the node after its end was planned` }
+  const guarded = pods.find((pod) => isEvictable(pod, now) && blockingBudgets(pod, budgets).length > 0)
+  if (guarded === undefined) return undefined
+  const names = blockingBudgets(guarded, budgets).map(({ key }) => key)
+  return { code: 'DISRUPTION.PDB', message: `poddisruptionbudget ${names.join(', ')} holds pod ${guarded.key}` }
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../../test/builders/clock.ts'
+import { condition } from '../../../../test/builders/condition.ts'
+import { disruptionCommand } from '../../../../test/builders/disruptionCommand.ts'
+import { node } from '../../../../test/builders/node.ts'
+import { nodeClaim, nodeNameOf } from '../../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../../test/builders/pod.ts'
+import { snapshot } from '../../../../test/builders/snapshot.ts'
+import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import { nodeClaimName, nodePoolName, uid } from '../../../model/ids.ts'
+import { TAINT_KEY } from '../../../model/labels.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import type { Pod } from '../../../model/pod.ts'
+import { later } from '../../../model/units.ts'
+import { sightOf } from '../../cluster/sight.ts'
+import { FIRST_REST } from './backOff.ts'
+import { commandDeadline } from './commandDeadline.ts'
+import { stepCommands } from './stepCommands.ts'
+
+const OLD = nodeClaim({ name: 'default-old' })
+const PEER = nodeClaim({ name: 'default-peer' })
+const COMING = nodeClaim({ name: 'default-new', stage: 'registered' })
+const READY = nodeClaim({ name: 'default-new' })
+const ENDING = { deletedAt: NOW }
+const CLOSED = [{ key: TAINT_KEY.disrupted, effect: 'NoSchedule' }] as const
+
+type Shape = Parameters<typeof snapshot>[0] & {
+  readonly claims: readonly NodeClaim[]
+  readonly open?: boolean
+  readonly pods?: readonly Pod[]
+}
+
+/** What becomes of one move while the cluster has these claims, each with its node; nodes of candidates are closed. */
+function step(command: DisruptionCommand | undefined, { claims, open = false, pods = [], ...over }: Shape) {
+  const going = new Set(command?.candidates.map(({ claim }) => claim))
+  const nodes = claims.map(({ name, meta }) =>
+    node({ claim: name, taints: going.has(name) && !open ? CLOSED : [], meta: { ...meta, labels: {} } }),
+  )
+  const objects = { nodeClaim: claims, node: nodes, pod: pods }
+  const commands = command === undefined ? [] : [command]
+  return stepCommands(sightOf(snapshot({ commands, ...over, objects })))
+}
+
+/** Each action in a few words, events left out. */
+function words({ decision }: ReturnType<typeof stepCommands>): readonly string[] {
+  return decision.actions.flatMap((action) => {
+    if (action.kind === 'deleteClaim' || action.kind === 'openNode' || action.kind === 'removeReplacement')
+      return [`${action.kind} ${action.claim}`]
+    if (action.kind === 'endCommand') return [`${action.backOff === undefined ? 'done' : 'failed'}: ${action.message}`]
+    if (action.kind !== 'keepCommand') return []
+    return [`ready ${action.command.ready?.join() ?? ''}${action.command.markedAt === undefined ? ', unmarked' : ''}`]
+  })
+}
+
+describe('a move whose replacements are on their way', () => {
+  it('waits, says so on them under Karpenter’s names, and wakes at its deadline (QU-01, QU-02)', () => {
+    const command = disruptionCommand([OLD])
+    const stepped = step(command, { claims: [OLD, COMING] })
+    expect(stepped.commands).toEqual([command])
+    expect(stepped.decision.actions.map((action) => (action.kind === 'publish' ? action.event.reason : action.kind))).toEqual([
+      'DisruptionLaunching',
+      'DisruptionWaitingReadiness',
+    ])
+    expect(stepped.decision.wakeAt).toBe(command.deadline)
+  })
+
+  it('waits for one that the watch has not shown (QU-03)', () => {
+    const draft = { name: READY.name, nodePool: nodePoolName('default'), labels: {}, annotations: {}, spec: OLD.spec }
+    const stepped = step(disruptionCommand([OLD]), { claims: [OLD], drafts: [draft] })
+    expect(words(stepped)).toEqual([])
+    expect(stepped.commands).toHaveLength(1)
+  })
+
+  it('waits for all of them, and remembers the one that was initialized once (QU-06)', () => {
+    const replacements = [nodeClaimName('default-new'), nodeClaimName('default-two')]
+    const two = nodeClaim({ name: 'default-two', stage: 'launched' })
+    const first = step(disruptionCommand([OLD], { replacements }), { claims: [OLD, READY, two] })
+    expect(words(first)).toEqual(['ready default-new'])
+    const degraded = { ...READY, status: { ...READY.status, conditions: [condition('Initialized', { status: 'False' })] } }
+    const [remembered] = first.commands
+    const second = step(remembered, { claims: [OLD, degraded, nodeClaim({ name: 'default-two' })] })
+    expect(words(second)).toEqual(['ready default-new,default-two', 'deleteClaim default-old'])
+  })
+
+  it('ends its nodes when all are initialized, with the pods of the plan, also after the deadline (QU-05, SV-07)', () => {
+    const command = disruptionCommand([OLD, PEER])
+    expect(words(step(command, { claims: [OLD, PEER, READY] }))).toEqual([
+      'ready default-new',
+      'deleteClaim default-old',
+      'deleteClaim default-peer',
+    ])
+    const { actions } = step(command, { claims: [OLD, READY], takenAt: command.deadline }).decision
+    expect(actions).toContainEqual({
+      kind: 'deleteClaim',
+      claim: 'default-old',
+      uid: OLD.meta.uid,
+      because: 'Drifted',
+      pods: [],
+      command: '7-0',
+    })
+  })
+
+  it('is not stopped by a node that vanished, and is over when none stands (SV-06)', () => {
+    const command = disruptionCommand([OLD, PEER])
+    expect(words(step(command, { claims: [PEER, READY] }))).toEqual(['ready default-new', 'deleteClaim default-peer'])
+    const another = { ...OLD, meta: { ...OLD.meta, uid: uid('another') } }
+    const over = step(command, { claims: [another, { ...PEER, meta: { ...PEER.meta, ...ENDING } }, READY] })
+    // Its mark is not for the claim that has the name now.
+    expect(words(over)).toEqual(['done: its nodes are gone or going', 'openNode default-old'])
+    expect(over.commands).toEqual([])
+  })
+
+  it('has its nodes marked again when somebody took the taint, once the watch had time to show it', () => {
+    expect(words(step(disruptionCommand([OLD]), { claims: [OLD, COMING], open: true }))).toEqual(['ready , unmarked'])
+    expect(words(step(disruptionCommand([OLD], { markedAt: ago(2 * SECOND) }), { claims: [OLD, COMING], open: true }))).toEqual([])
+  })
+
+  it('ends nothing before its nodes are marked', () => {
+    const { markedAt: _, ...unmarked } = disruptionCommand([OLD])
+    const stepped = step(unmarked, { claims: [OLD, READY] })
+    expect(words(stepped)).toEqual(['ready default-new, unmarked'])
+    expect(stepped.decision.wakeAt).toBe(hence(15 * SECOND))
+  })
+})
+
+describe('a move that comes to nothing', () => {
+  it.each([
+    ['a replacement is gone', [OLD], 'replacement default-new is gone'],
+    ['a replacement is ending', [OLD, { ...COMING, meta: { ...COMING.meta, ...ENDING } }], 'replacement default-new is gone'],
+    // Its candidate must not go without it.
+    ['an initialized replacement is ending', [OLD, { ...READY, meta: { ...READY.meta, ...ENDING } }], 'replacement default-new is gone'],
+  ])('opens its nodes: %s', (_sentence, claims, message) => {
+    const stepped = step(disruptionCommand([OLD]), { claims })
+    expect(words(stepped)).toEqual([`failed: ${message}`, 'openNode default-old'])
+    expect(stepped.commands).toEqual([])
+  })
+
+  it('has taken too long: what is coming and nobody waits for is removed (QU-04)', () => {
+    const command = disruptionCommand([OLD])
+    const late = { takenAt: command.deadline }
+    expect(words(step(command, { claims: [OLD, COMING], ...late }))).toEqual([
+      'failed: its replacements were not ready in time',
+      'openNode default-old',
+      'removeReplacement default-new',
+    ])
+    const used = pod({ name: 'used', nodeName: nodeNameOf('default-new') })
+    expect(words(step(command, { claims: [OLD, COMING], pods: [used], ...late }))).not.toContain('removeReplacement default-new')
+    const nominations = [{ pod: uid('waiting'), claim: nodeClaimName('default-new'), until: hence(HOUR) }]
+    expect(words(step(command, { claims: [OLD, COMING], nominations, ...late }))).not.toContain('removeReplacement default-new')
+  })
+
+  it('keeps what is initialized as capacity', () => {
+    const replacements = [nodeClaimName('default-new'), nodeClaimName('default-two')]
+    const command = disruptionCommand([OLD], { replacements })
+    const claims = [OLD, READY, nodeClaim({ name: 'default-two', stage: 'launched' })]
+    expect(words(step(command, { claims, takenAt: command.deadline }))).toEqual([
+      'failed: its replacements were not ready in time',
+      'openNode default-old',
+      'removeReplacement default-two',
+    ])
+  })
+
+  it('was held at its last step for too long', () => {
+    const command = disruptionCommand([OLD])
+    const late = later(command.deadline, FIRST_REST.failed)
+    expect(words(step(command, { claims: [OLD, READY], takenAt: late }))).toEqual(['failed: its nodes were held', 'openNode default-old'])
+  })
+
+  it('has its nodes rest, longer each time in their pool, and wakes when the rest is over', () => {
+    const command = disruptionCommand([OLD])
+    const first = step(command, { claims: [OLD] })
+    expect(first.backOffs).toEqual([
+      { claims: ['default-old'], pools: ['default'], failures: 1, failedAt: NOW, until: later(NOW, FIRST_REST.failed) },
+    ])
+    expect(first.decision.wakeAt).toBe(later(NOW, FIRST_REST.failed))
+    const second = step(disruptionCommand([PEER]), { claims: [PEER], backOffs: first.backOffs, takenAt: hence(15 * MINUTE) })
+    expect(second.backOffs.at(-1)).toMatchObject({ failures: 2, until: hence(35 * MINUTE) })
+    const later2 = step(disruptionCommand([PEER]), { claims: [PEER], backOffs: first.backOffs, takenAt: hence(21 * MINUTE) })
+    expect(later2.backOffs.at(-1)).toMatchObject({ failures: 1 })
+  })
+})
+
+describe('a move without replacements', () => {
+  const command = disruptionCommand([OLD], { method: 'delete', replacements: [] })
+
+  it('is made again when the process that began it died, once the watch had time to show what it did', () => {
+    expect(words(step(command, { claims: [OLD] }))).toEqual(['deleteClaim default-old'])
+    expect(words(step({ ...command, startedAt: ago(SECOND) }, { claims: [OLD] }))).toEqual([])
+  })
+  it('is over when the claim is going (QU-07)', () => {
+    expect(words(step(command, { claims: [{ ...OLD, meta: { ...OLD.meta, ...ENDING } }] }))).toEqual(['done: its nodes are gone or going'])
+  })
+  it('comes to nothing at its deadline', () => {
+    expect(words(step(command, { claims: [OLD], takenAt: command.deadline }))).toEqual([
+      'failed: its nodes could not be taken away in time',
+      'openNode default-old',
+    ])
+  })
+})
+
+describe('marks that nobody stands for', () => {
+  const marked = { ...OLD, status: { ...OLD.status, conditions: [...OLD.status.conditions, condition('DisruptionReason')] } }
+
+  it.each([
+    ['a taint', [OLD], CLOSED],
+    ['a condition', [marked], []],
+  ])('are swept: %s (DS-05)', (_sentence, claims, taints) => {
+    const nodes = claims.map(({ name }) => node({ claim: name, taints }))
+    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: claims, node: nodes } }))))).toEqual(['openNode default-old'])
+  })
+
+  it('stay while their move is under way (SV-05), and on what is ending', () => {
+    expect(words(step(disruptionCommand([OLD]), { claims: [marked, COMING] }))).toEqual([])
+    const ending = { ...marked, meta: { ...marked.meta, ...ENDING } }
+    expect(words(step(undefined, { claims: [ending] }))).toEqual([])
+    const nodes = [node({ claim: 'default-old', taints: CLOSED, meta: ENDING })]
+    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } }))))).toEqual([])
+  })
+})
+
+it.each([
+  [100, 10 * MINUTE],
+  [4_000, 10 * MINUTE],
+  [10_000, 13 * MINUTE + 20 * SECOND],
+  [40_000, 53 * MINUTE + 20 * SECOND],
+  [80_000, HOUR],
+  [100_000, HOUR],
+])('a move among %i queued nodes has %i ms (QU-09)', (queued, expected) => {
+  expect(commandDeadline(NOW, queued)).toBe(hence(expected))
+})

@@ -1,0 +1,125 @@
+/** Moves under way, one step further. Each step follows from the ledger and the picture alone, so that any process can make it, and make it twice. */
+import { addAll, leastOf } from '../../../base/lists.ts'
+import { byKey } from '../../../base/order.ts'
+import type { Action, Decision } from '../../../model/decision.ts'
+import type { BackOff, CommandCandidate, DisruptionCommand } from '../../../model/disruptionCommand.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
+import { leavingBy } from '../../cluster/leaving.ts'
+import type { Sight } from '../../cluster/sight.ts'
+import { backOffOf, FIRST_REST } from './backOff.ts'
+import { createView, standingOf, type View } from './commandView.ts'
+import { abandoned, progressOf, tellWaiting } from './replacements.ts'
+import { isTainted, sweepMarks } from './sweep.ts'
+
+/** The watch shows what we wrote within moments. Only after this long without it something else is the matter. */
+const WATCH_PATIENCE = durationMs(10_000)
+/** When a step that something held is tried again. */
+const TRY_AGAIN = durationMs(15_000)
+/** A move whose replacements are there in time may still be held at its last step, by a pod or a budget. It is tried for this long after its deadline. */
+const LAST_TRIES = durationMs(10 * 60_000)
+
+export type Stepped = {
+  /** Moves that go on. */
+  readonly commands: readonly DisruptionCommand[]
+  readonly backOffs: readonly BackOff[]
+  readonly decision: Decision
+}
+
+type Step = {
+  /** Absent: the move is over. */
+  readonly command?: DisruptionCommand
+  readonly backOff?: BackOff
+  readonly actions: readonly Action[]
+  readonly wakeAt?: EpochMs
+}
+
+/** What moves under way need now, and whose marks nobody stands for. */
+export function stepCommands(sight: Sight): Stepped {
+  const { commands, backOffs, takenAt, fleet } = sight
+  const view = createView(sight)
+  const steps = commands.toSorted(byKey(({ id }) => id)).map((command) => stepOf(command, view))
+  const live = steps.flatMap(({ command }) => command ?? [])
+  const rests = [...backOffs, ...steps.flatMap(({ backOff }) => backOff ?? [])]
+  const actions = steps.flatMap((step) => step.actions)
+  const opened = new Set(actions.flatMap((action) => (action.kind === 'openNode' ? [action.claim] : [])))
+  addAll(
+    actions,
+    sweepMarks(fleet, leavingBy(live)).filter(({ claim }) => !opened.has(claim)),
+  )
+  const wakes = [...steps.flatMap(({ wakeAt }) => wakeAt ?? []), ...rests.flatMap(({ until }) => (until > takenAt ? [until] : []))]
+  return {
+    commands: live,
+    backOffs: rests,
+    decision: { actions, reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) },
+  }
+}
+
+function stepOf(command: DisruptionCommand, view: View): Step {
+  const standing = standingOf(command, view)
+  if (standing.length === 0) return { actions: [{ kind: 'endCommand', command, message: 'its nodes are gone or going' }] }
+  return command.method === 'delete' ? stepDelete(command, standing, view) : stepReplace(command, standing, view)
+}
+
+/** The nodes went, or were refused, when the move was decided: what still stands then was kept from it by a process that died. */
+function stepDelete(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View): Step {
+  const { takenAt } = view.sight
+  if (takenAt >= command.deadline) return failed(command, standing, view, 'its nodes could not be taken away in time')
+  const again = later(command.startedAt, WATCH_PATIENCE)
+  if (takenAt < again) return { command, actions: [], wakeAt: again }
+  return { command, actions: standing.map((each) => endOf(command, each)), wakeAt: later(takenAt, TRY_AGAIN) }
+}
+
+function stepReplace(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View): Step {
+  const { takenAt } = view.sight
+  const { ready, lost } = progressOf(command, view)
+  if (lost !== undefined) return failed(command, standing, view, `replacement ${lost} is gone`)
+  const isReady = ready.length === command.replacements.length && command.markedAt !== undefined
+  const last = isReady ? later(command.deadline, LAST_TRIES) : command.deadline
+  if (takenAt >= last) return failed(command, standing, view, isReady ? 'its nodes were held' : 'its replacements were not ready in time')
+  const next = withProgress(command, ready, hasLostMarks(command, standing, view))
+  const kept: readonly Action[] = next === command ? [] : [{ kind: 'keepCommand', command: next }]
+  if (isReady) {
+    return {
+      command: next,
+      actions: [...kept, ...standing.map((each) => endOf(command, each))],
+      wakeAt: epochMs(Math.min(later(takenAt, TRY_AGAIN), last)),
+    }
+  }
+  const wakeAt = command.markedAt === undefined ? epochMs(Math.min(later(takenAt, TRY_AGAIN), last)) : last
+  return { command: next, actions: [...kept, ...tellWaiting(command, ready, view)], wakeAt }
+}
+
+/** Without marks it has its nodes marked again. */
+function withProgress(command: DisruptionCommand, ready: DisruptionCommand['replacements'], isUnmarked: boolean): DisruptionCommand {
+  if (!isUnmarked && ready.length === (command.ready ?? []).length) return command
+  const { markedAt, ...rest } = command
+  const progress = ready.length === 0 ? rest : { ...rest, ready }
+  return isUnmarked || markedAt === undefined ? progress : { ...progress, markedAt }
+}
+
+/** Somebody took the taint from a node again. */
+function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly CommandCandidate[], { sight, machineOf }: View): boolean {
+  if (markedAt === undefined || sight.takenAt < later(markedAt, WATCH_PATIENCE)) return false
+  return standing.some(({ claim }) => {
+    const machine = machineOf(claim)
+    return machine?.node !== undefined && !isTainted(machine)
+  })
+}
+
+/** The nodes stay and are opened. Replacements that nobody needs go; what is initialized stays as capacity. */
+function failed(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View, message: string): Step {
+  const { backOffs, takenAt } = view.sight
+  const backOff = backOffOf(command, backOffs, takenAt, FIRST_REST.failed)
+  return {
+    backOff,
+    actions: [
+      { kind: 'endCommand', command, message, backOff },
+      ...standing.map(({ claim, uid }) => ({ kind: 'openNode', claim, uid }) as const),
+      ...abandoned(command, view),
+    ],
+  }
+}
+
+function endOf({ id, reason }: DisruptionCommand, { claim, uid, pods }: CommandCandidate): Action {
+  return { kind: 'deleteClaim', claim, uid, because: reason, pods, command: id }
+}
