@@ -27,77 +27,81 @@ export interface MachineIndex {
 }
 
 export function createMachineIndex(): MachineIndex {
-  const nodes = new Map<string, Node>()
-  const claims = new Map<string, NodeClaim>()
+  const nodes = createShelf((node: Node) => node.providerId)
+  const claims = createShelf((claim: NodeClaim) => claim.status.providerId)
   const pods = createPodsByNode()
-  const nodesOf = createByInstance()
-  const claimsOf = createByInstance()
-  const changedNodes = new Set<string>()
-  const changedClaims = new Set<string>()
   let leaving = NOBODY_LEAVES
 
-  function touch(instance: ProviderId | undefined): void {
-    for (const name of nodesOf.of(instance)) changedNodes.add(name)
-    for (const name of claimsOf.of(instance)) changedClaims.add(name)
-  }
-
-  function touchClaim(name: string): void {
-    changedClaims.add(name)
-    touch(claims.get(name)?.status.providerId)
+  function touch(instances: Iterable<ProviderId | undefined>): void {
+    for (const instance of instances) {
+      nodes.touch(instance)
+      claims.touch(instance)
+    }
   }
 
   /** Of several claims that say they made the same instance, the last by name. */
   function claimOf(instance: ProviderId | undefined): NodeClaim | undefined {
     let last = ''
-    for (const name of claimsOf.of(instance)) if (name > last) last = name
-    return claims.get(last)
+    for (const name of claims.of(instance)) if (name > last) last = name
+    return claims.all.get(last)
   }
 
   const ofNode = (node: Node): StateNode => stateNodeOf(node, claimOf(node.providerId), pods.on(node.name), leaving)
-  const machineOfNode = (name: string): StateNode | undefined => optional(nodes.get(name), ofNode)
+  const machineOfNode = (name: string): StateNode | undefined => optional(nodes.all.get(name), ofNode)
 
   function machineOfClaim(name: string): StateNode | undefined {
-    const claim = claims.get(name)
+    const claim = claims.all.get(name)
     const instance = claim?.status.providerId
-    const isJoined = nodesOf.of(instance).size > 0 && claimOf(instance) === claim
+    const isJoined = nodes.of(instance).size > 0 && claimOf(instance) === claim
     return isJoined ? undefined : optional(claim, (alone) => stateNodeOf(undefined, alone, [], leaving))
   }
 
   return {
-    nodes,
-    claims,
-    setNode(name, node) {
-      const before = nodes.get(name)?.providerId
-      put(nodes, name, node)
-      changedNodes.add(name)
-      nodesOf.move(name, before, node?.providerId)
-      if (before !== node?.providerId) touch(before)
-      touch(node?.providerId)
-    },
-    setClaim(name, claim) {
-      const before = claims.get(name)?.status.providerId
-      put(claims, name, claim)
-      claimsOf.move(name, before, claim?.status.providerId)
-      if (before !== claim?.status.providerId) touch(before)
-      touchClaim(name)
-    },
+    nodes: nodes.all,
+    claims: claims.all,
+    setNode: (name, node) => touch(nodes.set(name, node)),
+    setClaim: (name, claim) => touch(claims.set(name, claim)),
     podsOn: pods.on,
     bind(pod, node) {
       pods.add(pod, node)
-      changedNodes.add(node)
+      nodes.changed.add(node)
     },
     unbind(pod, node) {
       pods.remove(pod, node)
-      changedNodes.add(node)
+      nodes.changed.add(node)
     },
     setLeaving(next) {
-      for (const name of differing(leaving, next)) touchClaim(name)
+      for (const name of differing(leaving, next)) touch(claims.set(name, claims.all.get(name)))
       leaving = next
     },
     changes: () => [
-      ...taken(changedNodes).map((name) => ({ id: `node ${name}`, machine: machineOfNode(name) })),
-      ...taken(changedClaims).map((name) => ({ id: `claim ${name}`, machine: machineOfClaim(name) })),
+      ...taken(nodes.changed).map((name) => ({ id: `node ${name}`, machine: machineOfNode(name) })),
+      ...taken(claims.changed).map((name) => ({ id: `claim ${name}`, machine: machineOfClaim(name) })),
     ],
+  }
+}
+
+/** Objects of a kind by name and by the instance that they are about, and which of them have to be looked at again. */
+function createShelf<Value>(instanceOf: (value: Value) => ProviderId | undefined) {
+  const all = new Map<string, Value>()
+  const byInstance = createByInstance()
+  const changed = new Set<string>()
+  return {
+    all: all as ReadonlyMap<string, Value>,
+    changed,
+    of: byInstance.of,
+    touch(instance: ProviderId | undefined): void {
+      for (const name of byInstance.of(instance)) changed.add(name)
+    },
+    /** Instances that the object was and is about. */
+    set(name: string, value: Value | undefined): ReadonlySet<ProviderId | undefined> {
+      const before = optional(all.get(name), instanceOf)
+      const after = optional(value, instanceOf)
+      put(all, name, value)
+      changed.add(name)
+      byInstance.move(name, before, after)
+      return new Set([before, after])
+    },
   }
 }
 
