@@ -8,7 +8,7 @@ import { pod } from '../../../../test/builders/pod.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import { nodeClaimName, nodePoolName, uid } from '../../../model/ids.ts'
-import { TAINT_KEY } from '../../../model/labels.ts'
+import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { later } from '../../../model/units.ts'
@@ -213,6 +213,8 @@ describe('marks that nobody stands for', () => {
     expect(words(step(disruptionCommand([OLD]), { claims: [marked, COMING] }))).toEqual([])
     const ending = { ...marked, meta: { ...marked.meta, ...ENDING } }
     expect(words(step(undefined, { claims: [ending] }))).toEqual([])
+    const interrupted = { ...marked, meta: { ...marked.meta, annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' } } }
+    expect(words(step(undefined, { claims: [interrupted] }))).toEqual([])
     const nodes = [node({ claim: 'default-old', taints: CLOSED, meta: ENDING })]
     expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } }))))).toEqual([])
   })

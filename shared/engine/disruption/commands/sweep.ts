@@ -1,7 +1,7 @@
 import { byKey } from '../../../base/order.ts'
 import { isTrue } from '../../../model/condition.ts'
 import type { OpenNode } from '../../../model/decision.ts'
-import { TAINT_KEY } from '../../../model/labels.ts'
+import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import type { Leaving } from '../../cluster/leaving.ts'
@@ -20,6 +20,8 @@ export function sweepMarks(fleet: Fleet, leaving: Leaving): readonly OpenNode[] 
     const { claim, node } = machine
     if (claim === undefined || !isMarked(machine) || leaving.get(claim.name) === claim.meta.uid) continue
     if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) continue
+    // Azure takes the machine: its node was closed for that, and its claim may end at any moment.
+    if (claim.meta.annotations[ANNOTATION.terminationTimestamp] !== undefined) continue
     opened.push({ kind: 'openNode', claim: claim.name, uid: claim.meta.uid })
   }
   return opened.sort(byKey(({ claim }) => claim))
