@@ -1,5 +1,5 @@
 // What a look of the app costs at a large cluster, through the real `reconcile`. npm run bench:app -- [--nodes 5000] [--events 60] [--json]
-// A child process measures. It reads the cluster from the compact state, as a new process of the app does.
+// A child process measures. It reads the cluster from the checkpoint, as a new process of the app does.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -37,7 +37,7 @@ const coldAnswer = await timed(() => app.explain(asked.key))
 const ms = (what: string, value: number, gate: number, aim: number): Figure => ({ what, value, unit: 'ms', gate, aim })
 tellFigures(
   [
-    ms('cold start to the first decision, compact state read', cold, 700, 250),
+    ms('cold start to the first decision, checkpoint read', cold, 700, 250),
     ms('one pod arrives, p50', quantile(arrivals, 0.5), 20, 3),
     ms('one pod arrives, p99', quantile(arrivals, 0.99), 100, 15),
     ms('look with nothing to do, processor time, p50', quantile(idle, 0.5), 5, 0.5),
@@ -45,7 +45,7 @@ tellFigures(
     ms('explain one pod, cold', coldAnswer, 2_000, 600),
     // Ports in memory never wait: a look or an answer is one block.
     ms('longest block of the event loop, loaded', Math.max(...arrivals, ...answers), 150, 50),
-    { what: 'compact state', value: stored.length / 2 ** 20, unit: 'MiB', gate: 20, aim: 8 },
+    { what: 'checkpoint', value: stored.length / 2 ** 20, unit: 'MiB', gate: 20, aim: 8 },
     { what: 'memory with the cluster loaded', value: loaded, unit: 'MiB', gate: 350, aim: 220 },
     { what: 'memory that the cluster takes', value: loaded - before, unit: 'MiB', gate: 300, aim: 170 },
   ],

@@ -1,10 +1,10 @@
-// A cluster as its compact state in storage, and a log that begins there.
+// A cluster as its checkpoint in storage, and a log that begins there.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Change } from '../../shared/model/change.ts'
-import type { CompactState } from '../../shared/model/logRecord.ts'
+import type { Checkpoint } from '../../shared/model/logRecord.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { ClusterLog } from '../../shared/ports/clusterLog.ts'
-import { createCompactReader, printCompactState } from '../../shared/wire/compactState.ts'
+import { createCheckpointReader, printCheckpoint } from '../../shared/wire/checkpoint.ts'
 import { NOW } from '../../test/builders/clock.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
@@ -26,17 +26,17 @@ export function storedCluster(nodes: number): Buffer {
 }
 
 /** As the storage adapter packs it, without the storage. */
-function packed(state: CompactState): Buffer {
-  return gzipSync([...printCompactState(state)].join('\n'), FASTEST)
+function packed(state: Checkpoint): Buffer {
+  return gzipSync([...printCheckpoint(state)].join('\n'), FASTEST)
 }
 
-/** The log of a cluster whose compact state is this one; `log` holds what comes after it. */
+/** The log of a cluster whose checkpoint is this one; `log` holds what comes after it. */
 export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
   let bytes = stored
   return {
     ...log,
-    loadCompact() {
-      const reader = createCompactReader()
+    loadCheckpoint() {
+      const reader = createCheckpointReader()
       const text = gunzipSync(bytes)
       for (let start = 0, end = 0; start < text.length; start = end + 1) {
         end = text.indexOf(0x0a, start)
@@ -46,7 +46,7 @@ export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
       const state = reader.end()
       return state.ok ? Promise.resolve(state.value) : Promise.reject(new Error(state.error.message))
     },
-    saveCompact(state) {
+    saveCheckpoint(state) {
       bytes = packed(state)
       return Promise.resolve()
     },

@@ -46,8 +46,8 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
   log: {
     append: unasked,
     read: unasked,
-    loadCompact: unasked,
-    saveCompact: unasked,
+    loadCheckpoint: unasked,
+    saveCheckpoint: unasked,
     rotate: unasked,
     wantSnapshot: unasked,
     snapshotWanted: unasked,

@@ -128,7 +128,7 @@ describe('compaction', () => {
     await fill(world, reader, records / 2, bytes, 2 + records / 2)
     expect(await reader.compactIfDue(NEVER)).toBe(true)
     expect(await reader.compactIfDue(NEVER)).toBe(false)
-    expect((await world.ports.log.loadCompact(NEVER))?.complete.seq).toBe(1 + records)
+    expect((await world.ports.log.loadCheckpoint(NEVER))?.complete.seq).toBe(1 + records)
   })
 
   it('waits for the other parts of a snapshot, but not for ever', async () => {
@@ -154,8 +154,8 @@ describe('compaction', () => {
     const reader = createClusterReader(world.ports.log)
     await world.ports.log.append(part(1, 1, 1), NEVER)
     await fill(world, reader, 5_000, 0)
-    world.failCall('log.saveCompact', 1)
-    await expect(reader.compactIfDue(NEVER)).rejects.toThrow('log.saveCompact')
+    world.failCall('log.saveCheckpoint', 1)
+    await expect(reader.compactIfDue(NEVER)).rejects.toThrow('log.saveCheckpoint')
     expect(await reader.compactIfDue(NEVER)).toBe(false)
     await fill(world, reader, 250, 0, 6_000)
     expect(await reader.compactIfDue(NEVER)).toBe(true)

@@ -17,7 +17,7 @@ const PATIENCE = 4
 export interface ClusterReader {
   /** Brings the state up to the end of the log. What it costs depends on what changed since the last call. */
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
-  /** Saves a compact state when enough was read since the last one. */
+  /** Saves a checkpoint when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
   /** How many objects it holds. */
   size(): number
@@ -84,7 +84,7 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
       if (held?.position === undefined || !volume.isDue()) return false
       if (held.state.isGathering() && !volume.isDue(PATIENCE)) return false
       const saved = volume.begin()
-      await log.saveCompact(held.state.compact(held.position), signal)
+      await log.saveCheckpoint(held.state.compact(held.position), signal)
       await log.rotate(signal)
       saved()
       return true
@@ -94,11 +94,11 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
 }
 
 async function start(log: ClusterLog, signal: AbortSignalLike): Promise<Held> {
-  const compact = await log.loadCompact(signal)
+  const compact = await log.loadCheckpoint(signal)
   return { state: createClusterState(compact), position: compact?.position }
 }
 
-/** A reader that slept through the removal of a part of the log starts again from the compact state, which covers it. */
+/** A reader that slept through the removal of a part of the log starts again from the checkpoint, which covers it. */
 async function readOn(
   log: ClusterLog,
   before: Held | undefined,

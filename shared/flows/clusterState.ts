@@ -7,7 +7,7 @@ import type { NodeName, NodePoolName, Uid } from '../model/ids.ts'
 import type { JoinOutcome } from '../model/joinOutcome.ts'
 import type { Pod } from '../model/pod.ts'
 import type { EpochMs } from '../model/units.ts'
-import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
+import type { Checkpoint, LogPosition, LogRecord } from '../ports/clusterLog.ts'
 import { createDecider, type PlannedSnapshot } from './decider.ts'
 import { createDepartures } from './departures.ts'
 import { createJoinings } from './joinings.ts'
@@ -37,14 +37,14 @@ export interface ClusterState {
   snapshot(occasion: Occasion): ClusterSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
-  /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
+  /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */
   isGathering(): boolean
-  compact(position: LogPosition): CompactState
+  compact(position: LogPosition): Checkpoint
   /** How many objects it holds, deleted ones included that something may still undo. */
   size(): number
 }
 
-export function createClusterState(from?: CompactState): ClusterState {
+export function createClusterState(from?: Checkpoint): ClusterState {
   const pending = createPendingPods()
   const departures = createDepartures()
   const joinings = createJoinings()

@@ -6,7 +6,7 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import { tellRefused } from './doEach.ts'
 
 /**
- * After every look, however it ended: a log that is never compacted is one that no new process can read. Needs no lease, since a compact state never takes the
+ * After every look, however it ended: a log that is never compacted is one that no new process can read. Needs no lease, since a checkpoint never takes the
  * place of a later one, and lets looks go on meanwhile.
  */
 export async function compactLog(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {

@@ -1,7 +1,7 @@
 import { partSharer } from '../engine/scheduling/snapshot/sharedParts.ts'
 import { type Change, compareStamps, type Stamp } from '../model/change.ts'
 import type { EpochMs } from '../model/units.ts'
-import type { CompactState, LogPosition, LogRecord } from '../ports/clusterLog.ts'
+import type { Checkpoint, LogPosition, LogRecord } from '../ports/clusterLog.ts'
 import { createObjectStore, type Entry, type ObjectStore } from './objectStore.ts'
 import { createSeenNumbers } from './seenNumbers.ts'
 import { createSnapshotParts } from './snapshotParts.ts'
@@ -16,9 +16,9 @@ export interface MergedLog {
   apply(record: LogRecord): void
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
-  /** Some parts of a snapshot came and others are still to come: a compact state made now would lose them. */
+  /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */
   isGathering(): boolean
-  compact(position: LogPosition): CompactState
+  compact(position: LogPosition): Checkpoint
 }
 
 export type MergeListener = {
@@ -33,7 +33,7 @@ export type MergeListener = {
  * object with an older stamp that it does not hold. Deletions are kept as entries until every change before them is
  * known, so that a late older version cannot bring the object back.
  */
-export function createMergedLog(from: CompactState | undefined, listener: MergeListener): MergedLog {
+export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
   const share = entrySharer()
   const store = createObjectStore((from?.entries ?? []).map(share))
   const gathering = createSnapshotParts()

@@ -233,7 +233,7 @@ describe('a look that cannot decide', () => {
     for (let record = 0; record < 2_000; record++)
       await played.world.ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
     await expect(played.look()).rejects.toThrow('read the catalog')
-    expect(await played.world.ports.log.loadCompact(NEVER)).toBeDefined()
+    expect(await played.world.ports.log.loadCheckpoint(NEVER)).toBeDefined()
   })
 
   it('decides though the log cannot be compacted, and says so', async () => {
@@ -241,7 +241,7 @@ describe('a look that cannot decide', () => {
     played.arrive('good-1')
     for (let record = 0; record < 2_000; record++)
       await played.world.ports.log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)
-    played.world.failCall('log.saveCompact', 1)
+    played.world.failCall('log.saveCheckpoint', 1)
     expect(await played.look()).toBe('decided')
     expect(played.claims()).toEqual(['good'])
     expect(played.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('the compaction of the log'))

@@ -125,7 +125,7 @@ describe('a cluster', () => {
     const made = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
     expect(await restfulness(made.ports, NEVER)).toBe('resting')
     const { ports } = made
-    await ports.log.saveCompact({ position: '0', floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, NEVER)
+    await ports.log.saveCheckpoint({ position: '0', floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, NEVER)
     expect(await restfulness(made.ports, NEVER)).toBe('restless')
   })
 

@@ -85,5 +85,5 @@ type RestDeps = Pick<ClusterDeps, 'clock' | 'ledger' | 'log'>
 /** A cluster whose shim never said anything. There is nothing to look at, and its first word rings. */
 async function isUnheard(log: RestDeps['log'], signal: AbortSignalLike): Promise<boolean> {
   const { bytes, more } = await log.read(undefined, signal)
-  return bytes === 0 && !more && (await log.loadCompact(signal)) === undefined
+  return bytes === 0 && !more && (await log.loadCheckpoint(signal)) === undefined
 }

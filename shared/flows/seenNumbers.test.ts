@@ -78,7 +78,7 @@ describe('what is missing', () => {
     expect(numbers.why(ms)).toBe(want)
   })
 
-  it('is not said at once of a term that a process finds in its compact state', () => {
+  it('is not said at once of a term that a process finds in its checkpoint', () => {
     expect(createSeenNumbers(stamp(2, 5)).missing(stamp(1, 1), at(60_000))).toBeUndefined()
   })
 })

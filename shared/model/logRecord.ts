@@ -21,7 +21,7 @@ export type LogRecord = {
 export type LogPosition = string
 
 /** The state of a cluster at a position of its log: a cold reader starts here. */
-export type CompactState = {
+export type Checkpoint = {
   readonly position: LogPosition
   /** Newest complete snapshot of the shim; older changes do not count. */
   readonly floor: Stamp

@@ -1,7 +1,7 @@
-import type { CompactState, LogPosition, LogRecord } from '../model/logRecord.ts'
+import type { Checkpoint, LogPosition, LogRecord } from '../model/logRecord.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-export type { CompactState, LogPosition, LogRecord } from '../model/logRecord.ts'
+export type { Checkpoint, LogPosition, LogRecord } from '../model/logRecord.ts'
 
 /** The append-only record of what the shim said about one cluster. Doubled and reordered records are allowed. */
 export interface ClusterLog {
@@ -13,10 +13,10 @@ export interface ClusterLog {
   append(record: LogRecord, signal: AbortSignalLike): Promise<void>
   /** Records after `from` (from the oldest kept when undefined), as many as should be held at once. */
   read(from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart>
-  /** The newest compact state saved, or undefined when there is none or a newer program wrote it. */
-  loadCompact(signal: AbortSignalLike): Promise<CompactState | undefined>
-  saveCompact(state: CompactState, signal: AbortSignalLike): Promise<void>
-  /** Starts a new log so that the one before, covered by the compact state, can go. Returns without doing anything while the log is small. */
+  /** The newest checkpoint saved, or undefined when there is none or a newer program wrote it. */
+  loadCheckpoint(signal: AbortSignalLike): Promise<Checkpoint | undefined>
+  saveCheckpoint(state: Checkpoint, signal: AbortSignalLike): Promise<void>
+  /** Starts a new log so that the one before, covered by the checkpoint, can go. Returns without doing anything while the log is small. */
   rotate(signal: AbortSignalLike): Promise<void>
   /** Asks the shim, with the answer to its next post, to send everything again. `undefined` takes the question back. */
   wantSnapshot(because: string | undefined, signal: AbortSignalLike): Promise<void>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCompactReader } from './compactState.ts'
+import { createCheckpointReader } from './checkpoint.ts'
 import { podRowReader } from './podRows.ts'
 
 /** As they were written: a pod that runs, its copy that waits, and a pod of another template. */
@@ -49,8 +49,8 @@ describe('pods as rows, as they were stored before', () => {
     expect(labels[0]).toBe(labels[1])
   })
 
-  it('are read in a compact state of their version', () => {
-    const reader = createCompactReader()
+  it('are read in a checkpoint of their version', () => {
+    const reader = createCheckpointReader()
     const stamp = { term: 3, seq: 1 }
     for (const line of [{ v: 3, position: '5', floor: stamp, complete: stamp, entries: 3 }, ...TEMPLATES, ROWS])
       reader.add(JSON.stringify(line))

@@ -1,4 +1,4 @@
-/** Pods as rows under templates: a form of the compact state that is read, and not written any more. */
+/** Pods as rows under templates: a form of the checkpoint that is read, and not written any more. */
 import { err, ok, type Result } from '../base/result.ts'
 import type { Pod } from '../model/pod.ts'
 import { type Problem, problem } from '../model/problem.ts'

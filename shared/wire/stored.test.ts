@@ -12,13 +12,13 @@ import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
 import { clusterId, nodeClaimName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
-import type { CompactState, LogRecord } from '../model/logRecord.ts'
+import type { Checkpoint, LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { printChange } from './change.ts'
-import { createCompactReader, printCompactState } from './compactState.ts'
+import { createCheckpointReader, printCheckpoint } from './checkpoint.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
 import { parseLogRecord, printLogRecord } from './logRecord.ts'
@@ -31,7 +31,7 @@ const CHANGES: readonly Change[] = [
   { seq: 2, at: epochMs(6), key: 'n', op: 'delete', kind: 'node' },
 ]
 const LOG_RECORD: LogRecord = { term: 2, receivedAt: epochMs(9), body: { kind: 'snapshot', seq: 3, part: 1, parts: 2, changes: CHANGES } }
-const COMPACT: CompactState = {
+const COMPACT: Checkpoint = {
   position: '3:100',
   floor: { term: 1, seq: 1 },
   complete: { term: 2, seq: 5 },
@@ -263,12 +263,12 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
   })
 }
 
-describe('a compact state', () => {
-  const lines = [...printCompactState(COMPACT)]
+describe('a checkpoint', () => {
+  const lines = [...printCheckpoint(COMPACT)]
   const [headLine = ''] = lines
   const entryLines = COMPACT.entries.map(({ stamp, change }) => JSON.stringify({ ...stamp, change: printChange(change) }))
   const read = (texts: readonly string[]): Result<unknown, Problem> => {
-    const reader = createCompactReader()
+    const reader = createCheckpointReader()
     for (const each of texts) reader.add(each)
     return reader.end()
   }
@@ -285,7 +285,7 @@ describe('a compact state', () => {
       const change: Change = { op: 'put', kind: 'pod', key: object.key, seq: index, at: epochMs(index), object }
       return { stamp: { term: 1, seq: index }, change }
     })
-    const printed = [...printCompactState({ ...COMPACT, entries })]
+    const printed = [...printCheckpoint({ ...COMPACT, entries })]
     expect(printed).toHaveLength(4)
     expect(printed.at(-1)?.length).toBeLessThan(100 * entries.length)
     const result = read(printed)
@@ -328,13 +328,13 @@ describe('a compact state', () => {
     const termless = JSON.stringify({ ...JSON.parse(entryLine), term: 'x' })
     const changeless = JSON.stringify({ ...JSON.parse(entryLine), change: { ...JSON.parse(entryLine).change, seq: 'x' } })
     const told = (...texts: readonly string[]) => read([headLine, ...texts, entryLine])
-    expect(told(termless, changeless)).toMatchObject({ error: { path: 'term', message: 'compact state: term must be an integer' } })
+    expect(told(termless, changeless)).toMatchObject({ error: { path: 'term', message: 'checkpoint: term must be an integer' } })
     expect(told(changeless, termless)).toMatchObject({
-      error: { object: 'compact state', message: expect.stringMatching(/^compact state: change .* seq must be/) },
+      error: { object: 'checkpoint', message: expect.stringMatching(/^checkpoint: change .* seq must be/) },
     })
-    expect(read(['{'])).toMatchObject({ error: { message: 'compact state: is not JSON' } })
-    expect(read([])).toMatchObject({ error: { object: 'compact state', message: 'compact state: is empty' } })
-    expect(read([headLine])).toMatchObject({ error: { object: 'compact state', message: expect.stringContaining('has 0 entries of 2') } })
+    expect(read(['{'])).toMatchObject({ error: { message: 'checkpoint: is not JSON' } })
+    expect(read([])).toMatchObject({ error: { object: 'checkpoint', message: 'checkpoint: is empty' } })
+    expect(read([headLine])).toMatchObject({ error: { object: 'checkpoint', message: expect.stringContaining('has 0 entries of 2') } })
   })
   it('never makes the reader throw', () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (texts) => void expect(typeof read(texts).ok).toBe('boolean')))

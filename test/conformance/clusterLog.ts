@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Change } from '../../shared/model/change.ts'
 import { acquiredAfter, termOf } from '../../shared/model/term.ts'
 import { epochMs } from '../../shared/model/units.ts'
-import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
+import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../shared/ports/clusterLog.ts'
 import { NOW } from '../builders/clock.ts'
 import { node } from '../builders/node.ts'
 import { pod } from '../builders/pod.ts'
@@ -24,7 +24,7 @@ export function record(n: number): LogRecord {
   return { term: 1, receivedAt: epochMs(NOW + n), body: { kind: 'changes', changes: [change] } }
 }
 
-function compactAt(position: LogPosition, seq: number): CompactState {
+function compactAt(position: LogPosition, seq: number): Checkpoint {
   const stamp = { term: 1, seq }
   const object = node({ name: 'kept' })
   return {
@@ -111,12 +111,12 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       const { log } = await fresh(make)
       await log.append(record(1), SIGNAL)
       const { position } = await log.read(undefined, SIGNAL)
-      await log.saveCompact(compactAt(position, 1), SIGNAL)
+      await log.saveCheckpoint(compactAt(position, 1), SIGNAL)
       await log.rotate(SIGNAL)
       expect(seqsOf(await log.read(undefined, SIGNAL))).toEqual([1])
     })
 
-    it('loses nothing by rotation to a reader of the compact state', async () => {
+    it('loses nothing by rotation to a reader of the checkpoint', async () => {
       const { log, other } = await fresh(make)
       const { position: start } = await log.read(undefined, SIGNAL)
       for (let n = 1; n <= ROTATE_AFTER; n++) await log.append(record(n), SIGNAL)
@@ -124,10 +124,10 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       expect(seqsOf(await other.read(start, SIGNAL))).toHaveLength(ROTATE_AFTER)
       await log.append(record(ROTATE_AFTER + 1), SIGNAL)
       const { position } = await other.read(start, SIGNAL)
-      await other.saveCompact(compactAt(position, ROTATE_AFTER + 1), SIGNAL)
+      await other.saveCheckpoint(compactAt(position, ROTATE_AFTER + 1), SIGNAL)
       await log.rotate(SIGNAL)
       await log.append(record(ROTATE_AFTER + 2), SIGNAL)
-      const compact = await log.loadCompact(SIGNAL)
+      const compact = await log.loadCheckpoint(SIGNAL)
       expect(seqsOf(await log.read(compact?.position, SIGNAL))).toEqual([ROTATE_AFTER + 2])
     })
 
@@ -138,7 +138,7 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       for (let generation = 0, position = start; generation < 3; generation++) {
         for (let n = 1; n <= ROTATE_AFTER; n++) await log.append(record(generation * ROTATE_AFTER + n), SIGNAL)
         position = (await log.read(position, SIGNAL)).position
-        await log.saveCompact(compactAt(position, (generation + 1) * ROTATE_AFTER), SIGNAL)
+        await log.saveCheckpoint(compactAt(position, (generation + 1) * ROTATE_AFTER), SIGNAL)
         await log.rotate(SIGNAL)
       }
       expect(await faultCodeOf(log.read(start, SIGNAL))).toBe('STORE.LOG_GAP')
@@ -156,10 +156,10 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
     })
   })
 
-  describe(`the compact state of ${name}`, () => {
+  describe(`the checkpoint of ${name}`, () => {
     it('is not there at first', async () => {
       const { log } = await fresh(make)
-      expect(await log.loadCompact(SIGNAL)).toBeUndefined()
+      expect(await log.loadCheckpoint(SIGNAL)).toBeUndefined()
     })
 
     it('is the newest one saved, whole, whoever comes late', async () => {
@@ -168,9 +168,9 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
       const early = await log.read(undefined, SIGNAL)
       await log.append(record(2), SIGNAL)
       const late = await log.read(undefined, SIGNAL)
-      await log.saveCompact(compactAt(late.position, 2), SIGNAL)
-      await other.saveCompact(compactAt(early.position, 1), SIGNAL)
-      expect(await other.loadCompact(SIGNAL)).toEqual(compactAt(late.position, 2))
+      await log.saveCheckpoint(compactAt(late.position, 2), SIGNAL)
+      await other.saveCheckpoint(compactAt(early.position, 1), SIGNAL)
+      expect(await other.loadCheckpoint(SIGNAL)).toEqual(compactAt(late.position, 2))
     })
   })
 

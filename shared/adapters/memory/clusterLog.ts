@@ -1,6 +1,6 @@
 import { Fault, problem } from '../../model/problem.ts'
 import { checkTerm } from '../../model/term.ts'
-import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Connection } from './connection.ts'
 
 /** Records by their number in the log; a position is the number of the next one. */
@@ -12,7 +12,7 @@ export type LogTruth = {
   oldest: number
   /** Where generations begin, oldest first. */
   readonly generations: number[]
-  compact: CompactState | undefined
+  compact: Checkpoint | undefined
   newestTerm: number
   wanted: string | undefined
   /** A generation with this many records is worth a new one. */
@@ -43,8 +43,8 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
         const bytes = truth.bytes.slice(start, end).reduce((sum, each) => sum + each, 0)
         return { records: truth.records.slice(start, end), position: String(end), bytes, more: end < truth.records.length }
       }),
-    loadCompact: (signal) => connection.read('log.loadCompact', 'compact', signal, () => truth.compact),
-    saveCompact: (state, signal) => connection.write('log.saveCompact', 'compact', signal, () => saveCompact(truth, state)),
+    loadCheckpoint: (signal) => connection.read('log.loadCheckpoint', 'compact', signal, () => truth.compact),
+    saveCheckpoint: (state, signal) => connection.write('log.saveCheckpoint', 'compact', signal, () => saveCheckpoint(truth, state)),
     rotate: (signal) => connection.write('log.rotate', 'log', signal, () => rotate(truth)),
     wantSnapshot: (because, signal) =>
       connection.write('log.wantSnapshot', 'want', signal, () => {
@@ -59,12 +59,12 @@ function numberOf(position: LogPosition, { oldest, records }: LogTruth): number 
   if (number >= oldest && number <= records.length) return number
   throw new Fault(
     'read the cluster log',
-    problem('STORE.LOG_GAP', `position ${position} is not kept any more: start again from the compact state`),
+    problem('STORE.LOG_GAP', `position ${position} is not kept any more: start again from the checkpoint`),
   )
 }
 
 /** A writer that comes late does not put an older state over a newer one. */
-function saveCompact(truth: LogTruth, state: CompactState): void {
+function saveCheckpoint(truth: LogTruth, state: Checkpoint): void {
   if (truth.compact === undefined || Number(state.position) >= Number(truth.compact.position)) truth.compact = structuredClone(state)
 }
 

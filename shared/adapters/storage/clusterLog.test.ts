@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../../local/storage/startStorage.ts'
 import { type ClusterId, clusterId } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
-import type { ClusterLog, CompactState, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import { printLogRecord } from '../../wire/logRecord.ts'
 import { createSystemClock } from '../system/systemClock.ts'
 import { createClusterLog } from './clusterLog.ts'
@@ -54,7 +54,7 @@ function record(seq: number, key = 'x'): LogRecord {
   }
 }
 
-function compact(position: LogPosition, seq: number): CompactState {
+function compact(position: LogPosition, seq: number): Checkpoint {
   return { position, floor: { term: 1, seq: 0 }, complete: { term: 1, seq }, entries: [] }
 }
 
@@ -139,7 +139,7 @@ describe('rotation', () => {
     expect(await blobs(cluster)).toEqual(['head', 'log/1'])
   })
 
-  it('keeps a generation until the compact state covers it, and late appends to it are read', async () => {
+  it('keeps a generation until the checkpoint covers it, and late appends to it are read', async () => {
     const cluster = newCluster()
     const [writer, reader] = [logOf(cluster), logOf(cluster)]
     await writer.append(record(1), signal)
@@ -150,10 +150,10 @@ describe('rotation', () => {
     expect(await blobs(cluster)).toEqual(['head', 'log/1', 'log/2'])
     const after = await seqs(reader, before.position)
     expect(after.seqs).toEqual([2, 3])
-    await reader.saveCompact(compact(before.position, 1), signal)
+    await reader.saveCheckpoint(compact(before.position, 1), signal)
     await reader.rotate(signal)
-    expect(await blobs(cluster)).toContain('log/1') // the compact state does not cover change 2
-    await reader.saveCompact(compact(after.position, 3), signal)
+    expect(await blobs(cluster)).toContain('log/1') // the checkpoint does not cover change 2
+    await reader.saveCheckpoint(compact(after.position, 3), signal)
     await reader.rotate(signal)
     expect((await blobs(cluster)).filter((name) => name.startsWith('log'))).toEqual(['log/2', 'log/3'])
     expect((await seqs(reader, after.position)).seqs).toEqual([])
@@ -169,7 +169,7 @@ describe('rotation', () => {
     await log.append(record(2), signal)
     const late = await seqs(log, early.position)
     await log.rotate(signal)
-    await log.saveCompact(compact(late.position, 2), signal)
+    await log.saveCheckpoint(compact(late.position, 2), signal)
     await log.rotate(signal)
     expect((await seqs(log, early.position)).seqs).toEqual([2]) // the generation before the current is kept
     await logOf(cluster).append(record(3), signal)
@@ -190,17 +190,17 @@ describe('rotation', () => {
   })
 })
 
-describe('the compact state', () => {
+describe('the checkpoint', () => {
   it('is the newest one saved, whoever is late', async () => {
     const cluster = newCluster()
     const log = logOf(cluster)
-    expect(await log.loadCompact(signal)).toBeUndefined()
+    expect(await log.loadCheckpoint(signal)).toBeUndefined()
     const early = await seqs(log, undefined)
     await log.append(record(1), signal)
     const late = await seqs(log, undefined)
-    await log.saveCompact(compact(late.position, 1), signal)
-    await log.saveCompact(compact(early.position, 0), signal)
-    expect(await logOf(cluster).loadCompact(signal)).toEqual(compact(late.position, 1))
+    await log.saveCheckpoint(compact(late.position, 1), signal)
+    await log.saveCheckpoint(compact(early.position, 0), signal)
+    expect(await logOf(cluster).loadCheckpoint(signal)).toEqual(compact(late.position, 1))
   })
 
   it('may be longer than a block, and is written and read line by line', async () => {
@@ -211,31 +211,31 @@ describe('the compact state', () => {
       const key = `ö${randomBytes(300_000).toString('base64')}${index}`
       return { stamp: { term: 1, seq: index }, change: { op: 'delete', kind: 'pod', seq: index, at: epochMs(1), key } as const }
     })
-    await log.saveCompact({ ...compact(position, 1), entries }, signal)
+    await log.saveCheckpoint({ ...compact(position, 1), entries }, signal)
     const { contentLength = 0 } = await clients.container.getBlobClient(`clusters/${cluster}/compact/1`).getProperties()
     expect(contentLength).toBeGreaterThan(2 * 4 * 1024 * 1024)
-    expect(await logOf(cluster).loadCompact(signal)).toEqual({ ...compact(position, 1), entries })
+    expect(await logOf(cluster).loadCheckpoint(signal)).toEqual({ ...compact(position, 1), entries })
   })
 
   it('is still read as programs before wrote it, on one line', async () => {
     const cluster = newCluster()
     const log = logOf(cluster)
     const { position } = await seqs(log, undefined)
-    await log.saveCompact(compact(position, 1), signal)
+    await log.saveCheckpoint(compact(position, 1), signal)
     const text = JSON.stringify({ v: 1, ...compact(position, 7) })
     await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`).upload(text, text.length)
-    expect(await log.loadCompact(signal)).toEqual(compact(position, 7))
+    expect(await log.loadCheckpoint(signal)).toEqual(compact(position, 7))
   })
 
   it('survives a writer that died before the pointer moved, and keeps few old ones', async () => {
     const cluster = newCluster()
     const log = logOf(cluster)
     const { position } = await seqs(log, undefined)
-    await log.saveCompact(compact(position, 1), signal)
+    await log.saveCheckpoint(compact(position, 1), signal)
     await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/2`).upload('left over', 9)
-    await log.saveCompact(compact(position, 2), signal)
-    expect(await log.loadCompact(signal)).toEqual(compact(position, 2))
-    await log.saveCompact(compact(position, 3), signal)
+    await log.saveCheckpoint(compact(position, 2), signal)
+    expect(await log.loadCheckpoint(signal)).toEqual(compact(position, 2))
+    await log.saveCheckpoint(compact(position, 3), signal)
     expect(await blobs(cluster)).toEqual(['compact/3', 'compact/4', 'head'])
   })
 
@@ -247,7 +247,7 @@ describe('the compact state', () => {
       const change = { op: 'delete', kind: 'pod', seq, at: epochMs(1), key: `namespace/${seq}` } as const
       return { stamp: { term: 1, seq }, change }
     })
-    await log.saveCompact({ ...compact(position, 1), entries }, signal)
+    await log.saveCheckpoint({ ...compact(position, 1), entries }, signal)
     const { contentLength = 0 } = await clients.container.getBlobClient(`clusters/${cluster}/compact/1`).getProperties()
     expect(contentLength).toBeLessThan(JSON.stringify(entries).length / 5)
   })
@@ -256,7 +256,7 @@ describe('the compact state', () => {
     const cluster = newCluster()
     const log = logOf(cluster)
     const { position } = await seqs(log, undefined)
-    await log.saveCompact(compact(position, 1), signal)
+    await log.saveCheckpoint(compact(position, 1), signal)
     const blob = clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`)
     const whole = await blob.downloadToBuffer()
     for (const content of [
@@ -266,21 +266,21 @@ describe('the compact state', () => {
       whole.map((byte, index) => (index < 20 ? byte : byte ^ 0x55)),
     ]) {
       await blob.upload(content, content.length, { blobHTTPHeaders: { blobContentType: 'application/gzip' } })
-      expect(await log.loadCompact(signal)).toBeUndefined()
+      expect(await log.loadCheckpoint(signal)).toBeUndefined()
     }
-    expect(new Set(complaints)).toEqual(new Set(['the compact state cannot be read: starting without it']))
+    expect(new Set(complaints)).toEqual(new Set(['the checkpoint cannot be read: starting without it']))
     await blob.upload(whole, whole.length, { blobHTTPHeaders: { blobContentType: 'application/gzip' } })
-    expect(await log.loadCompact(signal)).toEqual(compact(position, 1))
+    expect(await log.loadCheckpoint(signal)).toEqual(compact(position, 1))
   })
 
   it('is left aside when it cannot be read', async () => {
     const cluster = newCluster()
     const log = logOf(cluster)
     const { position } = await seqs(log, undefined)
-    await log.saveCompact(compact(position, 1), signal)
+    await log.saveCheckpoint(compact(position, 1), signal)
     await clients.container.getBlockBlobClient(`clusters/${cluster}/compact/1`).upload('{', 1)
-    expect(await log.loadCompact(signal)).toBeUndefined()
-    expect(complaints).toEqual(['the compact state cannot be read: starting without it'])
+    expect(await log.loadCheckpoint(signal)).toBeUndefined()
+    expect(complaints).toEqual(['the checkpoint cannot be read: starting without it'])
   })
 })
 

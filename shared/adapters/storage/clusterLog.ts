@@ -10,7 +10,7 @@ import type { ClusterLog, LogPart, LogPosition, LogRecord } from '../../ports/cl
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { parseLogRecord, printLogRecord } from '../../wire/logRecord.ts'
 import { readText, removeBlob, writeText } from './blobText.ts'
-import { createCompactStore } from './compactStore.ts'
+import { createCheckpointStore } from './checkpointStore.ts'
 import { createLogGeneration } from './logGeneration.ts'
 import { createHeadStore, type HeadStore, type LogHead, withoutOldest } from './logHead.ts'
 import { gap, type LogOffsets, parsePosition, printPosition } from './logOffsets.ts'
@@ -43,18 +43,18 @@ type KnownHead = { readonly generation: number; readonly term: number; readonly 
 
 /**
  * The log of one cluster: append blobs, one a generation, and a head blob that names them. Readers tail every generation
- * kept, and a generation is removed only at a length the compact state covers, so rotation loses nothing whoever races it.
+ * kept, and a generation is removed only at a length the checkpoint covers, so rotation loses nothing whoever races it.
  */
 export function createClusterLog(container: ContainerClient, cluster: ClusterId, options: ClusterLogOptions): ClusterLog {
   const heads = createHeadStore(container, cluster)
   const context: Context = { ...options, container, cluster, heads, known: undefined }
-  const compact = createCompactStore({ container, cluster, heads, telemetry: options.telemetry })
+  const compact = createCheckpointStore({ container, cluster, heads, telemetry: options.telemetry })
   const want = container.getBlockBlobClient(`clusters/${cluster}/want`)
   return {
     append: (record, signal) => append(context, record, signal),
     read: (from, signal) => read(context, from, signal),
-    loadCompact: compact.load,
-    saveCompact: compact.save,
+    loadCheckpoint: compact.load,
+    saveCheckpoint: compact.save,
     rotate: (signal) => rotate(context, signal),
     wantSnapshot: async (because, signal) => {
       if (because === undefined) return removeBlob(want, signal)
@@ -166,7 +166,7 @@ function startOf(head: LogHead, from: LogPosition | undefined): LogOffsets {
   return start
 }
 
-/** A blob that is missing under this head: not made yet, or removed since at the length the compact state covers. */
+/** A blob that is missing under this head: not made yet, or removed since at the length the checkpoint covers. */
 function wasReadToItsEnd(head: LogHead, generation: number, offset: number): boolean {
   const covered = head.compact?.position.get(generation)
   return generation === head.generation || (covered !== undefined && offset >= covered)
@@ -208,7 +208,7 @@ async function startGeneration(context: Context, generation: number, signal: Abo
 }
 
 /**
- * Removes old generations, oldest first, as far as the compact state covers them to their end. The one before the current is
+ * Removes old generations, oldest first, as far as the checkpoint covers them to their end. The one before the current is
  * kept, so that only a reader a whole generation behind must start again.
  */
 async function removeCovered(context: Context, signal: AbortSignalLike): Promise<void> {

@@ -18,7 +18,7 @@ export type LogHead = {
   readonly oldest: number
   /** Final length of generations removed lately: tells a reader whether it had read them to their end. */
   readonly ended: LogOffsets
-  /** The newest compact state, and the position it stands for. */
+  /** The newest checkpoint, and the position it stands for. */
   readonly compact?: { readonly number: number; readonly position: LogOffsets }
 }
 
@@ -33,7 +33,7 @@ export type HeadStore = {
 
 const FIRST: LogHead = { generation: 1, term: 0, oldest: 1, ended: new Map() }
 const VERSION = 1
-/** Removed generations remembered: a reader further behind starts from the compact state anyway. */
+/** Removed generations remembered: a reader further behind starts from the checkpoint anyway. */
 const ENDED_KEPT = 16
 
 export function createHeadStore(container: ContainerClient, cluster: ClusterId): HeadStore {
@@ -50,7 +50,7 @@ export function createHeadStore(container: ContainerClient, cluster: ClusterId):
   }
 }
 
-/** The head without a generation that the compact state covers to its end. */
+/** The head without a generation that the checkpoint covers to its end. */
 export function withoutOldest(head: LogHead, length: number): LogHead {
   const ended = new Map([...head.ended, [head.oldest, length] as const].slice(-ENDED_KEPT))
   return { ...head, oldest: head.oldest + 1, ended }

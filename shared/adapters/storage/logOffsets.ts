@@ -23,7 +23,7 @@ export function offsetsOf(byGeneration: { readonly [generation: string]: number 
   return new Map(Object.entries(byGeneration).map(([generation, offset]) => [Number(generation), offset]))
 }
 
-/** Records between the reader's position and the oldest kept are gone: it must start from the compact state. */
+/** Records between the reader's position and the oldest kept are gone: it must start from the checkpoint. */
 export function gap(why: string): Fault {
-  return new Fault('read the cluster log', problem('STORE.LOG_GAP', `${why}: start again from the compact state`))
+  return new Fault('read the cluster log', problem('STORE.LOG_GAP', `${why}: start again from the checkpoint`))
 }

@@ -94,9 +94,9 @@ export const CALLS: Calls = {
   log: {
     append: { make: (log) => log.append({ term: 1, receivedAt: NOW, body: { kind: 'changes', changes: [] } }, SIGNAL) },
     read: { make: (log) => log.read(undefined, SIGNAL) },
-    loadCompact: { make: (log) => log.loadCompact(SIGNAL) },
-    saveCompact: {
-      make: (log) => log.saveCompact({ position, floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, SIGNAL),
+    loadCheckpoint: { make: (log) => log.loadCheckpoint(SIGNAL) },
+    saveCheckpoint: {
+      make: (log) => log.saveCheckpoint({ position, floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, SIGNAL),
     },
     rotate: { make: (log) => log.rotate(SIGNAL) },
     wantSnapshot: { make: (log) => log.wantSnapshot('a test', SIGNAL) },

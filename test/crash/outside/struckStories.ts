@@ -190,7 +190,7 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     name: 'scale down',
     before: async (stage) => {
       await inPeace(stage)
-      // So much is in the log that the next look saves a compact state.
+      // So much is in the log that the next look saves a checkpoint.
       const { log } = stage.simulation.world.ports
       for (let record = 0; record < 2_000; record++)
         await log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)

@@ -5,19 +5,19 @@ import { err } from '../../base/result.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { Fault, type Problem, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { CompactState } from '../../ports/clusterLog.ts'
+import type { Checkpoint } from '../../ports/clusterLog.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { createCompactReader, printCompactState } from '../../wire/compactState.ts'
+import { createCheckpointReader, printCheckpoint } from '../../wire/checkpoint.ts'
 import { listBlobs, readLines, removeBlob, writeNewLines } from './blobText.ts'
 import type { HeadStore } from './logHead.ts'
 import { type LogOffsets, parsePosition } from './logOffsets.ts'
 
-export type CompactStore = {
-  load(signal: AbortSignalLike): Promise<CompactState | undefined>
-  save(state: CompactState, signal: AbortSignalLike): Promise<void>
+export type CheckpointStore = {
+  load(signal: AbortSignalLike): Promise<Checkpoint | undefined>
+  save(state: Checkpoint, signal: AbortSignalLike): Promise<void>
 }
 
-export type CompactStoreOptions = {
+export type CheckpointStoreOptions = {
   readonly container: ContainerClient
   readonly cluster: ClusterId
   readonly heads: HeadStore
@@ -30,7 +30,7 @@ const AT_ONCE = 8
 /** Kept besides the newest: a reader may have seen the pointer just before it moved. */
 const EARLIER_KEPT = 1
 
-export function createCompactStore(options: CompactStoreOptions): CompactStore {
+export function createCheckpointStore(options: CheckpointStoreOptions): CheckpointStore {
   return {
     load: (signal) => load(options, signal),
     save: async (state, signal) => {
@@ -44,18 +44,18 @@ function pathOf(cluster: ClusterId, number: number): string {
   return `clusters/${cluster}/compact/${number}`
 }
 
-async function load(options: CompactStoreOptions, signal: AbortSignalLike): Promise<CompactState | undefined> {
+async function load(options: CheckpointStoreOptions, signal: AbortSignalLike): Promise<Checkpoint | undefined> {
   const { cluster, container, heads, telemetry } = options
   for (let tries = 0; tries < TRIES; tries++) {
     const { head } = await heads.read(signal)
     if (head.compact === undefined) return undefined
     const path = pathOf(cluster, head.compact.number)
-    const reader = createCompactReader()
+    const reader = createCheckpointReader()
     const lines = await readLines(container.getBlobClient(path), reader.add, signal)
     if (lines === 'missing') continue // the pointer moved on meanwhile
     const state = lines === 'damaged' ? err(damaged(path)) : reader.end()
     if (state.ok) return state.value
-    telemetry.warn('the compact state cannot be read: starting without it', {
+    telemetry.warn('the checkpoint cannot be read: starting without it', {
       cluster,
       path,
       code: state.error.code,
@@ -63,7 +63,7 @@ async function load(options: CompactStoreOptions, signal: AbortSignalLike): Prom
     })
     return undefined
   }
-  telemetry.error('the compact state the log points at does not exist: starting without it', { cluster, code: 'STORE.LOG_GAP' })
+  telemetry.error('the checkpoint the log points at does not exist: starting without it', { cluster, code: 'STORE.LOG_GAP' })
   return undefined
 }
 
@@ -72,7 +72,7 @@ function damaged(path: string): Problem {
 }
 
 /** Writes the state first and then the pointer. Undefined when a newer state is there already. */
-async function saveAndPoint(options: CompactStoreOptions, state: CompactState, signal: AbortSignalLike): Promise<number | undefined> {
+async function saveAndPoint(options: CheckpointStoreOptions, state: Checkpoint, signal: AbortSignalLike): Promise<number | undefined> {
   const { cluster, heads } = options
   const position = parsePosition(state.position)
   for (let tries = 0; tries < TRIES; tries++) {
@@ -83,7 +83,7 @@ async function saveAndPoint(options: CompactStoreOptions, state: CompactState, s
     if (moved.ok) return number
   }
   const what = `the head of the log of cluster ${cluster} kept changing`
-  throw new Fault('save the compact state', problem('STORE.CONFLICT', what, { retryAfterMs: 1_000 }))
+  throw new Fault('save the checkpoint', problem('STORE.CONFLICT', what, { retryAfterMs: 1_000 }))
 }
 
 /** Whether the other position has read something of the same or a later generation that this one has not. */
@@ -93,14 +93,14 @@ function isBehind(position: LogOffsets, other: LogOffsets): boolean {
 }
 
 /** A number that is taken belongs to a writer at work now, or to one that died before it moved the pointer. */
-async function writeNext(options: CompactStoreOptions, state: CompactState, first: number, signal: AbortSignalLike): Promise<number> {
+async function writeNext(options: CheckpointStoreOptions, state: Checkpoint, first: number, signal: AbortSignalLike): Promise<number> {
   const { cluster, container } = options
   for (let number = first; ; number++) {
-    if (await writeNewLines(container.getBlockBlobClient(pathOf(cluster, number)), printCompactState(state), signal)) return number
+    if (await writeNewLines(container.getBlockBlobClient(pathOf(cluster, number)), printCheckpoint(state), signal)) return number
   }
 }
 
-async function removeEarlier(options: CompactStoreOptions, newest: number, signal: AbortSignalLike): Promise<void> {
+async function removeEarlier(options: CheckpointStoreOptions, newest: number, signal: AbortSignalLike): Promise<void> {
   const { cluster, container } = options
   const prefix = `clusters/${cluster}/compact/`
   const names = await listBlobs(container, prefix, signal)

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../base/result.ts'
 import type { Stamp } from '../model/change.ts'
-import type { CompactState } from '../model/logRecord.ts'
+import type { Checkpoint } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { parseChange, printChange } from './change.ts'
 import { type Codec, constant, decode, integer, isObject, json, list, record, text } from './codec.ts'
@@ -9,7 +9,7 @@ import { rowReader } from './rows/rowReader.ts'
 import { type Entry, rowWriter } from './rows/rowWriter.ts'
 import { checkVersion, parseJson } from './version.ts'
 
-const OBJECT = 'compact state'
+const OBJECT = 'checkpoint'
 const VERSION = 4
 /** The forms before: pods as rows, a line for each entry, and all of them on one line. */
 const POD_ROWS = 3
@@ -20,7 +20,7 @@ const ONE_LINE = 1
  * A head, then the entries: objects as rows under templates, and a line for what is no object. The state of a large cluster is longer than any string can be.
  * Lines come without their ends.
  */
-export function* printCompactState({ position, floor, complete, entries }: CompactState): Generator<string> {
+export function* printCheckpoint({ position, floor, complete, entries }: Checkpoint): Generator<string> {
   yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
   const rows = rowWriter()
   for (const each of entries) {
@@ -32,13 +32,13 @@ export function* printCompactState({ position, floor, complete, entries }: Compa
 }
 
 /** Takes the lines of a stored state, one by one. */
-export interface CompactReader {
+export interface CheckpointReader {
   add(line: string): void
   /** The state; or STORE.NEWER_SCHEMA, or INPUT.INVALID also when lines are missing. */
-  end(): Result<CompactState, Problem>
+  end(): Result<Checkpoint, Problem>
 }
 
-export function createCompactReader(): CompactReader {
+export function createCheckpointReader(): CheckpointReader {
   const entries: Entry[] = []
   const rows = rowReader(OBJECT)
   const podRows = podRowReader(OBJECT)
@@ -86,7 +86,7 @@ function invalid(rule: string): Problem {
   return problem('INPUT.INVALID', `${OBJECT}: ${rule}`, { object: OBJECT })
 }
 
-type Head = Omit<CompactState, 'entries'> & {
+type Head = Omit<Checkpoint, 'entries'> & {
   readonly v: number
   readonly count: number
   /** The entries, where they stand on the same line. */
