@@ -194,8 +194,10 @@ function describeNodes(name: string, make: Make): void {
         taints,
         meta: { labels: { a: 'b', c: 'd' }, annotations: { 'karpenter.sh/e': 'f' }, finalizers: [FINALIZER] },
       })
+      const bare = valueOf(await api.patchNode(again, { annotationsGone: ['karpenter.sh/e', 'never-there'] }, SIGNAL))
+      expect(bare.meta.annotations).not.toHaveProperty('karpenter.sh/e')
       expect(codeOf(await api.patchNode(node, { labels: { c: 'x' } }, SIGNAL))).toBe('KUBE.CONFLICT')
-      expect(valueOf(await api.patchNode(again, { taints: [] }, SIGNAL)).taints).toEqual([])
+      expect(valueOf(await api.patchNode(bare, { taints: [] }, SIGNAL)).taints).toEqual([])
     })
 
     it('stay while a finalizer holds them', async () => {

@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { disruptionOf } from '../../../test/builders/decided.ts'
+import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { daemonPod, NODE_OWNER, pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
-import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
+import type { BackOff } from '../../model/disruptionCommand.ts'
+import { nodeClaimName, nodePoolName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import { durationMs } from '../../model/units.ts'
+import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 
 const HOST = 'joiner-default-aaaaa'
@@ -36,6 +38,10 @@ function budget(disruptionsAllowed: number, name = 'guard'): PodDisruptionBudget
   }
 }
 
+function rest(until: EpochMs): BackOff {
+  return { claims: [CLAIM], pools: [nodePoolName('default')], failures: 1, failedAt: ago(MINUTE), until }
+}
+
 const agent = daemonPod(HOST, { labels: { app: 'agent' } })
 
 describe('what keeps an empty machine', () => {
@@ -45,6 +51,18 @@ describe('what keeps an empty machine', () => {
     ['no promise of another machine', hence(SECOND), nodeClaimName('default-bbbbb'), false],
   ])('%s', (_sentence, until, claim, isKept) => {
     expect(decided({}, { nominations: [{ pod: uid('x'), claim, until }] }).isKept).toBe(isKept)
+  })
+
+  it.each([
+    ['a move under way that waits for it', { commands: [disruptionCommand([], { replacements: [CLAIM] })] }],
+    ['a move under way that takes it', { commands: [disruptionCommand([nodeClaim()])] }],
+    ['a move of its node that came to nothing', { backOffs: [rest(hence(1))] }],
+  ])('%s', (_sentence, occasion) => {
+    expect(decided({}, occasion).isKept).toBe(true)
+  })
+
+  it('no move of its node that came to nothing long ago', () => {
+    expect(decided({}, { backOffs: [rest(NOW)] }).isKept).toBe(false)
   })
 
   it('no annotation of its node that says false', () => {

@@ -34,12 +34,15 @@ export function candidatesOf(machines: readonly StateNode[], { objects }: Sight)
 
 /** Why the machine must stay for now, apart from what it would save; undefined when nothing forbids its end. */
 export function protectionOf({ machine, node, claim }: Candidate, sight: Sight): Reason | undefined {
-  const { takenAt, nominations, backOffs, objects } = sight
+  const { takenAt, nominations, commands, backOffs, objects } = sight
   if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   if (nominations.some((each) => each.claim === claim.name && each.until > takenAt)) {
     return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
+  }
+  if (commands.some(({ replacements }) => replacements.includes(claim.name))) {
+    return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a move under way waits for it')
   }
   if (isResting(claim, backOffs, takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
+import { instanceType } from '../builders/instanceType.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { pods } from '../builders/pod.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
+
+const NODES = 3
+const LIMIT_MS = 300_000
+/** A node after the other: each is drained, and its machine is asked to end, before the next goes. */
+const WITHIN_MS = 120_000
+
+/** Machines that are going and that Azure was not told to end yet: they count against the budget. */
+function going({ world }: Simulation): number {
+  const isEnding = (types: readonly { readonly type: string }[]): boolean => types.some(({ type }) => type === 'InstanceTerminating')
+  return world.objects.all('nodeClaim').filter(({ meta, status }) => meta.deletedAt !== undefined && !isEnding(status.conditions)).length
+}
+
+/** Machines become empty at once; the budget lets one go at a time. */
+async function shrink(prepare: (simulation: Simulation) => void) {
+  const simulation = createSimulation({ hosts: 2, instanceTypes: [instanceType()] })
+  const { objects, clock, journal } = simulation.world
+  objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '1' }] } }))
+  const now = clock.now()
+  for (const pod of pods(NODES, { name: 'app', cpus: 3, createdAt: now, unschedulableSince: now })) objects.put('pod', pod)
+  const areUp = await simulation.runUntil(() => objects.all('pod').every(({ phase }) => phase === 'Running'), LIMIT_MS)
+  if (areUp === undefined) throw new Error('the pods do not run')
+  const before = journal.tried()
+  prepare(simulation)
+  for (const { key } of objects.all('pod')) objects.remove('pod', key)
+  let most = 0
+  const took = await simulation.runUntil(() => {
+    most = Math.max(most, going(simulation))
+    return objects.all('nodeClaim').length + simulation.world.machines.all().length === 0
+  }, LIMIT_MS)
+  return { took, most, before, writes: journal.tried() }
+}
+
+const MODES: readonly FailureMode[] = [
+  { when: 'before', how: 'kill' },
+  { when: 'after', how: 'kill' },
+  { when: 'after', how: 'fault' },
+]
+
+describe('a budget of one node, with two hosts', () => {
+  it('is used and never overdrawn', async () => {
+    const { took, most } = await shrink(() => undefined)
+    expect(most).toBe(1)
+    expect(took).toBeLessThan(WITHIN_MS)
+  })
+
+  it.each(MODES)(
+    'is never overdrawn by a $how $when any write',
+    async (mode) => {
+      const calm = await shrink(() => undefined)
+      const wrong: unknown[] = []
+      for (let n = calm.before + 1; n <= calm.writes; n++) {
+        const { took, most } = await shrink(({ world }) => world.failAt(n, mode))
+        if (most > 1 || took === undefined || took > WITHIN_MS) wrong.push({ write: n - calm.before, most, took })
+      }
+      expect(calm.writes - calm.before).toBeGreaterThan(20)
+      expect(wrong).toEqual([])
+    },
+    300_000,
+  )
+})
