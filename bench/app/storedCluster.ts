@@ -1,13 +1,16 @@
 // A cluster as its checkpoint in storage, and a log that begins there.
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { Checkpoint } from '../../shared/model/logRecord.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { ClusterLog } from '../../shared/ports/clusterLog.ts'
 import { createCheckpointReader, printCheckpoint } from '../../shared/wire/checkpoint.ts'
 import { NOW } from '../../test/builders/clock.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
+import { snapshot } from '../../test/builders/snapshot.ts'
 import { fullCluster } from '../scheduling/workloads/arrivals.ts'
 
 const FASTEST = { level: 1 }
@@ -18,11 +21,24 @@ export function storedCluster(nodes: number): Buffer {
     ...putsOf('nodeClass', [nodeClass()]),
     ...putsOf('nodePool', [nodePool()]),
     ...putsOf('node', node),
-    ...putsOf('nodeClaim', nodeClaim),
+    ...putsOf('nodeClaim', settled(nodeClaim)),
     ...putsOf('pod', pod),
   ]
   const floor = { term: 1, seq: 1 }
   return packed({ position: '0', floor, complete: floor, entries: changes.map((change) => ({ stamp: floor, change })) })
+}
+
+/** Claims as the decisions before left them: with the hashes and conditions that a first decision would write. */
+function settled(claims: readonly NodeClaim[]): readonly NodeClaim[] {
+  const { node, nodeClaim, pod } = fullCluster(1)
+  const objects = { node, nodeClaim, pod, nodeClass: [nodeClass()], nodePool: [nodePool()] }
+  const { annotations = {}, conditions = [] } = decide(snapshot({ objects })).actions.find((action) => action.kind === 'markClaim') ?? {}
+  const marks = conditions.filter(({ type }) => type === 'Consolidatable')
+  return claims.map((claim) => ({
+    ...claim,
+    meta: { ...claim.meta, annotations: { ...claim.meta.annotations, ...annotations } },
+    status: { ...claim.status, conditions: [...claim.status.conditions, ...marks] },
+  }))
 }
 
 /** As the storage adapter packs it, without the storage. */

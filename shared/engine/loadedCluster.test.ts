@@ -41,7 +41,7 @@ describe('a loaded cluster', () => {
   it(`decides after ${CHANGES} random changes each of ${CASES} random clusters what it would decide from scratch`, {
     timeout: 30 * 60_000,
   }, () => {
-    const counts = { createClaim: 0, deleteClaim: 0, nominate: 0, patchNodePoolStatus: 0, patchNodeClassStatus: 0 }
+    const counts = { createClaim: 0, deleteClaim: 0, nominate: 0, markClaim: 0, patchNodePoolStatus: 0, patchNodeClassStatus: 0 }
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
       const random = createRandom(seed)
       let now = lively(randomSnapshot(seed))

@@ -2,8 +2,9 @@ import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
+import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
-import { decideExpiry } from './disruption/expiry.ts'
+import { createExpiry } from './disruption/expiry.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -43,6 +44,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   /** Pools and classes as planning knows them: with what this decision says of them, which the watch has not shown. */
   let planned: Judged = others.all()
   const decideMarkers = createMarkers()
+  const expire = createExpiry()
+  const sweep = createSweep()
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
@@ -54,7 +57,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   /** Pools and classes as they will be once what this decision says of them is written, without the moves that it ends. */
   function see(occasion: Occasion): Seen {
     const before: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet(occasion.commands) }
-    const { commands, backOffs, decision: moves } = stepCommands(before)
+    const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
     const sight: Sight = { ...before, commands, backOffs, fleet: planning.fleet(commands) }
     const status = decideStatus(sight)
     const judged = withStatus(sight, status)
@@ -74,15 +77,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
       const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
-      return merge([
-        provisioning,
-        moves,
-        decideStaticPools(sight, provisioning),
-        decideExpiry(sight),
-        disruption,
-        decideMarkers(sight),
-        status,
-      ])
+      return merge([provisioning, moves, decideStaticPools(sight, provisioning), expire(sight), disruption, decideMarkers(sight), status])
     },
     plan(occasion) {
       const { sight } = see(occasion)

@@ -17,6 +17,8 @@ export interface Fleet {
   counted(pool: string): Counted
   /** Machines without a pod that would need another place, by name. */
   empty(): readonly StateNode[]
+  /** For one follower: each call answers the machines that changed since the call before, by id; undefined is gone. The first call answers all. */
+  follow(): () => ReadonlyMap<string, StateNode | undefined>
 }
 
 export interface KeptFleet extends Fleet {
@@ -32,6 +34,7 @@ export function createFleet(): KeptFleet {
   const all = new Map<string, StateNode>()
   const pools = new Map<string, Pool>()
   const empty = new Map<string, StateNode>()
+  const followers: { changed: Map<string, StateNode | undefined> }[] = []
 
   function leave(id: string, machine: StateNode): void {
     empty.delete(id)
@@ -53,6 +56,7 @@ export function createFleet(): KeptFleet {
 
   return {
     set(id, machine) {
+      for (const { changed } of followers) changed.set(id, machine)
       const before = all.get(id)
       if (before !== undefined) {
         if (machine === undefined || poolOf(before) !== poolOf(machine)) delete pools.get(poolOf(before))?.counted
@@ -74,6 +78,15 @@ export function createFleet(): KeptFleet {
       return pool.counted
     },
     empty: () => [...empty.values()].sort(byKey(({ name }) => name)),
+    follow() {
+      const follower = { changed: new Map<string, StateNode | undefined>(all) }
+      followers.push(follower)
+      return () => {
+        const { changed } = follower
+        follower.changed = new Map()
+        return changed
+      }
+    },
   }
 }
 

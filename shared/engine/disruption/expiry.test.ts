@@ -12,13 +12,13 @@ import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
 import { sightOf } from '../cluster/sight.ts'
-import { decideExpiry } from './expiry.ts'
+import { createExpiry } from './expiry.ts'
 
 const TEN_HOURS = durationMs(10 * HOUR)
 const SPREAD = HOUR
 
 function expired(shape: SnapshotShape): readonly string[] {
-  return namesOf(decideExpiry(sightOf(snapshot(shape))))
+  return namesOf(createExpiry()(sightOf(snapshot(shape))))
 }
 
 function namesOf({ actions }: Decision): readonly string[] {
@@ -51,7 +51,7 @@ describe('a machine at its maximum age', () => {
   it('ends whatever protects it', () => expect(expired({ objects: aged(ago(10 * HOUR)) })).toEqual(['default-aaaaa']))
 
   it('is told about on claim and node', () => {
-    const { actions } = decideExpiry(sightOf(snapshot({ objects: aged(ago(10 * HOUR)) })))
+    const { actions } = createExpiry()(sightOf(snapshot({ objects: aged(ago(10 * HOUR)) })))
     const message = 'Expired: nodeclaim default-aaaaa reaches its expireAfter of 10h'
     expect(actions).toMatchObject([
       { kind: 'expireClaim' },
@@ -85,8 +85,8 @@ describe('a machine stays', () => {
   ])('%s', (_sentence, objects) => expect(expired({ objects })).toEqual([]))
 
   it('and names the time when it is to be looked at again', () => {
-    expect(decideExpiry(sightOf(snapshot({ objects: aged(ago(8 * HOUR)) }))).wakeAt).toBe(hence(HOUR))
-    expect(decideExpiry(sightOf(snapshot({ objects: aged(ago(10 * HOUR - 1)) }))).wakeAt).toBe(hence(1))
+    expect(createExpiry()(sightOf(snapshot({ objects: aged(ago(8 * HOUR)) }))).wakeAt).toBe(hence(HOUR))
+    expect(createExpiry()(sightOf(snapshot({ objects: aged(ago(10 * HOUR - 1)) }))).wakeAt).toBe(hence(1))
   })
 })
 
@@ -126,7 +126,7 @@ describe('a hundred machines born together', () => {
 
   it('at one moment go as the budget says, the others wait', () => {
     const takenAt = epochMs(NOW + TEN_HOURS - 1)
-    const decided = decideExpiry(sightOf(snapshot({ takenAt, objects: herd(10, [{ nodes: '3' }]) })))
+    const decided = createExpiry()(sightOf(snapshot({ takenAt, objects: herd(10, [{ nodes: '3' }]) })))
     expect(namesOf(decided)).toHaveLength(3)
     expect(decided.wakeAt).toBe(NOW + TEN_HOURS)
   })

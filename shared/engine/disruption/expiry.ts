@@ -1,5 +1,5 @@
 /** Which machines have reached their age (`expireAfter`), and end whatever runs on them. */
-import { addAll, leastOf } from '../../base/lists.ts'
+import { leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import { stableNumber } from '../../base/stableHash.ts'
 import type { Action, Decision } from '../../model/decision.ts'
@@ -8,6 +8,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets.ts'
@@ -23,34 +24,36 @@ type Aging = { readonly machine: StateNode; readonly claim: NodeClaim; readonly 
  * The maximum age is a promise, so nothing holds a machine that has reached it: no budget, no pod, no annotation. Before that, from a time that
  * follows from the claim's uid, a machine goes as the budgets of its pool for every reason allow. Karpenter ends all of them at the maximum age.
  */
-export function decideExpiry(sight: Sight): Decision {
-  const { takenAt, fleet } = sight
-  const aging = [...fleet.all()].flatMap(agingOf)
-  const wakes: EpochMs[] = []
-  const early: Aging[] = []
-  const over: Aging[] = []
-  for (const each of aging) {
-    const from = takenAt < spreadFrom(each) ? spreadFrom(each) : ownTime(each)
-    if (takenAt >= each.oldest) over.push(each)
-    // A move under way takes it, and counts for the budgets.
-    else if (each.machine.isGoing) wakes.push(each.oldest)
-    else if (takenAt < from) wakes.push(from)
-    else early.push(each)
+export function createExpiry(): (sight: Sight) => Decision {
+  const findings = createFindings<Aging>()
+  return (sight) => {
+    const { takenAt, fleet } = sight
+    const { found, wakeAt } = findings(fleet, takenAt, (machine) => aged(machine, takenAt))
+    const over = found.filter(({ oldest }) => oldest <= takenAt)
+    const early = found.filter(({ oldest }) => oldest > takenAt)
+    const ending = [...over, ...allowed(early, sight, over)].sort((first, second) => byText(first.claim.name, second.claim.name))
+    const held = early.filter((each) => !ending.includes(each)).map(({ oldest }) => oldest)
+    const wakes = wakeAt === undefined ? held : [...held, wakeAt]
+    return { actions: ending.flatMap(endOf), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
   }
-  const ending = [...over, ...allowed(early, sight, over)].sort((first, second) => byText(first.claim.name, second.claim.name))
-  const held = early.filter((each) => !ending.includes(each))
-  addAll(
-    wakes,
-    held.map(({ oldest }) => oldest),
-  )
-  return { actions: ending.flatMap(endOf), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
-function agingOf(machine: StateNode): readonly Aging[] {
+/** Found: the machine has reached its age, or its own time before. */
+function aged(machine: StateNode, now: EpochMs): Finding<Aging> {
+  const aging = agingOf(machine)
+  if (aging === undefined) return {}
+  if (now >= aging.oldest) return { found: aging }
+  // A move under way takes it, and counts for the budgets.
+  if (machine.isGoing) return { until: aging.oldest }
+  if (now < spreadFrom(aging)) return { until: spreadFrom(aging) }
+  return now < ownTime(aging) ? { until: ownTime(aging) } : { found: aging }
+}
+
+function agingOf(machine: StateNode): Aging | undefined {
   const { claim } = machine
-  if (claim === undefined || isEnding(claim) || !isOurs(claim.spec.nodeClassRef)) return []
+  if (claim === undefined || isEnding(claim) || !isOurs(claim.spec.nodeClassRef)) return undefined
   const { expireAfter } = claim.spec
-  return expireAfter === 'Never' ? [] : [{ machine, claim, maxAge: expireAfter, oldest: later(claim.meta.createdAt, expireAfter) }]
+  return expireAfter === 'Never' ? undefined : { machine, claim, maxAge: expireAfter, oldest: later(claim.meta.createdAt, expireAfter) }
 }
 
 function spreadFrom({ oldest, maxAge }: Aging): EpochMs {

@@ -186,3 +186,13 @@ describe('marks that are kept', () => {
     expect(verdicts).toEqual(told.map((reason) => reason && `True ${reason}`))
   })
 })
+
+describe('many claims', () => {
+  it('are marked a few hundred a decision, in the order of their names', () => {
+    const claims = Array.from({ length: 450 }, (_, index) => claim({}, { name: `c-${String(index).padStart(3, '0')}` }))
+    const seen = sightOf(snapshot({ objects: { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: claims } }))
+    const { actions, wakeAt } = createMarkers()(seen)
+    expect(actions.map((action) => action.kind === 'markClaim' && action.claim)).toEqual(claims.slice(0, 200).map(({ name }) => name))
+    expect(wakeAt).toBe(hence(SECOND))
+  })
+})

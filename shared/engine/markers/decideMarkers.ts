@@ -5,66 +5,37 @@ import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import { type Condition, clearCondition, findCondition, isTrue, setCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
-import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import { type EpochMs, epochMs } from '../../model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
-import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
+import { driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
-/** What was worked out about a machine, and from what: it holds while all of that is the same. */
-type Judged = {
-  readonly origin: Origin
-  readonly drift: Drift | undefined
-  readonly stamps: Labels | undefined
-  /** Undefined: the claim never becomes consolidatable as things are. */
-  readonly quietAt: EpochMs | undefined
-  /** The verdict on drift may change by the time alone from then on. Undefined: it does not. */
-  readonly until: EpochMs | undefined
-}
+/** Marks of one decision: as many writes as a look can make. The rest are made by the next looks. */
+const MOST_MARKED = 200
+const NEXT_LOOK = durationMs(1_000)
 
-/**
- * Marks claims where they do not say what is so. A claim counts as soon as it is launched. What a machine was found to be is kept with it, so
- * that a decision looks closely at changed machines alone.
- */
+/** Marks claims whose conditions and hashes do not say what holds. A claim counts as soon as it is launched. */
 export function createMarkers(): (sight: Sight) => Decision {
-  const known = new WeakMap<StateNode, Judged>()
-  const held = new Map<string, Origin>()
-
-  function judge(machine: StateNode, claim: NodeClaim, origin: Origin, { takenAt }: Sight): Judged {
-    const before = known.get(machine)
-    if (before?.origin === origin && (before.until === undefined || takenAt < before.until)) return before
-    const { node } = machine
-    const { pool } = origin
-    const judged: Judged = {
-      origin,
-      drift: driftOf(claim, origin, takenAt),
-      stamps: isTrue(claim.status.conditions, DRIFTED) ? undefined : restamped(claim, origin),
-      quietAt: node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined,
-      until: takenAt < typeKnownAt(claim) ? typeKnownAt(claim) : undefined,
-    }
-    known.set(machine, judged)
-    return judged
-  }
-
+  const findings = createFindings<Mark>()
+  const origins = createOrigins()
   return (sight) => {
-    const origins = originsOf(sight, held)
-    const marks: Mark[] = []
-    const wakes: EpochMs[] = []
-    for (const machine of sight.fleet.all()) {
-      const { claim } = machine
-      const origin = origins(sight.fleet.poolOf(machine), claim)
-      if (claim === undefined || origin === undefined || machine.isGoing || !isTrue(claim.status.conditions, 'Launched')) continue
-      const judged = judge(machine, claim, origin, sight)
-      const mark = markOf(claim, judged, sight.takenAt)
-      if (mark !== undefined) marks.push(mark)
-      if (judged.quietAt !== undefined && judged.quietAt > sight.takenAt) wakes.push(judged.quietAt)
-    }
-    const actions = marks.sort(byKey(({ claim }) => claim))
-    return { actions, reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
+    const { takenAt, fleet } = sight
+    const { of, isChanged } = origins(sight)
+    const rule = (machine: StateNode) => markOf(machine, of(fleet.poolOf(machine)), takenAt)
+    const { found, wakeAt } = findings(
+      fleet,
+      takenAt,
+      rule,
+      isChanged === undefined ? undefined : (machine) => isChanged(fleet.poolOf(machine)),
+    )
+    const marks = found.toSorted(byKey(({ claim }) => claim))
+    const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(marks.length > MOST_MARKED ? [later(takenAt, NEXT_LOOK)] : [])]
+    return { actions: marks.slice(0, MOST_MARKED), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
   }
 }
 
@@ -73,10 +44,25 @@ type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 const DRIFTED = 'Drifted'
 const CONSOLIDATABLE = 'Consolidatable'
 
-function markOf(claim: NodeClaim, { drift, stamps, quietAt: quiet }: Judged, now: EpochMs): Mark | undefined {
+/** Found: what the claim should say. Until: when it should say something else though nothing changes. */
+function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): Finding<Mark> {
+  const { claim, node } = machine
+  if (claim === undefined || origin === undefined || machine.isGoing || !isOurs(claim.spec.nodeClassRef)) return {}
   const { conditions } = claim.status
-  const isQuiet = quiet !== undefined && quiet <= now
+  if (!isTrue(conditions, 'Launched')) return {}
+  const { pool } = origin
+  const quiet = node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined
+  const update = updateOf(claim, origin, quiet !== undefined && quiet <= now, now)
+  if (update !== undefined) return { found: update }
+  const times = [quiet, typeKnownAt(claim)].filter((time) => time !== undefined && time > now)
+  return times.length === 0 ? {} : { until: epochMs(leastOf(times.filter((time) => time !== undefined))) }
+}
+
+function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: EpochMs): Mark | undefined {
+  const { conditions } = claim.status
+  const drift = driftOf(claim, origin, now)
   const isMarked = findCondition(conditions, DRIFTED)
+  const stamps = isMarked?.status === 'True' ? undefined : restamped(claim, origin)
   const isSaid = drift === undefined ? isMarked === undefined : isMarked?.status === 'True' && isMarked.reason === drift.reason
   const isRight =
     isSaid && isQuiet === isTrue(conditions, CONSOLIDATABLE) && (isQuiet || findCondition(conditions, CONSOLIDATABLE) === undefined)
@@ -106,28 +92,30 @@ function saysOf({ template, disruption, replicas }: NodePool): string {
   return canonicalJson([template.requirements, disruption.consolidateAfter, replicas ?? null])
 }
 
-/**
- * Pool and class of a claim; undefined for claims of other providers, and where the pool is gone. `held` are those of the decision before: one
- * that is the same stays the same object.
- */
-function originsOf(
-  { objects, instanceTypes }: Sight,
-  held: Map<string, Origin>,
-): (pool: string, claim: NodeClaim | undefined) => Origin | undefined {
-  const pools = new Map<string, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
-  const classes = new Map(objects.nodeClass.map((nodeClass) => [nodeClass.name, nodeClass]))
-  const found = new Map<string, Origin>()
-  return (name, claim) => {
-    const pool = pools.get(name)
-    if (pool === undefined || claim === undefined || !isOurs(claim.spec.nodeClassRef)) return undefined
-    const known = found.get(name)
-    if (known !== undefined) return known
-    const nodeClass = pool.template.nodeClassRef.name
-    const made = originOf(pool, classes.get(nodeClass), instanceTypes.get(nodeClass) ?? NO_TYPES)
-    const before = held.get(name)
-    const origin = before !== undefined && isSame(before, made) ? before : made
-    held.set(name, origin)
-    found.set(name, origin)
-    return origin
+type Origins = {
+  readonly of: (pool: string) => Origin | undefined
+  /** Undefined: no pool's origin is another one than at the look before. */
+  readonly isChanged?: (pool: string) => boolean
+}
+
+/** Pool and class of claims, by pool. Undefined where the pool is gone. An origin that says the same as before stays the same object. */
+function createOrigins(): (sight: Sight) => Origins {
+  let held = new Map<string, Origin>()
+  return ({ objects, instanceTypes }) => {
+    const classes = new Map(objects.nodeClass.map((nodeClass) => [nodeClass.name, nodeClass]))
+    const found = new Map<string, Origin>()
+    const changed = new Set(held.keys())
+    for (const pool of objects.nodePool) {
+      const nodeClass = pool.template.nodeClassRef.name
+      const made = originOf(pool, classes.get(nodeClass), instanceTypes.get(nodeClass) ?? NO_TYPES)
+      const before = held.get(pool.name)
+      const origin = before !== undefined && isSame(before, made) ? before : made
+      found.set(pool.name, origin)
+      if (origin === before) changed.delete(pool.name)
+      else changed.add(pool.name)
+    }
+    held = found
+    const of = (pool: string) => found.get(pool)
+    return changed.size === 0 ? { of } : { of, isChanged: (pool) => changed.has(pool) }
   }
 }

@@ -16,6 +16,7 @@ import { sightOf } from '../../cluster/sight.ts'
 import { FIRST_REST } from './backOff.ts'
 import { commandDeadline } from './commandDeadline.ts'
 import { stepCommands } from './stepCommands.ts'
+import { createSweep } from './sweep.ts'
 
 const OLD = nodeClaim({ name: 'default-old' })
 const PEER = nodeClaim({ name: 'default-peer' })
@@ -38,7 +39,7 @@ function step(command: DisruptionCommand | undefined, { claims, open = false, po
   )
   const objects = { nodeClaim: claims, node: nodes, pod: pods }
   const commands = command === undefined ? [] : [command]
-  return stepCommands(sightOf(snapshot({ commands, ...over, objects })))
+  return stepCommands(sightOf(snapshot({ commands, ...over, objects })), createSweep())
 }
 
 /** Each action in a few words, events left out. */
@@ -206,7 +207,9 @@ describe('marks that nobody stands for', () => {
     ['a condition', [marked], []],
   ])('are swept: %s (DS-05)', (_sentence, claims, taints) => {
     const nodes = claims.map(({ name }) => node({ claim: name, taints }))
-    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: claims, node: nodes } }))))).toEqual(['openNode default-old'])
+    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: claims, node: nodes } })), createSweep()))).toEqual([
+      'openNode default-old',
+    ])
   })
 
   it('stay while their move is under way (SV-05), and on what is ending', () => {
@@ -216,7 +219,7 @@ describe('marks that nobody stands for', () => {
     const interrupted = { ...marked, meta: { ...marked.meta, annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' } } }
     expect(words(step(undefined, { claims: [interrupted] }))).toEqual([])
     const nodes = [node({ claim: 'default-old', taints: CLOSED, meta: ENDING })]
-    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } }))))).toEqual([])
+    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } })), createSweep()))).toEqual([])
   })
 })
 

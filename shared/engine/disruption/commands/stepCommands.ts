@@ -9,7 +9,7 @@ import type { Sight } from '../../cluster/sight.ts'
 import { backOffOf, FIRST_REST } from './backOff.ts'
 import { createView, standingOf, type View } from './commandView.ts'
 import { abandoned, progressOf, tellWaiting } from './replacements.ts'
-import { isTainted, sweepMarks } from './sweep.ts'
+import { isTainted, type Sweep } from './sweep.ts'
 
 /** The watch shows what we wrote within moments. Only after this long without it something else is the matter. */
 const WATCH_PATIENCE = durationMs(10_000)
@@ -33,8 +33,8 @@ type Step = {
   readonly wakeAt?: EpochMs
 }
 
-/** What moves under way need now, and whose marks nobody stands for. */
-export function stepCommands(sight: Sight): Stepped {
+/** What moves under way need now, and the marks that no move stands for. */
+export function stepCommands(sight: Sight, sweep: Sweep): Stepped {
   const { commands, backOffs, takenAt, fleet } = sight
   const view = createView(sight)
   const steps = commands.toSorted(byKey(({ id }) => id)).map((command) => stepOf(command, view))
@@ -44,7 +44,7 @@ export function stepCommands(sight: Sight): Stepped {
   const opened = new Set(actions.flatMap((action) => (action.kind === 'openNode' ? [action.claim] : [])))
   addAll(
     actions,
-    sweepMarks(fleet, leavingBy(live)).filter(({ claim }) => !opened.has(claim)),
+    sweep(fleet, takenAt, leavingBy(live)).filter(({ claim }) => !opened.has(claim)),
   )
   const wakes = [...steps.flatMap(({ wakeAt }) => wakeAt ?? []), ...rests.flatMap(({ until }) => (until > takenAt ? [until] : []))]
   return {

@@ -2,7 +2,10 @@ import { byKey } from '../../../base/order.ts'
 import { isTrue } from '../../../model/condition.ts'
 import type { OpenNode } from '../../../model/decision.ts'
 import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { isOurs } from '../../../model/nodeClass.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import { createFindings, type Finding } from '../../cluster/findings.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import type { Leaving } from '../../cluster/leaving.ts'
 import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
@@ -10,21 +13,28 @@ import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
 /** Condition of a claim that is about to be taken away. */
 export const DISRUPTION_REASON = 'DisruptionReason'
 
+export type Sweep = (fleet: Fleet, now: EpochMs, leaving: Leaving) => readonly OpenNode[]
+
 /**
- * Marks that nobody stands for: left by a process that died, or by a host that lost its lease. What is ending keeps its marks, since its steps
- * need them.
+ * Marks that no move stands for: left by a process that died, or by a host that lost its lease. A claim that is ending keeps its marks, since its
+ * steps need them.
  */
-export function sweepMarks(fleet: Fleet, leaving: Leaving): readonly OpenNode[] {
-  const opened: OpenNode[] = []
-  for (const machine of fleet.all()) {
-    const { claim, node } = machine
-    if (claim === undefined || !isMarked(machine) || leaving.get(claim.name) === claim.meta.uid) continue
-    if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) continue
-    // Azure takes the machine: its node was closed for that, and its claim may end at any moment.
-    if (claim.meta.annotations[ANNOTATION.terminationTimestamp] !== undefined) continue
-    opened.push({ kind: 'openNode', claim: claim.name, uid: claim.meta.uid })
-  }
-  return opened.sort(byKey(({ claim }) => claim))
+export function createSweep(): Sweep {
+  const findings = createFindings<NodeClaim>()
+  return (fleet, now, leaving) =>
+    findings(fleet, now, stale)
+      .found.filter((claim) => leaving.get(claim.name) !== claim.meta.uid)
+      .map((claim): OpenNode => ({ kind: 'openNode', claim: claim.name, uid: claim.meta.uid }))
+      .sort(byKey(({ claim }) => claim))
+}
+
+/** Found: a claim whose machine is marked and not ending. */
+function stale(machine: StateNode): Finding<NodeClaim> {
+  const { claim, node } = machine
+  if (claim === undefined || !isMarked(machine)) return {}
+  if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
+  // Azure takes the machine: its node was closed for that, and its claim may end at any moment.
+  return claim.meta.annotations[ANNOTATION.terminationTimestamp] === undefined ? { found: claim } : {}
 }
 
 function isMarked(machine: StateNode): boolean {
