@@ -6,8 +6,8 @@ import { isReady } from '../engine/lifecycle/nodeState.ts'
 import type { HeldPod, NodePatch } from '../model/claimStep.ts'
 import { nodeName } from '../model/ids.ts'
 import type { Instance } from '../model/instance.ts'
-import { FINALIZER, LABEL } from '../model/labels.ts'
-import type { Node } from '../model/node.ts'
+import { FINALIZER } from '../model/labels.ts'
+import { isManaged, type Node } from '../model/node.ts'
 import { type DurationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -45,8 +45,8 @@ export async function endOrphan(
     return ENDED
   }
   const node = await api.getNode(nodeName(name), signal)
-  // A node of no pool is none of ours: it may not be closed, and so nobody could say since when it is drained.
-  if (node === undefined || !isReady(node) || (drainFor !== undefined && node.meta.labels[LABEL.nodePool] === undefined)) return terminate()
+  // A node of neither a pool nor a class is none of ours: it may not be closed, and so nobody could say since when it is drained.
+  if (node === undefined || !isReady(node) || (drainFor !== undefined && !isManaged(node))) return terminate()
   if (!(await isClosed(api, node, drainFor !== undefined, signal)))
     return { kind: 'drains', node, message: 'its node is being written by somebody else', held: [] }
   const waiting = waitingPods({ pods: await api.listPodsOn(node.name, signal), now })

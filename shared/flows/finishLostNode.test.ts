@@ -43,10 +43,12 @@ describe('a node whose claim is gone', () => {
     expect(await nodeStands({})).toBe(true)
   })
 
-  it('stays when it is of no pool: then it is not ours', async () => {
-    const { meta } = node()
-    const { [LABEL.nodePool]: _, ...labels } = meta.labels
-    expect(await nodeStands({ ready: false, name: 'joiner-default-aaaaa', meta: { labels } })).toBe(true)
+  it.each([
+    ['stays when it is of neither a pool nor a class: then it is not ours', {}, true],
+    ['goes when it is of a class, and of no pool', { [LABEL.nodeClass]: 'default' }, false],
+  ])('%s', async (_sentence, own, stands) => {
+    const { [LABEL.nodePool]: _, [LABEL.nodeClass]: __, ...labels } = node().meta.labels
+    expect(await nodeStands({ ready: false, name: 'joiner-default-aaaaa', meta: { labels: { ...labels, ...own } } })).toBe(stands)
   })
 
   it('stays while its machine is there', async () => {

@@ -1,6 +1,6 @@
 import { instanceNamesOf, type NodeClaimName, nodeName } from '../model/ids.ts'
-import { FINALIZER, LABEL } from '../model/labels.ts'
-import type { Node } from '../model/node.ts'
+import { FINALIZER } from '../model/labels.ts'
+import { isManaged, type Node } from '../model/node.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -17,7 +17,7 @@ export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, si
 }
 
 async function finish(deps: ClusterDeps, claim: NodeClaimName, node: Node, signal: AbortSignalLike): Promise<void> {
-  if (node.meta.labels[LABEL.nodePool] === undefined) return
+  if (!isManaged(node)) return
   if (node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return
   if ((await deps.cloud.get(claim, signal)) !== undefined) return
   if (node.meta.finalizers.includes(FINALIZER)) {

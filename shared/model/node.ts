@@ -17,9 +17,14 @@ export type Node = {
   readonly conditions: readonly Condition[]
 }
 
+/** It carries a pool or a class of ours: a node of a claim of no pool has its class alone. */
+export function isManaged({ meta }: Pick<Node, 'meta'>): boolean {
+  return meta.labels[LABEL.nodePool] !== undefined || meta.labels[LABEL.nodeClass] !== undefined
+}
+
 /** A machine of ours made it, or will have: AKS names the nodes of its own pools alike. */
 export function isMachineOfOurs({ meta, taints }: Pick<Node, 'meta' | 'taints'>): boolean {
-  return meta.labels[LABEL.nodePool] !== undefined || taints.some(({ key }) => key === TAINT_KEY.unregistered)
+  return isManaged({ meta }) || taints.some(({ key }) => key === TAINT_KEY.unregistered)
 }
 
 /** On its way from its first sign of life to the moment when it may run what it was made for. */

@@ -14,6 +14,8 @@ const NODES = '/api/v1/nodes'
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const MERGE = 'application/merge-patch+json'
 const OURS = 'joiner-default-aaaaa'
+/** Of a NodeClaim that a person made, before it is registered. */
+const OF_NO_POOL = 'joiner-mine'
 const FOREIGN = 'aks-system-vmss000000'
 /** A token somebody else's machines join with. */
 const FOREIGN_TOKEN = token('foreig', { 'auth-extra-groups': 'system:bootstrappers:aks' })
@@ -32,6 +34,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
       ['/apis/karpenter.sh/v1alpha1/nodeoverlays', NODE_OVERLAY],
       ['/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacitybuffers', BUFFER],
       [NODES, node(OURS, { 'karpenter.sh/nodepool': 'default' })],
+      [NODES, node(OF_NO_POOL, { 'karpenter.azure.com/aksnodeclass': 'default' })],
       [NODES, node(FOREIGN, { 'kubernetes.io/os': 'linux' })],
       ['/api/v1/namespaces/default/pods', pod('one', OURS)],
       ['/api/v1/namespaces/default/pods', pod('two', OURS)],
@@ -68,6 +71,11 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     expect(joined).toMatchObject({ ok: true, value: { kind: 'certificate' } })
     expect(await join('foreig.0123456789abcdef')).toMatchObject({ ok: false, error: { code: 403 } })
     expect(await join('nobody.0123456789abcdef')).toMatchObject({ ok: false, error: { code: 401 } })
+  })
+
+  it('writes the node of a claim of no pool, which carries its class from its boot on', async () => {
+    const body = { metadata: { labels: { 'karpenter.sh/registered': 'true' } } }
+    expect(await app({ method: 'PATCH', path: `${NODES}/${OF_NO_POOL}`, body, contentType: MERGE })).toMatchObject({ code: 200 })
   })
 
   const policy: { readonly [sentence: string]: Forbidden } = {

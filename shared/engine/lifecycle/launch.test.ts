@@ -97,11 +97,23 @@ describe('a claim that is launched', () => {
     expect(stepLaunch(observation({ claim: nodeClaim({ stage: 'launched' }) }))).toBeUndefined()
   })
 
+  it('names its class as a label, where a person made it without', () => {
+    const made = nodeClaim({ stage: 'created' })
+    const mine = { ...made, meta: { ...made.meta, labels: {} } }
+    expect(stepLaunch(observation({ claim: mine, instance: instance() }))?.actions[0]).toMatchObject({
+      kind: 'patchClaim',
+      labels: { [LABEL.nodeClass]: 'default' },
+    })
+  })
+
   it('takes over a machine that is there, though its class is gone, as what it is', () => {
     const spot = instance({ zone: 'eastus-2', capacityType: 'spot' })
     const step = stepLaunch(observation({ instance: spot, nodeClass: undefined }))
     expect(kindsOf(step?.actions ?? [])).toEqual(['patchClaim', 'patchStatus', 'publish Launched'])
-    expect(step?.actions[0]).toMatchObject({ labels: { [LABEL.zone]: 'eastus-2', [LABEL.capacityType]: 'spot' }, annotations: {} })
+    expect(step?.actions[0]).toMatchObject({
+      labels: { [LABEL.zone]: 'eastus-2', [LABEL.capacityType]: 'spot', [LABEL.nodeClass]: 'default' },
+      annotations: {},
+    })
     expect(step?.actions[2]).toMatchObject({
       event: { type: 'Normal', message: 'machine joiner-default-aaaaa: Standard_D4as_v6, spot, zone eastus-2' },
     })

@@ -4,7 +4,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -39,8 +39,8 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
 /** What to write once Azure took the request for a machine. */
 export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
   const { claim, nodeClass, now } = observation
-  // The claim's own labels win over the provider's, the provider's annotations over the claim's.
-  const labels = { ...candidate.labels, ...claim.meta.labels }
+  // The claim's own labels win over the provider's, the provider's annotations over the claim's. A claim that a person made may not name its class as a label.
+  const labels = { ...candidate.labels, [LABEL.nodeClass]: claim.spec.nodeClassRef.name, ...claim.meta.labels }
   const annotations = { ...claim.meta.annotations, ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)) }
   const patch: readonly ClaimAction[] =
     stableHash([labels, annotations]) === stableHash([claim.meta.labels, claim.meta.annotations])

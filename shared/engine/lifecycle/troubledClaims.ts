@@ -1,6 +1,6 @@
 import { claimOfInstanceName, type MachineNames, type NodeClaimName } from '../../model/ids.ts'
-import { FINALIZER, LABEL } from '../../model/labels.ts'
-import type { Node } from '../../model/node.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import { isManaged, type Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { stateNodes } from '../cluster/stateNode.ts'
 import { isConsistencyKnown } from './consistency.ts'
@@ -22,6 +22,6 @@ export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClai
 
 /** The claim that a node without one came from. A node that is ready is no trouble: its machine runs, and garbage collection ends it. */
 function leftBehindBy(node: Node, names: MachineNames): NodeClaimName | undefined {
-  const isLeft = node.meta.labels[LABEL.nodePool] !== undefined && node.meta.finalizers.includes(FINALIZER) && !isReady(node)
+  const isLeft = isManaged(node) && node.meta.finalizers.includes(FINALIZER) && !isReady(node)
   return isLeft ? claimOfInstanceName(node.name, names) : undefined
 }

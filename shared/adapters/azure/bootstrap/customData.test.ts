@@ -234,6 +234,7 @@ describe('node labels', () => {
       'node.kubernetes.io/instance-type': 'Standard_D2s_v5',
       'topology.kubernetes.io/zone': 'eastus-1',
       'karpenter.sh/nodepool': 'default',
+      'karpenter.azure.com/aksnodeclass': 'default',
       'karpenter.sh/do-not-sync-taints': 'true',
       'kubernetes.azure.com/cluster': 'MC_-a-_b_eastus',
       'kubernetes.azure.com/network-subnet': 'nodes',

@@ -21,6 +21,8 @@ export function nodeLabels(
   const merged: Record<string, string> = {
     ...baseLabels(nodeClass, config),
     ...(streamsArtifacts(nodeClass, candidate) ? { 'kubernetes.azure.com/artifactstreaming-enabled': 'true' } : {}),
+    // Says that the node is ours before it has an owner, also for a claim of no pool.
+    [LABEL.nodeClass]: nodeClass.name,
     ...claim.meta.labels,
     ...singleValued(claim),
     ...candidate.labels,
