@@ -1,4 +1,4 @@
-// Measures one process of the app: measure.ts COMPACT_STATE EVENTS gates|none [--json]
+// Measures one process of the app: measure.ts CHECKPOINT EVENTS gates|none [--json]
 import { readFileSync } from 'node:fs'
 import { type Figure, tellFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'

@@ -24,40 +24,49 @@ export function createFindings<Found>(): (
   rule: (machine: StateNode) => Finding<Found>,
   again?: (machine: StateNode) => boolean,
 ) => Findings<Found> {
-  let followed: Fleet | undefined
-  let takeChanged: () => ReadonlyMap<string, StateNode | undefined> = () => new Map()
-  const machines = new Map<string, StateNode>()
+  let followed: Followed | undefined
   /** Machines that were found, or whose time will come. */
   const kept = new Map<string, Kept>()
 
+  function* asked(changed: Iterable<string>, now: EpochMs, machines: Machines, again?: (machine: StateNode) => boolean): Iterable<string> {
+    yield* changed
+    for (const [id, { until }] of kept) if (until === undefined || until <= now) yield id
+    if (again !== undefined) for (const [id, machine] of machines) if (again(machine)) yield id
+  }
+
   return (fleet, now, rule, again) => {
-    if (fleet !== followed) {
-      followed = fleet
-      takeChanged = fleet.follow()
-      machines.clear()
+    if (fleet !== followed?.fleet) {
+      followed = { fleet, takeChanged: fleet.follow(), machines: new Map() }
       kept.clear()
     }
-    const asked = new Set<string>()
-    for (const [id, machine] of takeChanged()) {
-      if (machine === undefined) machines.delete(id)
-      else machines.set(id, machine)
-      asked.add(id)
-    }
-    for (const [id, { until }] of kept) if (until === undefined || until <= now) asked.add(id)
-    if (again !== undefined) for (const [id, machine] of machines) if (again(machine)) asked.add(id)
+    const { machines } = followed
+    const changed = take(followed)
     const found: Found[] = []
-    for (const id of asked) {
+    for (const id of new Set(asked(changed, now, machines, again))) {
       kept.delete(id)
       const machine = machines.get(id)
-      if (machine === undefined) continue
-      const finding = rule(machine)
-      if (finding.found !== undefined) found.push(finding.found)
-      if (finding.found !== undefined) kept.set(id, FOUND)
-      else if (finding.until !== undefined) kept.set(id, finding)
+      const finding = machine === undefined ? {} : rule(machine)
+      if (finding.found !== undefined) {
+        found.push(finding.found)
+        kept.set(id, FOUND)
+      } else if (finding.until !== undefined) kept.set(id, finding)
     }
     const wakeAt = earliest(kept.values())
     return wakeAt === undefined ? { found } : { found, wakeAt }
   }
+}
+
+type Machines = Map<string, StateNode>
+type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']>; readonly machines: Machines }
+
+/** Puts what changed into the machines; returns the ids. */
+function take({ takeChanged, machines }: Followed): Iterable<string> {
+  const changed = takeChanged()
+  for (const [id, machine] of changed) {
+    if (machine === undefined) machines.delete(id)
+    else machines.set(id, machine)
+  }
+  return changed.keys()
 }
 
 /** Asked about at each look: what was found is acted on until it is no longer found. */

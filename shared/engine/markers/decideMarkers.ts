@@ -13,7 +13,7 @@ import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
-import { driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
+import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
 /** Marks of one decision: as many writes as a look can make. The rest are made by the next looks. */
 const MOST_MARKED = 200
@@ -61,11 +61,8 @@ function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): F
 function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: EpochMs): Mark | undefined {
   const { conditions } = claim.status
   const drift = driftOf(claim, origin, now)
-  const isMarked = findCondition(conditions, DRIFTED)
-  const stamps = isMarked?.status === 'True' ? undefined : restamped(claim, origin)
-  const isSaid = drift === undefined ? isMarked === undefined : isMarked?.status === 'True' && isMarked.reason === drift.reason
-  const isRight =
-    isSaid && isQuiet === isTrue(conditions, CONSOLIDATABLE) && (isQuiet || findCondition(conditions, CONSOLIDATABLE) === undefined)
+  const stamps = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
+  const isRight = saysDrift(conditions, drift) && saysQuiet(conditions, isQuiet)
   if (isRight && stamps === undefined) return undefined
   const { generation, createdAt } = claim.meta
   const set = (all: readonly Condition[], type: string, update: { readonly reason?: string; readonly message?: string } | undefined) =>
@@ -74,6 +71,16 @@ function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: Epoch
       : setCondition(all, { type, status: 'True', ...update }, { generation, createdAt }, now)
   const next = set(set(conditions, DRIFTED, drift), CONSOLIDATABLE, isQuiet ? {} : undefined)
   return defined({ kind: 'markClaim' as const, claim: claim.name, conditions: isRight ? undefined : next, annotations: stamps })
+}
+
+function saysDrift(conditions: readonly Condition[], drift: Drift | undefined): boolean {
+  const said = findCondition(conditions, DRIFTED)
+  return drift === undefined ? said === undefined : said?.status === 'True' && said.reason === drift.reason
+}
+
+function saysQuiet(conditions: readonly Condition[], isQuiet: boolean): boolean {
+  const said = findCondition(conditions, CONSOLIDATABLE)
+  return isQuiet ? said?.status === 'True' : said === undefined
 }
 
 const NO_TYPES: Origin['instanceTypes'] = []
