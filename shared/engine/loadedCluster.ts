@@ -8,6 +8,7 @@ import { createExpiry } from './disruption/expiry.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
+import type { Relocatable } from './scheduling/relocation/relocationProblem.ts'
 import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
 import type { Occasion } from './scheduling/snapshot/occasion.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
@@ -76,8 +77,11 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const { sight, status, moves } = see(occasion)
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
-      const disruption = makesNodes ? NOTHING : decideDisruption(sight, () => claimsExpectingPods(planning.plan(sight)))
-      return merge([provisioning, moves, decideStaticPools(sight, provisioning), expire(sight), disruption, decideMarkers(sight), status])
+      const relocate = makesNodes ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
+      const ends = merge([decideStaticPools(sight, provisioning), expire(sight)])
+      const expecting = () => claimsExpectingPods(planning.plan(sight))
+      const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })
+      return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
     },
     plan(occasion) {
       const { sight } = see(occasion)
@@ -88,10 +92,13 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
 
 type Seen = { readonly sight: Sight; readonly status: Decision; readonly moves: Decision }
 
+function endedBy({ actions }: Decision): ReadonlySet<string> {
+  return new Set(actions.flatMap((action) => (action.kind === 'deleteClaim' || action.kind === 'expireClaim' ? [action.claim] : [])))
+}
+
 type Judged = Pick<OtherObjects, 'nodePool' | 'nodeClass'>
 
 const NOBODY: Judged = { nodePool: [], nodeClass: [] }
-const NOTHING: Decision = { actions: [], reasons: [] }
 
 function merge(decisions: readonly Decision[]): Decision {
   const actions = decisions.flatMap((decision) => decision.actions)

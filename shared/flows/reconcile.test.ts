@@ -200,7 +200,7 @@ describe('a decision of which one action is refused', () => {
     const { objects, ports } = played.world
     // Something of each kind to do: a machine to take away, pools to judge, a pod nobody can serve, and pods for two pools.
     for (const name of ['good-a', 'good-b']) {
-      objects.put('nodeClaim', nodeClaim({ name, nodePool: 'good' }))
+      objects.put('nodeClaim', nodeClaim({ name, nodePool: 'good', spec: { expireAfter: 'Never' } }))
       objects.put('node', node({ claim: name, nodePool: 'good' }))
     }
     objects.put('nodeClass', nodeClass({ name: 'unjudged', status: { conditions: [], images: [] } }))

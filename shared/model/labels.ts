@@ -70,6 +70,12 @@ export const ANNOTATION = {
   disruptionCommand: 'joiner.dev/disruption-command',
 } as const
 
+/** Annotations of pods that are no one's own here. */
+export const POD_ANNOTATION = {
+  /** Which pods of a ReplicaSet go first when there are to be fewer: a whole number, the lower the sooner. */
+  deletionCost: 'controller.kubernetes.io/pod-deletion-cost',
+} as const
+
 export const FINALIZER = 'karpenter.sh/termination'
 
 export const TAINT_KEY = {

@@ -21,14 +21,12 @@ type Objects = NonNullable<SnapshotShape['objects']>
 const DAY = 24 * 60 * MINUTE
 const EAGER = nodePool({ disruption: { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } })
 const OLD = { createdAt: ago(DAY) } as const
-/** Two machines that stand for a day; on the first one pod, which has room on the other. */
+/** Two machines that stand for a day. */
 const TWO: Objects = {
   nodePool: [EAGER],
   nodeClaim: [nodeClaim({ meta: OLD }), nodeClaim({ name: 'default-bbbbb', meta: OLD })],
   node: [node({ meta: OLD }), node({ claim: 'default-bbbbb', meta: OLD })],
 }
-const running = (name: string, on: string) => pod({ name, nodeName: node({ claim: on }).name, phase: 'Running', createdAt: ago(DAY) })
-const BUSY = { ...TWO, pod: [running('a', 'default-aaaaa'), running('b', 'default-bbbbb')] }
 
 const endsNone = (objects: Objects): boolean => !ends(disruptionOf(snapshot({ objects })))
 const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind === 'deleteClaim')
@@ -37,8 +35,6 @@ const codesOf = (over: Partial<Pod>): readonly string[] =>
 
 /** By the first words of its line: true while it is not there. */
 const NOT_THERE: { readonly [line: string]: () => boolean } = {
-  Consolidation: () => endsNone(BUSY),
-  Drift: () => endsNone({ ...BUSY, nodePool: [nodePool({ ...EAGER, template: { labels: { changed: 'yes' } } })] }),
   'Dynamic resource allocation': () => codesOf({ resourceClaims: ['gpu'] }).includes('POD.UNSUPPORTED_RESOURCE_CLAIM'),
   'Node affinity with `matchFields`': () => {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const

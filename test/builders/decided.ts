@@ -12,5 +12,11 @@ export function statusOf(snapshot: ClusterSnapshot): Decision {
 }
 
 export function disruptionOf(snapshot: ClusterSnapshot): Decision {
-  return decideDisruption(sightOf(snapshot), () => claimsExpectingPods(loadPlanning(snapshot.objects).plan(snapshot)))
+  const planning = loadPlanning(snapshot.objects)
+  const expecting = () => claimsExpectingPods(planning.plan(snapshot))
+  return decideDisruption(sightOf(snapshot), {
+    expecting,
+    relocate: (machines) => planning.relocate(snapshot, machines),
+    ending: new Set(),
+  })
 }

@@ -133,7 +133,11 @@ describe('how long a machine has to be quiet', () => {
     ],
   ])('%s', (_sentence, objects, quietAt) => {
     const pause = NOW - quietAt
-    expect(decided({ ...objects, nodePool: [after(pause + 1)] })).toMatchObject({ isKept: true, reasons: [], wakeAt: hence(1) })
+    expect(decided({ ...objects, nodePool: [after(pause + 1)] })).toMatchObject({
+      isKept: true,
+      reasons: [{ code: 'DISRUPTION.QUIET', fields: { seconds: 1 } }],
+      wakeAt: hence(1),
+    })
     if (pause >= 0) expect(decided({ ...objects, nodePool: [after(pause)] })).toMatchObject({ isKept: false, wakeAt: undefined })
   })
 

@@ -1,55 +1,49 @@
 import { defined } from '../../base/defined.ts'
 import { largestOf } from '../../base/lists.ts'
+import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
-import type { CapacityType } from '../../model/instanceType.ts'
+import type { CapacityType, InstanceType } from '../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
-import { blockingBudgets } from '../pod/eviction.ts'
-import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
-import { isResting } from './commands/backOff.ts'
+import { overlaidTypes } from '../overlay/overlaidTypes.ts'
+import { isReschedulable } from '../pod/podPredicates.ts'
+import { rescheduleCost } from './moveCost.ts'
 
 /** A machine of a pool that is up and staying. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
-/** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
-export function candidatesOf(machines: readonly StateNode[], { objects }: Sight): readonly Candidate[] {
-  const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
-  return machines.flatMap((machine) => {
-    const { claim, node } = machine
-    const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
-    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isGoing) return []
-    if (!isOurs(claim.spec.nodeClassRef)) return []
-    return pool === undefined || pool.replicas !== undefined ? [] : [{ machine, node, claim, pool }]
-  })
+/** A candidate, and what is to be weighed about it. */
+export type Weighed = Candidate & {
+  /** Pods that need another place. */
+  readonly pods: readonly Pod[]
+  /** See `rescheduleCost`. */
+  readonly cost: number
+  /** Undefined: its labels do not say what the machine is. The price in it is absent where the price is not known. */
+  readonly choice: LaunchChoice | undefined
 }
 
-/** Why the machine must stay for now, apart from what it would save; undefined when nothing forbids its end. */
-export function protectionOf({ machine, node, claim }: Candidate, sight: Sight): Reason | undefined {
-  const { takenAt, nominations, commands, backOffs, objects } = sight
-  if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true') {
-    return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
+/** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
+export function candidatesOf(machines: Iterable<StateNode>, { objects }: Sight): readonly Candidate[] {
+  const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
+  const candidates: Candidate[] = []
+  for (const machine of machines) {
+    const { claim, node } = machine
+    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isGoing) continue
+    const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
+    if (pool === undefined || pool.replicas !== undefined || !isOurs(claim.spec.nodeClassRef)) continue
+    candidates.push({ machine, node, claim, pool })
   }
-  if (nominations.some((each) => each.claim === claim.name && each.until > takenAt)) {
-    return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
-  }
-  if (commands.some(({ replacements }) => replacements.includes(claim.name))) {
-    return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a move under way waits for it')
-  }
-  if (isResting(claim, backOffs, takenAt))
-    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
-  const held = machine.pods.find((pod) => isDoNotDisrupt(pod, takenAt))
-  if (held !== undefined) return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `pod ${held.key} is annotated ${ANNOTATION.doNotDisrupt}`)
-  const guarded = machine.pods.find((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, objects.podDisruptionBudget).length > 0)
-  return guarded === undefined ? undefined : reasonOf(claim, 'DISRUPTION.PDB', `a pod disruption budget holds pod ${guarded.key}`)
+  return candidates
 }
 
 /** When the machine last gained or began to lose a pod, as far as can be seen, or came up. */
@@ -66,20 +60,52 @@ export function quietAt(candidate: Candidate): EpochMs | undefined {
   return consolidateAfter === 'Never' ? undefined : later(lastPodEvent(candidate), consolidateAfter)
 }
 
-/** What the machine is and costs, by its labels; undefined when they do not say. */
-export function choiceOf({ machine, claim }: Candidate, { instanceTypes }: Sight): LaunchChoice | undefined {
-  const labels = labelsOf(machine)
+/** Weighs candidates by what pods and prices say, overlays of the user included. */
+export function weigher(sight: Sight): (candidate: Candidate) => Weighed {
+  const typesOf = overlaidTypes(sight)
+  const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
+  const typeOf = (types: readonly InstanceType[], size: string): InstanceType | undefined => {
+    const named = byName.get(types) ?? new Map<string, InstanceType>(types.map((type) => [type.name, type]))
+    byName.set(types, named)
+    return named.get(size)
+  }
+  return (candidate) => {
+    const { machine, claim, pool } = candidate
+    const labels = labelsOf(machine)
+    const size = labels[LABEL.instanceType]
+    const type = size === undefined ? undefined : typeOf(typesOf(pool.name, claim.spec.nodeClassRef.name), size)
+    const pods = machine.pods.filter(isReschedulable)
+    return { ...candidate, pods, cost: rescheduleCost(pods), choice: choiceIn(labels, type) }
+  }
+}
+
+function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | undefined): LaunchChoice | undefined {
   const size = labels[LABEL.instanceType]
   const zone = labels[LABEL.zone]
   const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
   if (size === undefined || zone === undefined || capacityType === undefined) return undefined
-  const type = instanceTypes.get(claim.spec.nodeClassRef.name)?.find((each) => each.name === size)
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
   return defined({ size: vmSizeName(size), zone: zoneName(zone), capacityType, price: offering?.price })
 }
 
-export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string): Reason {
-  return { code, subject: { kind: 'nodeClaim', name: claim.name }, message }
+/** Micro dollars an hour; a price that nobody knows counts as none. */
+export function priceOf({ choice }: Pick<Weighed, 'choice'>): number {
+  return choice?.price ?? 0
+}
+
+/** What a move saves for what it costs: the best candidate first, then by name. */
+export const bySavingsRatio: Order<Weighed> = inOrder<Weighed>(
+  (first, second) => priceOf(second) / second.cost - priceOf(first) / first.cost,
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string, fields?: Reason['fields']): Reason {
+  return defined({ code, subject: { kind: 'nodeClaim' as const, name: claim.name }, message, fields })
+}
+
+/** True when its node says that it must stay. */
+export function isAnnotatedToStay({ node }: Candidate): boolean {
+  return node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true'
 }
 
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']

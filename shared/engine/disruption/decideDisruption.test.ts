@@ -115,6 +115,7 @@ const CASES: { readonly [sentence: string]: Case } = {
   'it stays until it was quiet for long enough since it came up': {
     given: { objects: { ...up, nodePool: [nodePool({ disruption: { consolidateAfter: durationMs(6 * MINUTE) } })] } },
     want: [],
+    wantCodes: ['DISRUPTION.QUIET'],
     wantWakeAt: hence(MINUTE),
   },
   'it stays until it was quiet for long enough since its last pod event': {
@@ -126,6 +127,7 @@ const CASES: { readonly [sentence: string]: Case } = {
       },
     },
     want: [],
+    wantCodes: ['DISRUPTION.QUIET'],
     wantWakeAt: hence(MINUTE),
   },
   'under WhenEmpty it goes too': {

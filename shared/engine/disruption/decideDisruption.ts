@@ -1,107 +1,168 @@
-import { defined } from '../../base/defined.ts'
-import { addAll, leastOf } from '../../base/lists.ts'
-import { byText } from '../../base/order.ts'
-import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
-import type { LaunchChoice } from '../../model/launchPlan.ts'
-import type { Node } from '../../model/node.ts'
-import type { Budget } from '../../model/nodePool.ts'
-import { type EpochMs, epochMs, formatPrice } from '../../model/units.ts'
+import { leastOf } from '../../base/lists.ts'
+import { byKey, byText } from '../../base/order.ts'
+import type { Decision, Reason } from '../../model/decision.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
-import type { claimsExpectingPods } from '../scheduling/claimsExpectingPods.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
+import { type Totals, totalsOf } from './balance.ts'
 import { tellBrokenBudgets } from './brokenBudgets.ts'
-import { allowanceOf, nextEdge } from './budgets.ts'
-import { type Candidate, candidatesOf, choiceOf, protectionOf, quietAt, reasonOf } from './candidate.ts'
+import { nextEdge } from './budgets.ts'
+import { bySavingsRatio, candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
+import { consolidate } from './consolidation.ts'
+import { isDrifted, replaceDrifted } from './drift.ts'
+import { endEmpty } from './emptiness.ts'
+import { actionsOf, type Move } from './move.ts'
+import { podBudgets } from './podBudgets.ts'
+import { type Expected, promisedClaims, protectionOf } from './protection.ts'
+import { createWave, type Wave } from './wave.ts'
+
+/** What planning answers. Each answer takes a plan, and is asked for only when something depends on it. */
+export type Planner = {
+  /** Claims that pods without a place would go to. */
+  readonly expecting: () => Expected
+  /** Undefined: machines are made for pods that wait, and pods that run stay where they are meanwhile. */
+  readonly relocate: ((machines: Relocatable) => Relocation) | undefined
+  /** Claims that end in the same decision, whatever else is decided. */
+  readonly ending: ReadonlySet<string>
+}
 
 /**
- * Which machines to take away now: those nobody uses, as far as policies and budgets let them go. Where pods without a place would go is
- * asked only when a machine is empty, since it takes a plan.
+ * Which machines to take away now, as many at once as budgets let go: those nobody uses, those that drifted, then those whose pods fit
+ * elsewhere or on something cheaper. Every machine that may go and does not has its reason.
  */
-export function decideDisruption(sight: Sight, expecting: () => Expected): Decision {
-  const empty = candidatesOf(sight.fleet.empty(), sight)
-  const told = tellBrokenBudgets(sight.objects.nodePool)
-  if (empty.length === 0) return { actions: told, reasons: [] }
-  const expected = expecting()
-  const reasons: Reason[] = []
-  const wakes: EpochMs[] = []
-  const ready: Candidate[] = []
-  for (const candidate of empty) {
-    const kept = whyKept(candidate, sight, expected)
-    if (kept === undefined) ready.push(candidate)
-    else if ('code' in kept) reasons.push(kept)
-    else wakes.push(kept.until)
+export function decideDisruption(sight: Sight, planner: Planner): Decision {
+  const judged = judgeAll(sight, planner)
+  const budgetsOf = podBudgets(sight.objects.podDisruptionBudget)
+  const wave = createWave(sight, budgetsOf)
+  for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
+  const reasons: Reason[] = [...judged.reasons]
+  const refuse = (reason: Reason): void => void reasons.push(reason)
+  const moves: Move[] = [...endEmpty(judged.quiet, wave, refuse)]
+  const stays = ({ machine }: Weighed): boolean => !wave.hasTaken(machine)
+  const [drifted, busy] = [judged.drifted.filter(stays), judged.quiet.filter((each) => each.pods.length > 0 && !isDrifted(each))]
+  if (planner.relocate === undefined) {
+    for (const { claim } of [...drifted, ...busy])
+      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'new nodes are made for pods that wait; its pods stay meanwhile'))
+  } else {
+    const { relocate } = planner
+    const relocation = once(() => relocate(relocatable([...drifted, ...busy], judged.weighed, sight, wave)))
+    for (const move of replaceDrifted(drifted, relocation, wave, refuse)) moves.push(move)
+    const mayMove = busy.filter(mayConsolidate(refuse))
+    for (const move of consolidate(mayMove, { relocation, wave, totals: totalsByPool(judged.weighed, sight), refuse })) moves.push(move)
   }
-  const allowances = new Map(sight.objects.nodePool.map((pool) => [pool, allowanceOf(pool, 'Empty', sight)]))
-  const actions: Action[] = [...told]
-  for (const { candidate, choice } of dearestFirst(ready, sight)) {
-    const allowance = allowances.get(candidate.pool)
-    if (allowance?.remaining === 0) reasons.push(overBudget(candidate, allowance.budget))
-    else {
-      if (allowance !== undefined) allowances.set(candidate.pool, { ...allowance, remaining: allowance.remaining - 1 })
-      addAll(actions, endEmpty(candidate, choice))
-    }
-  }
-  for (const pool of new Set(ready.map((candidate) => candidate.pool))) {
-    const edge = nextEdge(pool, sight.takenAt)
-    if (edge !== undefined) wakes.push(edge)
-  }
-  const sorted = reasons.sort((first, second) => byText(first.subject.name, second.subject.name))
+  const actions = [...tellBrokenBudgets(sight.objects.nodePool), ...actionsOf(moves, sight)]
+  const sorted = onePerClaim(reasons)
+  const wakes = [...judged.wakes, ...edgesOf(judged.weighed, sight)]
   return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
-type Quieting = { readonly until: EpochMs }
-
-function whyKept(candidate: Candidate, sight: Sight, expected: Expected): Reason | Quieting | undefined {
-  const { claim, pool } = candidate
-  const protection = protectionOf(candidate, sight)
-  if (protection !== undefined) return protection
-  const expects = expected.get(claim.name)
-  if (expects !== undefined) return reasonOf(claim, 'DISRUPTION.NOMINATED', EXPECTS[expects])
-  const quiet = quietAt(candidate)
-  if (quiet === undefined) return reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} never consolidates (consolidateAfter: Never)`)
-  return quiet > sight.takenAt ? { until: quiet } : undefined
+type Judged = {
+  readonly weighed: readonly Weighed[]
+  /** Nothing protects them, and they have been quiet for long enough. */
+  readonly quiet: readonly Weighed[]
+  /** Nothing protects them, and they are not what their pool says. */
+  readonly drifted: readonly Weighed[]
+  readonly reasons: readonly Reason[]
+  readonly wakes: readonly EpochMs[]
 }
 
-type Expected = ReturnType<typeof claimsExpectingPods>
-
-/** Whether or not anybody promised it yet. */
-const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
-
-type Priced = { readonly candidate: Candidate; readonly choice: LaunchChoice | undefined }
-
-function dearestFirst(candidates: readonly Candidate[], sight: Sight): readonly Priced[] {
-  return candidates
-    .map((candidate) => ({ candidate, choice: choiceOf(candidate, sight) }))
-    .sort(
-      (first, second) =>
-        (second.choice?.price ?? 0) - (first.choice?.price ?? 0) || byText(first.candidate.claim.name, second.candidate.claim.name),
-    )
-}
-
-function overBudget({ claim, pool }: Candidate, { nodes, schedule }: Budget): Reason {
-  if (schedule === undefined) {
-    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason Empty (nodes: ${nodes})`)
+function judgeAll(sight: Sight, planner: Planner): Judged {
+  const weighed = candidatesOf(sight.fleet.all(), sight)
+    .map(weigher(sight))
+    .sort(byKey(({ claim }) => claim.name))
+  const expected = once(planner.expecting)
+  const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
+  const [quiet, drifted, reasons, wakes] = [[] as Weighed[], [] as Weighed[], [] as Reason[], [] as EpochMs[]]
+  for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
+    const isDrifting = isDrifted(each)
+    if (isDrifting && protectionOf(each, input, isGraced(each)) === undefined) drifted.push(each)
+    const protection = protectionOf(each, input)
+    if (protection !== undefined) {
+      if (!drifted.includes(each)) reasons.push(protection)
+      continue
+    }
+    const quietSince = quietAt(each)
+    if (quietSince === undefined) {
+      if (!isDrifting)
+        reasons.push(reasonOf(each.claim, 'DISRUPTION.POLICY', `nodepool ${each.pool.name} never consolidates (consolidateAfter: Never)`))
+    } else if (quietSince > sight.takenAt) {
+      wakes.push(quietSince)
+      if (!isDrifting) reasons.push(notQuiet(each, quietSince, sight))
+    } else quiet.push(each)
   }
-  const message = `nodepool ${pool.name} lets no more nodes go for reason Empty while its budget with schedule ${schedule} counts (nodes: ${nodes})`
-  return reasonOf(claim, 'DISRUPTION.WINDOW', message)
+  return { weighed, quiet, drifted, reasons, wakes }
 }
 
-function endEmpty({ claim, node }: Candidate, choice: LaunchChoice | undefined): readonly Action[] {
-  const saving = choice?.price === undefined ? '' : `; saves ${formatPrice(choice.price)}`
-  const event = {
-    subject: { kind: 'nodeClaim', name: claim.name },
-    uid: claim.meta.uid,
-    type: 'Normal',
-    reason: 'DisruptionTerminating',
-    message: `Empty: no pods need nodeclaim ${claim.name}${saving}`,
-  } as const
-  return [
-    defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: 'Empty' as const, saves: choice }),
-    { kind: 'publish', event },
-    { kind: 'publish', event: aboutNode(node, event) },
-  ]
+function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {
+  const seconds = Math.ceil((until - takenAt) / 1000)
+  const message = `it has not been without pod events for the consolidateAfter of nodepool ${pool.name}; ${seconds} s are left`
+  return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
 }
 
-/** The same about the node: whoever describes it does not look at its claim. */
-function aboutNode({ name, meta }: Node, event: ClusterEvent): ClusterEvent {
-  return { ...event, subject: { kind: 'node', name }, uid: meta.uid }
+/** The policy of the pool lets machines with pods go. */
+function mayConsolidate(refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+  return ({ claim, pool }) => {
+    if (pool.disruption.consolidationPolicy !== 'WhenEmpty') return true
+    refuse(reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} takes empty nodes alone (consolidationPolicy: WhenEmpty)`))
+    return false
+  }
+}
+
+/** Its pods cannot hold it for longer than it says. */
+function isGraced({ claim }: Weighed): boolean {
+  return claim.spec.terminationGracePeriod !== undefined
+}
+
+/** Pods go first to machines that stay in any case, last to those that would be the next to go. */
+function relocatable(machines: readonly Weighed[], weighed: readonly Weighed[], sight: Sight, wave: Wave): Relocatable {
+  const candidates = new Set(machines.map(({ machine }) => machine))
+  const known = new Map<StateNode, Weighed>(weighed.map((each) => [each.machine, each]))
+  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), sight)
+  const staying = [...sight.fleet.all()].filter((machine) => !candidates.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
+  const others = machines.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
+  const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
+  return { machines: machines.map(({ machine }) => machine), withHeldPods, places: [...staying, ...others.map(({ machine }) => machine)] }
+}
+
+/** Up, staying, and not waiting to be quiet: a pod that comes begins that time anew. */
+function mayTakePods(machine: StateNode, known: Weighed | undefined, { takenAt }: Sight): boolean {
+  if (machine.node === undefined || !machine.isInitialized || machine.isGoing) return false
+  if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true
+  return (quietAt(known) ?? takenAt) <= takenAt
+}
+
+function totalsByPool(weighed: readonly Weighed[], { fleet }: Sight): (pool: NodePool) => Totals {
+  const known = new Map<NodePool, Totals>()
+  return (pool) => {
+    const totals =
+      known.get(pool) ??
+      totalsOf(
+        weighed.filter((each) => each.pool === pool),
+        fleet.of(pool.name),
+      )
+    known.set(pool, totals)
+    return totals
+  }
+}
+
+function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly EpochMs[] {
+  return [...new Set(weighed.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
+}
+
+/** Of several reasons against one machine the first. */
+function onePerClaim(reasons: readonly Reason[]): readonly Reason[] {
+  const first = new Map<string, Reason>()
+  for (const reason of reasons) if (!first.has(reason.subject.name)) first.set(reason.subject.name, reason)
+  return [...first.values()].sort((one, other) => byText(one.subject.name, other.subject.name))
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -7,6 +7,9 @@ import { decisionOf } from './decision/decision.ts'
 import { type Batch, batchOf } from './model/batch.ts'
 import { createCluster, type Remembered } from './model/cluster/cluster.ts'
 import { createWork, type Work } from './model/quantities/work.ts'
+import { createBoundReplicas } from './relocation/boundReplicas.ts'
+import { type Relocation, relocationIn } from './relocation/relocation.ts'
+import type { Relocatable } from './relocation/relocationProblem.ts'
 import type { Delta, Objects } from './snapshot/delta.ts'
 import type { Occasion } from './snapshot/occasion.ts'
 
@@ -22,6 +25,8 @@ export interface PlanningState {
   plan(occasion: Occasion): Planned
   /** The machines of the cluster as it was told, with those on their way out that moves under way take. */
   fleet(commands: readonly DisruptionCommand[]): Fleet
+  /** What it takes to try out where pods of machines would go, beside pods that wait. Valid until the state is asked or told anything else. */
+  relocate(occasion: Occasion, machines: Relocatable): Relocation
   /** How much work the last plan was. */
   work(): Readonly<Work>
 }
@@ -32,6 +37,8 @@ export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provision
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
   let last: { readonly occasion: Occasion; readonly planned: Planned } | undefined
+  let trying: Relocation | undefined
+  const bound = createBoundReplicas()
   let work = createWork()
   let followed: readonly DisruptionCommand[] = []
   /** What the decision before had cost when it was made: loading and changes count for the one after them. */
@@ -40,6 +47,8 @@ export function loadPlanning(objects: Objects): PlanningState {
   function forget(): void {
     if (last?.planned.provisioning !== undefined) takeBack(last.planned.provisioning)
     last = undefined
+    trying?.end()
+    trying = undefined
   }
 
   function follow(commands: readonly DisruptionCommand[]): void {
@@ -78,6 +87,12 @@ export function loadPlanning(objects: Objects): PlanningState {
     fleet(commands) {
       follow(commands)
       return cluster.machines.fleet()
+    },
+    relocate(occasion, machines) {
+      const sent = plan(occasion).provisioning?.assigned().onExistingNodes ?? []
+      forget()
+      trying = relocationIn(cluster, occasion, machines, sent, bound)
+      return trying
     },
     work: () => work,
   }

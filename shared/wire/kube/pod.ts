@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import type { Result } from '../../base/result.ts'
 import { nodeName, objectKey, uid } from '../../model/ids.ts'
+import { POD_ANNOTATION } from '../../model/labels.ts'
 import type { HostPort, Pod, PodOwner, PodVolume } from '../../model/pod.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Toleration } from '../../model/taint.ts'
@@ -79,7 +80,7 @@ function isDecisive(key: string): boolean {
 }
 
 const DECISIVE: ReadonlySet<string> = new Set([
-  'controller.kubernetes.io/pod-deletion-cost',
+  POD_ANNOTATION.deletionCost,
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
   'kubernetes.io/config.mirror',
 ])

@@ -78,7 +78,7 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
 
 /** The plan, with one machine or one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
-  const { existingNodes, poolOptions } = plan
+  const { existingNodes, poolOptions, room } = plan
   const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_TRIED)
   const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_TRIED)
   plan.work.existingNodes += existingNodes.length
@@ -86,12 +86,12 @@ function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
     ...there.map((existingNode) => ({
       ...withPoolOptions(plan, []),
       existingNodes: [existingNode],
-      room: { existingNodes: [existingNode], next: itself },
+      room: { ...room, existingNodes: [existingNode], next: itself },
     })),
     ...pools.map((poolOption) => ({
       ...withPoolOptions(plan, [poolOption]),
       existingNodes: [],
-      room: { existingNodes: [], next: itself },
+      room: { ...room, existingNodes: [], next: itself },
     })),
   ]
 }

@@ -1,5 +1,7 @@
 /** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
 import { instanceNamesOf, type NodeClaimName } from '../../../model/ids.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Occasion } from '../snapshot/occasion.ts'
 import type { Batch } from './batch.ts'
@@ -10,14 +12,14 @@ import type { PoolsNow } from './cluster/poolCache.ts'
 import { daemonAntiAffinity, keysAskedBy } from './neighbours/daemonAntiAffinity.ts'
 import { daemonRules, seedCounts, seedDaemons } from './neighbours/seed.ts'
 import { couldMeetAmong } from './nodes/labelsThere.ts'
-import { admit, type RefusedPods } from './pods/admission.ts'
+import { type Admission, admit, type RefusedPods } from './pods/admission.ts'
 import type { Candidate } from './pods/candidate.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import { equivalenceClasses } from './pods/equivalenceClasses.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
 import type { PodReplicas } from './pods/podReplicas.ts'
-import type { QueueEntry, Run } from './pods/queue.ts'
+import type { Queue, QueueEntry, Run } from './pods/queue.ts'
 import { sharedClaims } from './pods/sharedClaims.ts'
 import { type Axes, axesOf } from './quantities/amounts.ts'
 import type { Work } from './quantities/work.ts'
@@ -47,25 +49,50 @@ export type Problem = {
 /** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
 type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work, { placement, isWary = false }: Way): Problem {
+export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work, way: Way): Problem {
+  const admitted = admission(cluster, occasion)
+  const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
+  const buffersBySize = occasion.settings.placement === 'firstFit'
+  const asked: Asked = {
+    candidates: [...real.candidates, ...ofBuffers.candidates],
+    going: batch.going,
+    moving: batch.moving,
+    queueOf: (shared, standingKeys) =>
+      equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standingKeys, shared, buffersBySize, work }),
+  }
+  return { ...problemAbout(cluster, occasion, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
+}
+
+/** Tells pods that can take part from those that no machine could make right. */
+export function admission({ objects, volumes }: Cluster, { settings }: Occasion): (replicas: readonly PodReplicas[]) => Admission {
+  return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes())
+}
+
+/** Who asks for places. */
+export type Asked = {
+  readonly candidates: readonly Candidate[]
+  /** Machines that are on their way out, and pods that have to leave those. */
+  readonly going: readonly StateNode[]
+  readonly moving: readonly Pod[]
+  /** The candidates one after another; what is told apart depends on volume claims that many share, and on labels that rules ask about. */
+  readonly queueOf: (shared: ReadonlySet<string>, standingKeys: readonly string[]) => Queue
+}
+
+/** The same for pods that have been admitted and brought into an order. */
+export function problemAbout(
+  cluster: Cluster,
+  occasion: Occasion,
+  { candidates, going, moving, queueOf }: Asked,
+  work: Work,
+  { placement, isWary = false }: Way,
+): Omit<Problem, 'refused'> {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(occasion)
-  const { going, moving } = batch
-  const admitted = (replicas: readonly PodReplicas[]) => admit(withDefaultSpread(replicas, objects, occasion.settings), cluster.volumes())
-  const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
-  const candidates = [...real.candidates, ...ofBuffers.candidates]
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
   const groups = createTopologyGroups(objects.namespace, isWary)
-  const { alike, runs } = equivalenceClasses({
-    real: real.candidates,
-    ofBuffers: ofBuffers.candidates,
-    standingKeys: [...running.inverseAntiAffinity().keys(), ...keysAskedBy(settled.daemons)],
-    shared,
-    buffersBySize: occasion.settings.placement === 'firstFit',
-    work,
-  })
+  const { alike, runs } = queueOf(shared, [...running.inverseAntiAffinity().keys(), ...keysAskedBy(settled.daemons)])
   const repelling = running.inverseAntiAffinity().of(alike.map(labelledOf), moving.flatMap(inverseAntiAffinityTexts), work)
   const standing = repelling.map((inverse) => ({ group: groups.ofTerm('antiAffinity', inverse.term, inverse.pod), inverse }))
   const ofDaemons = daemonRules(settled.daemons, groups)
@@ -103,8 +130,7 @@ export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, wo
     room,
     groups,
     classes,
-    queue: queueOf(classes, runs),
-    refused: [...real.refused, ...ofBuffers.refused],
+    queue: entriesOf(classes, runs),
     isTaken: takenIn(cluster, occasion),
   }
 }
@@ -122,7 +148,7 @@ function takenIn({ index }: Cluster, { drafts, settings }: Occasion): Problem['i
 
 const NO_CLAIMS: ReadonlySet<string> = new Set()
 
-function queueOf(classes: readonly PodClass[], runs: readonly Run[]): readonly QueueEntry[] {
+function entriesOf(classes: readonly PodClass[], runs: readonly Run[]): readonly QueueEntry[] {
   return runs.flatMap(({ at, count }) => {
     const podClass = classes[at]
     return podClass === undefined ? [] : [{ podClass, count }]

@@ -3,6 +3,8 @@ import type { Amounts, Axes } from '../quantities/amounts.ts'
 
 /** Places in the order they are offered, and what is free on all of them side by side. */
 export interface FreeCapacity {
+  /** What is free is told for this. */
+  readonly stamp: string
   readonly existingNodes: readonly ExistingNode[]
   /** The first place, this one or after it, that had so much free before the plan began; the count of places when there is none. */
   next(amounts: Amounts, from: number): number
@@ -22,7 +24,7 @@ export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axe
     }
     free.set(existingNode.free, place * size)
   }
-  return { existingNodes, next: (amounts, from) => nextWith(free, size, existingNodes.length, amounts, from) }
+  return { stamp, existingNodes, next: (amounts, from) => nextWith(free, size, existingNodes.length, amounts, from) }
 }
 
 function nextWith(free: Float64Array, axes: number, places: number, amounts: Amounts, from: number): number {

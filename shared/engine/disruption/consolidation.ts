@@ -1,0 +1,115 @@
+/** Machines whose pods fit elsewhere, or on something cheaper. First what goes without anything new, then what is replaced. */
+
+import type { Reason } from '../../model/decision.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { formatPrice, microUsdPerHour } from '../../model/units.ts'
+import type { Closed, Relocation } from '../scheduling/relocation/relocation.ts'
+import { LEAST_SPOT_SIZES, type Narrowed, narrowByPrice } from '../scheduling/relocation/replacement.ts'
+import { LEAST_SCORE, type Totals, unbalanced } from './balance.ts'
+import { bySavingsRatio, priceOf, reasonOf, type Weighed } from './candidate.ts'
+import type { Move } from './move.ts'
+import { savingOf } from './saving.ts'
+import type { Wave } from './wave.ts'
+
+/** Steps of all tries of one decision, in looks at a shape. What is not reached is tried first by a later decision. */
+const MOST_STEPS = 150_000_000
+
+export type Consolidating = {
+  readonly relocation: () => Relocation
+  readonly wave: Wave
+  readonly totals: (pool: NodePool) => Totals
+  readonly refuse: (reason: Reason) => void
+}
+
+/** What a try came to: a move, or the reason against it. */
+type Verdict = { readonly move: Move } | { readonly against: Reason }
+
+export function consolidate(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
+  const sorted = candidates.toSorted(bySavingsRatio)
+  const moves: Move[] = []
+  const left = sorted.filter((candidate) => {
+    const verdict = tryOut(candidate, consolidating, deleteOf)
+    if ('move' in verdict) moves.push(verdict.move)
+    return !('move' in verdict)
+  })
+  for (const candidate of left) {
+    const verdict = tryOut(candidate, consolidating, replaceOf)
+    if ('move' in verdict) moves.push(verdict.move)
+    else consolidating.refuse(verdict.against)
+  }
+  return moves
+}
+
+type Try = (candidate: Weighed, closed: Closed) => Verdict
+
+function tryOut(candidate: Weighed, { relocation, wave, totals }: Consolidating, attempt: Try): Verdict {
+  const held = wave.refusal([candidate], 'Underutilized')
+  if (held !== undefined) return { against: held }
+  const relocating = relocation()
+  if (relocating.spent() > MOST_STEPS)
+    return { against: reasonOf(candidate.claim, 'DISRUPTION.DEADLINE', 'the decision ended before its turn') }
+  const closed = relocating.close([candidate.machine])
+  const verdict = judged(attempt(candidate, closed), candidate, totals)
+  if (!('move' in verdict)) {
+    closed.undo()
+    return verdict
+  }
+  wave.take(verdict.move.candidates)
+  wave.fill(closed.onto())
+  closed.keep()
+  return verdict
+}
+
+/** What pools with the policy Balanced ask besides. */
+function judged(verdict: Verdict, { claim }: Weighed, totals: (pool: NodePool) => Totals): Verdict {
+  if (!('move' in verdict)) return verdict
+  const { candidates, saving } = verdict.move
+  const refused = unbalanced(candidates, saving ?? 0, totals)
+  if (refused === undefined) return verdict
+  const score = Math.round(refused.score * 100) / 100
+  const message = `nodepool ${refused.pool.name} is Balanced: the move scores ${score}, and ${LEAST_SCORE} is the least`
+  return { against: reasonOf(claim, 'DISRUPTION.BALANCE', message, { score, least: LEAST_SCORE }) }
+}
+
+function deleteOf(candidate: Weighed, closed: Closed): Verdict {
+  const [pod] = closed.unplaced()
+  if (pod === undefined) {
+    return { move: { reason: 'Underutilized', candidates: [candidate], replacements: [], saving: candidate.choice?.price } }
+  }
+  return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', `pod ${pod.key} of it fits on no other node`) }
+}
+
+function replaceOf(candidate: Weighed, closed: Closed): Verdict {
+  const { claim, choice } = candidate
+  if (choice?.price === undefined)
+    return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'nobody knows what it costs, so that nothing can be cheaper') }
+  if (!closed.open(choice.price - 1)) return { against: tooDear(candidate) }
+  const [bin, ...others] = closed.bins()
+  if (bin === undefined || others.length > 0) return { against: tooDear(candidate) }
+  const narrowed = narrowByPrice(bin, { below: choice.price, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
+  if (narrowed.kind !== 'narrowed') return { against: whyNotCheaper(candidate, narrowed) }
+  const replacements = closed.claims() ?? []
+  const saving = savingOf([candidate], replacements) ?? 0
+  if (replacements.length === 0 || saving <= 0) return { against: tooDear(candidate) }
+  return { move: { reason: 'Underutilized', candidates: [candidate], replacements, saving } }
+}
+
+function whyNotCheaper(candidate: Weighed, narrowed: Exclude<Narrowed, { readonly kind: 'narrowed' }>): Reason {
+  const { claim } = candidate
+  switch (narrowed.kind) {
+    case 'dear':
+      return tooDear(candidate)
+    case 'minValues':
+      return reasonOf(claim, 'DISRUPTION.NO_SAVING', 'the sizes that are cheaper are fewer than minValues of the nodepool asks')
+    case 'spot': {
+      const message = `${narrowed.sizes} cheaper spot sizes could take its place, and ${LEAST_SPOT_SIZES} are the least`
+      return reasonOf(claim, 'DISRUPTION.SPOT', message, { sizes: narrowed.sizes, least: LEAST_SPOT_SIZES })
+    }
+  }
+}
+
+function tooDear(candidate: Weighed): Reason {
+  const price = priceOf(candidate)
+  const message = `its pods fit on no other nodes, and no new one below ${formatPrice(microUsdPerHour(price))} takes them`
+  return reasonOf(candidate.claim, 'DISRUPTION.NO_SAVING', message, { microUsdPerHour: price })
+}

@@ -1,0 +1,68 @@
+/** Machines that are not what their pool says any more: each goes as soon as its pods have another place, whatever that costs. */
+import { byText, inOrder } from '../../base/order.ts'
+import { findCondition, isTrue } from '../../model/condition.ts'
+import type { Reason } from '../../model/decision.ts'
+import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import { reasonOf, type Weighed } from './candidate.ts'
+import type { Move } from './move.ts'
+import { savingOf } from './saving.ts'
+import type { Wave } from './wave.ts'
+
+const DRIFTED = 'Drifted'
+
+export function isDrifted({ claim }: Pick<Weighed, 'claim'>): boolean {
+  return isTrue(claim.status.conditions, DRIFTED)
+}
+
+/** Those without pods first, then those that have drifted for longest. */
+const driftOrder = inOrder<Weighed>(
+  (first, second) => Math.min(first.pods.length, 1) - Math.min(second.pods.length, 1),
+  (first, second) => driftedSince(first) - driftedSince(second),
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+function driftedSince({ claim }: Weighed): number {
+  return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
+}
+
+/** One that cannot go keeps none of the others. */
+export function replaceDrifted(
+  drifted: readonly Weighed[],
+  relocation: () => Relocation,
+  wave: Wave,
+  refuse: (reason: Reason) => void,
+): readonly Move[] {
+  const moves: Move[] = []
+  for (const candidate of drifted.toSorted(driftOrder)) {
+    const refusal = wave.refusal([candidate], 'Drifted')
+    if (refusal !== undefined) refuse(refusal)
+    else {
+      const move = candidate.pods.length === 0 ? emptied(candidate) : replaced(candidate, relocation(), wave, refuse)
+      if (move === undefined) continue
+      wave.take([candidate])
+      moves.push(move)
+    }
+  }
+  return moves
+}
+
+function emptied(candidate: Weighed): Move {
+  return { reason: 'Drifted', candidates: [candidate], replacements: [], saving: candidate.choice?.price }
+}
+
+function replaced(candidate: Weighed, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
+  const closed = relocation.close([candidate.machine])
+  const isPlaced = closed.unplaced().length === 0 || closed.open(Number.POSITIVE_INFINITY)
+  const replacements = isPlaced ? closed.claims() : undefined
+  if (replacements === undefined) {
+    const [pod] = closed.unplaced()
+    const message =
+      pod === undefined ? 'no claim can be made for its pods' : `pod ${pod.key} of it has no other place, and no nodepool makes one`
+    closed.undo()
+    refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message))
+    return undefined
+  }
+  wave.fill(closed.onto())
+  closed.keep()
+  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements) }
+}

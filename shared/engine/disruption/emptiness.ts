@@ -1,0 +1,27 @@
+/** Machines that nobody uses. They go in a lane of their own: no plan is made for them, and none of other moves is waited for. */
+
+import { byText, inOrder } from '../../base/order.ts'
+import type { Reason } from '../../model/decision.ts'
+import { priceOf, type Weighed } from './candidate.ts'
+import type { Move } from './move.ts'
+import type { Wave } from './wave.ts'
+
+const dearestFirst = inOrder<Weighed>(
+  (first, second) => priceOf(second) - priceOf(first),
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+/** The dearest first, as far as budgets let them go. */
+export function endEmpty(ready: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
+  const moves: Move[] = []
+  for (const candidate of ready.filter(({ pods }) => pods.length === 0).sort(dearestFirst)) {
+    const refusal = wave.refusal([candidate], 'Empty')
+    if (refusal !== undefined) {
+      refuse(refusal)
+      continue
+    }
+    wave.take([candidate])
+    moves.push({ reason: 'Empty', candidates: [candidate], replacements: [], saving: candidate.choice?.price })
+  }
+  return moves
+}

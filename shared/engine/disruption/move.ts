@@ -1,0 +1,82 @@
+/** A move as the actions that begin it, and what is told of it. */
+import { defined } from '../../base/defined.ts'
+import { byKey } from '../../base/order.ts'
+import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } from '../../model/decision.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { DisruptionReason } from '../../model/nodePool.ts'
+import { type PodRef, refOf } from '../../model/podRef.ts'
+import { durationMs, formatPrice, later, microUsdPerHour } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { Weighed } from './candidate.ts'
+
+/** Machines that go together, and claims that must be initialized before. */
+export type Move = {
+  readonly reason: DisruptionReason
+  readonly candidates: readonly Weighed[]
+  readonly replacements: readonly CreateClaim[]
+  /** Micro dollars an hour. Undefined: some price is not known. */
+  readonly saving: number | undefined
+}
+
+/** How long replacements may take to come up. */
+const COMMAND_TIMEOUT = durationMs(10 * 60_000)
+
+export function actionsOf(moves: readonly Move[], sight: Sight): readonly Action[] {
+  let commands = 0
+  return moves.flatMap((move): readonly Action[] => {
+    const told = move.candidates.flatMap((candidate) => eventsOf(candidate, move))
+    if (move.replacements.length === 0) return [...move.candidates.map((candidate) => deletion(candidate, move)), ...told]
+    const command = commandOf(move, `${sight.decision}-${commands++}`, sight)
+    return [{ kind: 'startCommand', command }, ...move.replacements.map((create) => ({ ...create, command: command.id })), ...told]
+  })
+}
+
+function deletion({ claim, choice, pods }: Weighed, { reason }: Move): DeleteClaim {
+  const moved = pods.length === 0 ? undefined : refsOf(pods)
+  return defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: reason, saves: choice, pods: moved })
+}
+
+function refsOf(pods: readonly PodRef[]): readonly PodRef[] {
+  return pods.map(refOf).sort(byKey(({ key }) => key))
+}
+
+function commandOf({ reason, candidates, replacements, saving }: Move, id: string, { takenAt }: Sight): DisruptionCommand {
+  return defined({
+    id,
+    reason,
+    method: 'replace' as const,
+    candidates: candidates.map(({ claim, node, pool, choice, pods }) =>
+      defined({ claim: claim.name, uid: claim.meta.uid, node: node.name, pool: pool.name, price: choice?.price, pods: refsOf(pods) }),
+    ),
+    replacements: replacements.map(({ draft }) => draft.name),
+    saving: saving === undefined ? undefined : microUsdPerHour(Math.round(saving)),
+    startedAt: takenAt,
+    deadline: later(takenAt, COMMAND_TIMEOUT),
+  })
+}
+
+function eventsOf({ claim, node, pods, choice }: Weighed, move: Move): readonly Action[] {
+  const { reason, candidates, replacements } = move
+  const saving = candidates.length === 1 && replacements.length === 0 ? choice?.price : move.saving
+  const saved = saving === undefined ? '' : `; saves ${formatPrice(microUsdPerHour(Math.round(saving)))}`
+  const event = {
+    subject: { kind: 'nodeClaim', name: claim.name },
+    uid: claim.meta.uid,
+    type: 'Normal',
+    reason: replacements.length === 0 ? 'DisruptionTerminating' : 'DisruptionLaunching',
+    message: `${reason}: ${doingOf(claim.name, pods.length, move)}${saved}`,
+  } as const
+  return [
+    { kind: 'publish', event },
+    { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } satisfies ClusterEvent },
+  ]
+}
+
+function doingOf(claim: string, pods: number, { candidates, replacements }: Move): string {
+  if (pods === 0 && replacements.length === 0) return `no pods need nodeclaim ${claim}`
+  const together = candidates.length === 1 ? '' : `, together with ${candidates.length - 1} more nodes`
+  if (replacements.length === 0)
+    return `${pods === 1 ? 'the pod' : `the ${pods} pods`} of nodeclaim ${claim} ${pods === 1 ? 'fits' : 'fit'} on other nodes`
+  const names = replacements.map(({ draft }) => draft.name).join(', ')
+  return `${names} ${replacements.length === 1 ? 'comes' : 'come'} in the place of nodeclaim ${claim}${together}`
+}

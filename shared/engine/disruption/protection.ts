@@ -1,0 +1,77 @@
+/** What keeps a machine however much its end would save: annotations, promises, and budgets of its pods. */
+import type { Reason } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { blockingBudgets } from '../pod/eviction.ts'
+import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
+import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
+import { isResting } from './commands/backOff.ts'
+import type { BudgetsOf } from './podBudgets.ts'
+
+/** Claims that pods without a place would go to, whether or not anybody promised it yet. */
+export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
+
+const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
+
+/**
+ * Why the machine must stay for now; undefined when nothing forbids its end. `isForced`: pods do not hold the machine, since its claim says
+ * how long they may.
+ */
+export function protectionOf(candidate: Candidate, input: ProtectionInput, isForced = false): Reason | undefined {
+  const { claim, machine } = candidate
+  const { sight, expected, promised } = input
+  if (promised.has(claim.name)) return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
+  if (sight.commands.some(({ replacements }) => replacements.includes(claim.name)))
+    return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a move under way waits for it')
+  if (isAnnotatedToStay(candidate)) {
+    return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
+  }
+  if (isResting(claim, sight.backOffs, sight.takenAt))
+    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
+  const held = isForced ? undefined : heldPod(machine.pods, input)
+  if (held !== undefined) return reasonOf(claim, held.code, held.message)
+  const expects = expected().get(claim.name)
+  return expects === undefined ? undefined : reasonOf(claim, 'DISRUPTION.NOMINATED', EXPECTS[expects])
+}
+
+export type ProtectionInput = {
+  readonly sight: Sight
+  /** Takes a plan, so that it is asked last. */
+  readonly expected: () => Expected
+  readonly promised: ReadonlySet<NodeClaimName>
+  readonly budgetsOf: BudgetsOf
+}
+
+/** Claims that pods were promised to, and the promise still stands. */
+export function promisedClaims({ nominations, takenAt }: Sight): ReadonlySet<NodeClaimName> {
+  return new Set(nominations.filter(({ until }) => until > takenAt).map(({ claim }) => claim))
+}
+
+type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
+
+/** Of several pods the first by name. */
+function heldPod(pods: readonly Pod[], { sight: { takenAt }, budgetsOf }: ProtectionInput): HeldPod | undefined {
+  const kept = firstByName(pods.filter((pod) => isDoNotDisrupt(pod, takenAt)))
+  if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
+  const guarded = firstByName(pods.filter((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, budgetsOf(pod)).length > 0))
+  return guarded === undefined
+    ? undefined
+    : { code: 'DISRUPTION.PDB', message: guardText(guarded, blockingBudgets(guarded, budgetsOf(guarded))) }
+}
+
+function guardText({ key }: Pod, budgets: readonly PodDisruptionBudget[]): string {
+  const names = budgets
+    .map((budget) => budget.key)
+    .sort()
+    .join(' and ')
+  return budgets.length === 1
+    ? `pod disruption budget ${names} holds pod ${key}`
+    : `pod ${key} has the pod disruption budgets ${names}: no eviction can move it`
+}
+
+function firstByName(pods: readonly Pod[]): Pod | undefined {
+  return pods.reduce<Pod | undefined>((first, pod) => (first === undefined || pod.key < first.key ? pod : first), undefined)
+}

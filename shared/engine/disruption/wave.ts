@@ -1,0 +1,91 @@
+/** Moves that may begin together: budgets of pools and of pods are drawn from by all of them, and no move relies on the room of another. */
+import type { Reason } from '../../model/decision.ts'
+import type { DisruptionReason, NodePool } from '../../model/nodePool.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import { isEvictable } from '../pod/podPredicates.ts'
+import { type Allowance, allowanceOf } from './budgets.ts'
+import { reasonOf, type Weighed } from './candidate.ts'
+import type { BudgetsOf } from './podBudgets.ts'
+
+export interface Wave {
+  /** Why the machines may not go now; undefined when all of them may. */
+  refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
+  /** The machines go. */
+  take(machines: readonly Weighed[]): void
+  /** Machines get pods of those that go, and must stay. */
+  fill(names: Iterable<string>): void
+  hasTaken(machine: StateNode): boolean
+}
+
+export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
+  const taken = new Map<NodePool, number>()
+  const gone = new Set<string>()
+  const filled = new Set<string>()
+  const held = new Map<string, number>()
+  const allowances = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
+
+  function allowance(pool: NodePool, reason: DisruptionReason): Allowance | undefined {
+    const ofPool = allowances.get(pool) ?? new Map<DisruptionReason, Allowance | undefined>()
+    allowances.set(pool, ofPool)
+    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, sight))
+    return ofPool.get(reason)
+  }
+
+  function overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined {
+    for (const [pool, own] of Map.groupBy(machines, (each) => each.pool)) {
+      const binding = allowance(pool, reason)
+      const [first] = own
+      if (first === undefined || binding === undefined) continue
+      if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
+    }
+    return undefined
+  }
+
+  function guarding({ machine }: Weighed): readonly PodDisruptionBudget[] {
+    return machine.pods.flatMap((pod) => (pod.phase === 'Running' && isEvictable(pod, sight.takenAt) ? budgetsOf(pod) : []))
+  }
+
+  /** A drain evicts one pod after another, so that one machine may hold more pods of a budget than may be away; two machines may not. */
+  function sharedBudget(machines: readonly Weighed[]): Reason | undefined {
+    for (const each of machines) {
+      const spent = guarding(each).find(
+        ({ key, disruptionsAllowed }) => (held.get(key) ?? 0) > 0 && (held.get(key) ?? 0) >= disruptionsAllowed,
+      )
+      if (spent === undefined) continue
+      const message = `pod disruption budget ${spent.key} is used up by moves of the same decision (disruptionsAllowed: ${spent.disruptionsAllowed})`
+      return reasonOf(each.claim, 'DISRUPTION.PDB', message)
+    }
+    return undefined
+  }
+
+  return {
+    refusal(machines, reason) {
+      const over = overBudget(machines, reason)
+      if (over !== undefined) return over
+      const busy = machines.find(({ machine }) => filled.has(machine.name))
+      if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it gets pods of nodes that go now')
+      return sharedBudget(machines)
+    },
+    take(machines) {
+      for (const each of machines) {
+        taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
+        gone.add(each.machine.name)
+        for (const { key } of guarding(each)) held.set(key, (held.get(key) ?? 0) + 1)
+      }
+    },
+    fill(names) {
+      for (const name of names) filled.add(name)
+    },
+    hasTaken: ({ name }) => gone.has(name),
+  }
+}
+
+function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
+  if (schedule === undefined) {
+    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason ${reason} (nodes: ${nodes})`)
+  }
+  const message = `nodepool ${pool.name} lets no more nodes go for reason ${reason} while its budget with schedule ${schedule} counts (nodes: ${nodes})`
+  return reasonOf(claim, 'DISRUPTION.WINDOW', message)
+}

@@ -1,0 +1,126 @@
+/** What tries start from: all pods that may have to move as classes, and the places that may take them. */
+import { byKey } from '../../../base/order.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
+import type { Plan } from '../candidates/plan.ts'
+import { newPlan } from '../choice/newPlan.ts'
+import type { Provisioning } from '../choice/planProvisioning.ts'
+import type { Batch } from '../model/batch.ts'
+import type { Cluster } from '../model/cluster/cluster.ts'
+import { freeCapacityOf } from '../model/cluster/freeCapacity.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { Candidate } from '../model/pods/candidate.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import type { PodReplicas } from '../model/pods/podReplicas.ts'
+import { movingPods } from '../model/pods/podsToPlace.ts'
+import { admission, type Problem, problemAbout } from '../model/problem.ts'
+import type { Work } from '../model/quantities/work.ts'
+import type { Occasion } from '../snapshot/occasion.ts'
+import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
+
+export type RelocationProblem = {
+  readonly problem: Omit<Problem, 'refused'>
+  /** The place that a machine is. Undefined: its pods ask for more than the machine has. */
+  existingNodeOf(machine: StateNode): ExistingNode | undefined
+  /** Undefined: no machine could take such a pod. */
+  classOf(likeness: Likeness): PodClass | undefined
+  sharesOf(machine: StateNode): readonly Share[]
+}
+
+export type Relocatable = {
+  /** Machines that may be closed, by name. */
+  readonly machines: readonly StateNode[]
+  /** Those of them that may go although pods of theirs cannot be evicted: such pods end with the machine, and no place is sought for them. */
+  readonly withHeldPods: readonly StateNode[]
+  /** Machines that may take pods: those that are best filled first. */
+  readonly places: readonly StateNode[]
+}
+
+/** Where pods that wait go is settled: nobody else is sent there. */
+type Waiting = Pick<Batch, 'real' | 'ofBuffers' | 'going' | 'moving'>
+export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
+
+export function relocationProblem(
+  cluster: Cluster,
+  occasion: Occasion,
+  waiting: Waiting,
+  { machines, withHeldPods }: Relocatable,
+  bound: BoundReplicas,
+  work: Work,
+): RelocationProblem {
+  const sharesOf = sharesLessHeld(bound, withHeldPods, cluster, occasion)
+  const likenesses = new Map<Likeness, number>()
+  for (const machine of machines)
+    for (const { likeness, pods } of sharesOf(machine)) likenesses.set(likeness, (likenesses.get(likeness) ?? 0) + pods.length)
+  const running = [...likenesses].map(([{ pod }, count]): PodReplicas => ({ pod, count, pods: () => NOBODY }))
+  const admitted = admission(cluster, occasion)
+  const known = [...likenesses.keys()]
+  const ofRunning = admitted(running)
+  const ofWaiting = [...admitted(waiting.real).candidates, ...admitted(waiting.ofBuffers).candidates]
+  const candidates = [...ofWaiting, ...ofRunning.candidates]
+  const alike = candidates.map((first) => ({ first, count: first.count, pods: first.pods }))
+  const asked = { candidates, going: waiting.going, moving: waiting.moving, queueOf: () => ({ alike, runs: [] }) }
+  const problem = problemAbout(cluster, occasion, asked, work, { placement: occasion.settings.placement ?? 'price' })
+  const places = new Map(problem.room.existingNodes.map((existingNode) => [existingNode.label, existingNode]))
+  const classes = classesByLikeness(known, running, ofRunning.candidates, problem.classes.slice(ofWaiting.length))
+  return {
+    problem,
+    existingNodeOf: ({ name }) => places.get(name),
+    classOf: (likeness) => classes.get(likeness),
+    sharesOf,
+  }
+}
+
+const NOBODY: readonly Pod[] = []
+
+function sharesLessHeld(
+  bound: BoundReplicas,
+  withHeldPods: readonly StateNode[],
+  { objects }: Cluster,
+  { takenAt }: Occasion,
+): RelocationProblem['sharesOf'] {
+  if (withHeldPods.length === 0) return bound.of
+  const machines = new Set(withHeldPods)
+  const moving = new Set(movingPods(withHeldPods, takenAt, objects.podDisruptionBudget))
+  const less = ({ likeness, pods }: Share): readonly Share[] => {
+    const own = pods.filter((pod) => moving.has(pod))
+    return own.length === 0 ? [] : [{ likeness, pods: own, counted: own.filter(({ deletedAt }) => deletedAt === undefined).length }]
+  }
+  return (machine) => (machines.has(machine) ? bound.of(machine).flatMap(less) : bound.of(machine))
+}
+
+/** Admission leaves candidates out and keeps the others in order; the pods function tells them apart even where their pod was changed. */
+function classesByLikeness(
+  known: readonly Likeness[],
+  running: readonly PodReplicas[],
+  candidates: readonly Candidate[],
+  classes: readonly PodClass[],
+): ReadonlyMap<Likeness, PodClass> {
+  const found = new Map<Likeness, PodClass>()
+  let at = 0
+  for (const [index, likeness] of known.entries()) {
+    const candidate = candidates[at]
+    if (candidate === undefined || candidate.pod.uid !== running[index]?.pod.uid) continue
+    const podClass = classes[at]
+    if (podClass !== undefined) found.set(likeness, podClass)
+    at++
+  }
+  return found
+}
+
+/** A plan in which pods that wait have their places, and nothing is closed yet. */
+export function basePlan({ problem, existingNodeOf }: RelocationProblem, { places }: Relocatable, sent: Sent, work: Work): Plan {
+  const existingNodes = places.flatMap((machine) => existingNodeOf(machine) ?? [])
+  const { axes, classes } = problem
+  const room = freeCapacityOf(existingNodes, axes, problem.room.stamp)
+  const plan: Plan = { ...newPlan({ ...problem, refused: [] }, work), existingNodes, room, commitment: 'early' }
+  const classOf = new Map<string, PodClass>()
+  for (const podClass of classes) for (const { uid } of podClass.pods()) classOf.set(uid, podClass)
+  for (const { pod, existingNode } of [...sent].sort(byKey(({ pod: { uid } }) => uid))) {
+    const podClass = classOf.get(pod.uid)
+    const relaxedPod = podClass?.relaxedPods[0]
+    if (podClass !== undefined && relaxedPod !== undefined) takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)
+  }
+  return plan
+}

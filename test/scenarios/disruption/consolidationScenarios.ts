@@ -1,0 +1,201 @@
+import { durationMs } from '../../../shared/model/units.ts'
+import { growing, size, sold } from '../fixtureTypes.ts'
+import type { MoveScenarios } from './moveScenario.ts'
+
+const BIG = { asks: { cpu: 3.5 } } as const
+const LIGHT = { asks: { cpu: 0.5, memory: 0.5 } } as const
+const ON_8 = { labels: 'type=it-8', room: { cpu: 7.9, memory: 15, pods: 80 } } as const
+const ON_4 = { labels: 'type=it-4', room: { cpu: 3.9, memory: 7, pods: 40 } } as const
+
+/** Twenty sizes of rising price, spot and on demand in one zone. */
+const SPOT = growing(20).map((type, index) => ({ ...type, offerings: [sold(0.1 * (index + 1), 'z1 spot'), sold(0.3 * (index + 1), 'z1')] }))
+
+/** Nodes whose pods fit elsewhere. */
+export const DELETE: MoveScenarios = {
+  'CD-01 pods that fit elsewhere let their node go': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
+  },
+  'CD-02 a node with recent churn stays, and the quiet one goes': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { n1: { pool: 'a' }, n2: { pool: 'b' } },
+      pods: { p: { on: 'n1' }, q: { on: 'n2' } },
+      policies: { a: { consolidateAfter: durationMs(3_600_000) } },
+    },
+    want: { stays: { n1: 'DISRUPTION.QUIET' } },
+  },
+  'CD-04 a node that no claim made takes pods': {
+    given: { nodes: { own: { pool: null }, n1: {} }, pods: { p: { on: 'n1' } } },
+    want: { goes: { Underutilized: 'n1' } },
+  },
+  'CD-05 a budget of pods holds one, and the other goes': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, budgets: { g: { of: 'app=p' } } },
+    want: { goes: { Underutilized: 'n2' }, stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'CD-13 pods without an owner let it go': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', owner: null }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
+    want: { goes: { Underutilized: 'n1' } },
+  },
+  'CD-14 a node that is not initialized takes none': {
+    given: { nodes: { n1: {}, n2: { stage: 'registered' } }, pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } } },
+    want: { going: 0 },
+  },
+  'CD-15 a node that waits to be quiet takes none': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { n1: { pool: 'a' }, n2: { pool: 'b' } },
+      pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } },
+      policies: { b: { consolidateAfter: durationMs(3_600_000) } },
+    },
+    want: { going: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'CD-16 a node that never consolidates takes pods': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { n1: { pool: 'a' }, n2: { pool: 'b' } },
+      pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } },
+      policies: { b: { consolidateAfter: 'Never' } },
+    },
+    want: { goes: { Underutilized: 'n1' }, stays: { n2: 'DISRUPTION.POLICY' } },
+  },
+  'CD-19 a pod that never finds a place stops nobody': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } }, w: { asks: { cpu: 900 } } } },
+    want: { goes: { Underutilized: 'n1' } },
+  },
+  'CD-20 a pod that would have to wait keeps its node': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', ...BIG }, q: { on: 'n2', ...BIG } } },
+    want: { going: 0, stays: { n1: 'DISRUPTION.NO_SAVING', n2: 'DISRUPTION.NO_SAVING' } },
+  },
+  'CD-22 a pod that gladly goes costs nothing, and its node goes first': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: {} },
+      pods: { p: { on: 'n1' }, q: { on: 'n2' }, r: { on: 'n3', asks: { cpu: 2.9 } } },
+      deletionCosts: { q: '-2147483648' },
+      policies: { default: { budgets: [{ nodes: '1' }] } },
+    },
+    want: { goes: { Underutilized: 'n2' } },
+  },
+  'TP-02 a pod that keeps to itself keeps its node where others are everywhere else': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: {
+        p: { on: 'n1', labels: 'app=x', asks: { cpu: 3, memory: 3 }, apart: 'app=x over hostname' },
+        q: { on: 'n2', labels: 'app=x' },
+      },
+    },
+    want: { stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'TP-03 a spread over zones holds without the node, and while it still stands': {
+    given: {
+      nodes: { n1: { labels: 'zone=z1' }, n2: { labels: 'zone=z2' }, n3: { labels: 'zone=z3' } },
+      pods: {
+        a: { on: 'n1', labels: 'app=x', spread: [{ over: 'zone', of: 'app=x' }], asks: { cpu: 1.9, memory: 2 } },
+        b: { on: 'n2', labels: 'app=x', spread: [{ over: 'zone', of: 'app=x' }], asks: { cpu: 1.9, memory: 2 } },
+        c: { on: 'n3', labels: 'app=x', spread: [{ over: 'zone', of: 'app=x' }], asks: { cpu: 1.9, memory: 2 } },
+      },
+    },
+    want: { going: 0 },
+  },
+  'WV-01 no move relies on a node that goes as well': {
+    given: { nodes: { n: { count: 4 } }, pods: { a: { on: 'n-1' }, b: { on: 'n-2' }, c: { on: 'n-3' }, d: { on: 'n-4' } } },
+    want: { going: 3 },
+  },
+  'WV-02 pods of one budget go from one node at a time': {
+    given: {
+      nodes: { n: { count: 3 } },
+      pods: { a: { on: 'n-1', labels: 'app=x' }, b: { on: 'n-2', labels: 'app=x' }, c: { on: 'n-3' } },
+      budgets: { g: { of: 'app=x', disruptionsAllowed: 1 } },
+    },
+    want: { going: 1, says: 'used up by moves of the same decision' },
+  },
+  'WV-03 the budget of the pool counts moves of all kinds': {
+    given: {
+      nodes: { n: { count: 4 } },
+      pods: { a: { on: 'n-1' }, b: { on: 'n-2' } },
+      policies: { default: { budgets: [{ nodes: '2' }] } },
+    },
+    want: { goes: { Empty: 'n-3 n-4', Underutilized: '' }, stays: { 'n-1': 'DISRUPTION.BUDGET' } },
+  },
+  'PL-01 under WhenEmpty a node with pods stays': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' } }, policies: { default: { consolidationPolicy: 'WhenEmpty' } } },
+    want: { goes: { Empty: 'n2' }, stays: { n1: 'DISRUPTION.POLICY' } },
+  },
+}
+
+/** Nodes that something cheaper takes the place of. */
+export const REPLACE: MoveScenarios = {
+  'CR-01 a light pod on a dear node gets a cheaper one': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...LIGHT } } },
+    want: { replaced: { n1: 'small' }, going: 0, saves: 0.4 },
+  },
+  'CR-02 a spot node with fewer than fifteen cheaper sizes stays': {
+    given: { types: SPOT, nodes: { n1: { ...ON_8, labels: 'type=it-8 capacity=spot' } }, pods: { p: { on: 'n1', asks: { cpu: 0.5 } } } },
+    want: { stays: { n1: 'DISRUPTION.SPOT' }, says: '7 cheaper spot sizes' },
+  },
+  'CR-05 a spot node with fifteen cheaper sizes gets one of the fifteen cheapest': {
+    given: {
+      types: SPOT,
+      nodes: { n1: { labels: 'type=it-20 capacity=spot', room: { cpu: 19, memory: 39, pods: 200 } } },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5 } } },
+    },
+    want: { replaced: { n1: Array.from({ length: 15 }, (_, index) => `it-${index + 1}`).join(' ') } },
+  },
+  'CR-09 fewer cheaper sizes than minValues asks keep it': {
+    given: {
+      types: growing(8),
+      pools: { default: { needs: 'type exists min 8' } },
+      nodes: { n1: ON_8 },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5 } } },
+    },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'CR-11 a budget of pods holds one node, the other is replaced': {
+    given: {
+      types: growing(8),
+      nodes: { n1: ON_8, n2: ON_8 },
+      pods: { p: { on: 'n1', asks: { cpu: 6 } }, q: { on: 'n2', asks: { cpu: 5 } } },
+      budgets: { g: { of: 'app=p' } },
+    },
+    want: { replaced: { n2: '*' }, stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'CR-16 a zone whose price is above what the node costs keeps it': {
+    given: {
+      types: [
+        size('old', { offerings: [sold(0.5, 'z1')] }),
+        size('new', { offerings: [sold(0.2, 'z1 spot'), sold(1, 'z2 spot'), sold(1, 'z1')] }),
+      ],
+      nodes: { n1: { labels: 'type=old' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { replacing: 0 },
+  },
+  'CR-17 nothing dearer comes': {
+    given: {
+      types: [size('old', { offerings: [sold(0.5, 'z1', undefined, false)] }), size('new', { offerings: [sold(0.6, 'z1')] })],
+      nodes: { n1: { labels: 'type=old' } },
+      pods: { p: { on: 'n1' } },
+    },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' }, says: '$0.50/h' },
+  },
+  'CR-18 a node of a size that nobody knows stays': {
+    given: { nodes: { n1: { labels: 'type=gone' } }, pods: { p: { on: 'n1' } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_PRICE' } },
+  },
+  'CR-19 (F37) in a full pool what goes is room for what comes': {
+    given: { pools: { default: { limits: { cpu: 4 } } }, nodes: { n1: { reports: {} } }, pods: { p: { on: 'n1', ...LIGHT } } },
+    want: { replaced: { n1: 'small' } },
+  },
+  'CR-20 its new place keeps its zone where its pods say so': {
+    given: { types: growing(8), nodes: { n1: ON_4 }, pods: { p: { on: 'n1', asks: { cpu: 0.5 }, select: 'zone=z1' } } },
+    want: { replaced: { n1: '*' } },
+  },
+  'PZ-02 a node that pods of a going node will need stays': {
+    given: { nodes: { n1: { going: true }, n2: {} }, pods: { p: { on: 'n1' } } },
+    want: { going: 0, stays: { n2: 'DISRUPTION.NOMINATED' } },
+  },
+  'ST-01 a node of a static pool stays': {
+    given: { pools: { default: { replicas: 1 } }, nodes: { n1: {} }, pods: { p: { on: 'n1', ...LIGHT } } },
+    want: { going: 0, replacing: 0, stays: { n1: 'silent' } },
+  },
+}

@@ -1,0 +1,116 @@
+import type { MoveScenarios } from './moveScenario.ts'
+
+const FULL = { asks: { cpu: 3.5 } } as const
+
+/** Nodes that are not what their pool says any more. */
+export const DRIFT: MoveScenarios = {
+  'DD-02 three of ten at 30 %': {
+    given: {
+      nodes: { n: { count: 10 } },
+      pods: Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`p${at + 1}`, { on: `n-${at + 1}`, ...FULL }])),
+      drifted: Array.from({ length: 10 }, (_, at) => `n-${at + 1}`).join(' '),
+      policies: { default: { budgets: [{ nodes: '30%' }] } },
+    },
+    want: { replacing: 3, replaced: { 'n-1': '*', 'n-2': '*', 'n-3': '*' } },
+  },
+  'DD-05 (F28) one whose pods have no other place stops none of the others': {
+    given: {
+      pools: { default: { needs: 'zone in z1' } },
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', select: 'zone=z9', ...FULL }, q: { on: 'n2', ...FULL } },
+      drifted: 'n1 n2',
+    },
+    want: { stays: { n1: 'DISRUPTION.NO_ROOM' }, replaced: { n2: '*' }, says: 'default/p' },
+  },
+  'DD-06 one that has not drifted is no matter of drift': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } } },
+    want: { replacing: 0 },
+  },
+  'DD-08 a node that must not be disrupted stays': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { n1: 'true' } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' } },
+  },
+  'DD-09 a node annotated with false goes': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { n1: 'false' } },
+    want: { replaced: { n1: '*' } },
+  },
+  'DD-10 a pod that must not be disrupted keeps it': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'true' } },
+    want: { replacing: 0, going: 0 },
+  },
+  'DD-14 an annotation that nobody can read keeps nothing': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'some' } },
+    want: { replaced: { n1: '*' } },
+  },
+  'DD-16 a node whose pods fit nowhere else is replaced, whatever that costs': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1' },
+    want: { replaced: { n1: '*' }, saves: 0 },
+  },
+  'DD-17 a node whose pods fit elsewhere goes': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } }, drifted: 'n1' },
+    want: { goes: { Drifted: 'n1' }, replacing: 0 },
+  },
+  'DD-18 an empty one goes where nothing is consolidated': {
+    given: { nodes: { n1: {} }, drifted: 'n1', policies: { default: { consolidateAfter: 'Never' } } },
+    want: { goes: { Drifted: 'n1' } },
+  },
+  'DD-19 an empty one comes before one with pods': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', ...FULL } },
+      drifted: 'n1 n2',
+      policies: { default: { consolidateAfter: 'Never', budgets: [{ nodes: '1' }] } },
+    },
+    want: { goes: { Drifted: 'n2' }, stays: { n1: 'DISRUPTION.BUDGET' } },
+  },
+  'DD-22 pods that need three smaller nodes get three': {
+    given: {
+      pools: { default: { needs: 'type in small' } },
+      nodes: { n1: {} },
+      pods: { a: { on: 'n1', asks: { cpu: 1.2 } }, b: { on: 'n1', asks: { cpu: 1.2 } }, c: { on: 'n1', asks: { cpu: 1.2 } } },
+      drifted: 'n1',
+    },
+    want: { replaced: { n1: 'small small small' }, replacing: 1 },
+  },
+  'DD-23 the one that drifted first comes first': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', ...FULL }, q: { on: 'n2', ...FULL } },
+      drifted: 'n2 n1',
+      policies: { default: { budgets: [{ nodes: '1' }] } },
+    },
+    want: { replaced: { n2: '*' }, stays: { n1: 'DISRUPTION.BUDGET' } },
+  },
+  'DD-24 a node of a static pool is no matter of it': {
+    given: { pools: { default: { replicas: 1 } }, nodes: { n1: {} }, drifted: 'n1' },
+    want: { goes: { Drifted: '' }, replacing: 0 },
+  },
+}
+
+/** Pools that ask what a move is worth for what it disturbs. */
+export const BALANCED: MoveScenarios = {
+  'BI-01 a large node for a small pod is replaced': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
+      policies: { default: { consolidationPolicy: 'Balanced' } },
+    },
+    want: { replaced: { n1: 'small' } },
+  },
+  'BI-06 pods that fit elsewhere let it go': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } },
+      policies: { default: { consolidationPolicy: 'Balanced' } },
+    },
+    want: { goes: { Underutilized: 'n1' } },
+  },
+  'BI-10 a move that saves too little for its pods is not made': {
+    given: {
+      nodes: { n1: {}, n2: { labels: 'type=arm arch=arm64', room: { cpu: 15, memory: 120, pods: 200 } } },
+      pods: { p: { on: 'n1', count: 4, asks: { cpu: 0.4, memory: 0.4 } }, q: { on: 'n2', select: 'arch=arm64', asks: { cpu: 14 } } },
+      policies: { default: { consolidationPolicy: 'Balanced' } },
+    },
+    want: { going: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: '0.5 is the least' },
+  },
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { CANDIDATES, EMPTINESS } from './candidateScenarios.ts'
+import { DELETE, REPLACE } from './consolidationScenarios.ts'
+import { BALANCED, DRIFT } from './driftScenarios.ts'
+import { problemsOfMoves } from './judgeMoves.ts'
+
+const TABLES = { CANDIDATES, EMPTINESS, DELETE, REPLACE, DRIFT, BALANCED }
+
+for (const [name, scenarios] of Object.entries(TABLES)) {
+  describe(name, () => {
+    for (const [sentence, scenario] of Object.entries(scenarios)) {
+      it(sentence, () => {
+        expect(problemsOfMoves(scenario).join('\n')).toBe('')
+      })
+    }
+  })
+}
