@@ -87,6 +87,8 @@ export const SETTINGS = z.object({
   LAUNCH_TIMEOUT: duration.default(durationMs(300_000)),
   /** A machine that has not joined after this long is ended with its claim, and its pods are planned again. */
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
+  /** `on`: a machine whose node is not ready for ten minutes, or says that it is not healthy, is replaced; too many at once are left to people. */
+  NODE_REPAIR: z.enum(['on', 'off']).default('on'),
   /** As Karpenter's: whether `minValues` must be met, or is met as far as it can be. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As Karpenter's: whether preferences of pods count. */

@@ -1,10 +1,11 @@
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
-import type { Decision } from '../model/decision.ts'
+import type { Action, Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
+import { decideRepair } from './disruption/repair.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -22,7 +23,7 @@ import { withStatus } from './status/withStatus.ts'
  */
 export interface LoadedCluster {
   apply(delta: Delta): void
-  /** What pools and classes say, machines for pods that wait, and machines that go. Only for their age machines go while others are made. */
+  /** What pools and classes say, machines for pods that wait, and machines that go. Only broken machines, and those of a great age, go while others are made. */
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
   plan(occasion: Occasion): PlannedCluster
@@ -78,7 +79,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const provisioning = planning.decide(sight)
       const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
       const relocate = makesNodes ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
-      const ends = merge([decideStaticPools(sight, provisioning), expire(sight)])
+      const ends = merge([decideStaticPools(sight, provisioning), expire(sight), decideRepair(sight)])
       const expecting = () => claimsExpectingPods(planning.plan(sight))
       const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })
       return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
@@ -93,7 +94,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
 type Seen = { readonly sight: Sight; readonly status: Decision; readonly moves: Decision }
 
 function endedBy({ actions }: Decision): ReadonlySet<string> {
-  return new Set(actions.flatMap((action) => (action.kind === 'deleteClaim' || action.kind === 'expireClaim' ? [action.claim] : [])))
+  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
+}
+
+type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
+
+const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
+
+function isEnd(action: Action): action is End {
+  return ENDS.has(action.kind)
 }
 
 type Judged = Pick<OtherObjects, 'nodePool' | 'nodeClass'>

@@ -8,11 +8,14 @@ import type { ClusterDeps } from './clusterDeps.ts'
 import type { Committed, Progress } from './committed.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { doEach } from './doEach.ts'
-import { expireClaim } from './expireClaim.ts'
+import { endForcefully } from './endForcefully.ts'
 import { openCandidate } from './markCandidate.ts'
 import { removeReplacement } from './removeReplacement.ts'
 
-type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'scaleDownClaim' | 'openNode' | 'removeReplacement' }>
+type End = Extract<
+  Action,
+  { readonly kind: 'deleteClaim' | 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }
+>
 
 /** Machines that go, and nodes that stay after all. A move without replacements that live objects do not allow is over. */
 export async function endMachines(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
@@ -56,6 +59,7 @@ const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>([
   'deleteClaim',
   'expireClaim',
   'scaleDownClaim',
+  'repairClaim',
   'openNode',
   'removeReplacement',
 ])
@@ -72,7 +76,8 @@ function end(deps: ClusterDeps, action: Exclude<End, { readonly kind: 'deleteCla
   switch (action.kind) {
     case 'expireClaim':
     case 'scaleDownClaim':
-      return expireClaim(deps, action, signal)
+    case 'repairClaim':
+      return endForcefully(deps, action, signal)
     case 'openNode':
       return openCandidate(deps, action, signal)
     case 'removeReplacement':

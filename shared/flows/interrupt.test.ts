@@ -9,12 +9,13 @@ import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { clusterId, nodeClaimName } from '../model/ids.ts'
 import type { CapacityType } from '../model/instanceType.ts'
 import { ANNOTATION } from '../model/labels.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import { epochMs } from '../model/units.ts'
 import { type Interruption, interrupt } from './interrupt.ts'
 
 const NEVER = new AbortController().signal
 const NOW = 1_800_000_000_000
-const after = (ms: number): string => new Date(NOW + ms).toISOString()
+const after = (ms: number): string => formatTimestamp(epochMs(NOW + ms))
 const NOTICE: Interruption = { claim: nodeClaimName('default-a'), saidBy: 'node', when: 'announced', eventId: 'e', reason: 'Preempt' }
 
 /** A spot machine whose claim and node somebody else writes just before each of our first `rivals` writes. */

@@ -1,6 +1,6 @@
 import { mapBounded } from '../base/bounded.ts'
 import type { NodeClaimName } from '../model/ids.ts'
-import { ANNOTATION, LABEL, TAINT_KEY } from '../model/labels.ts'
+import { LABEL, TAINT_KEY } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../model/nodeClaim.ts'
 import { isOurs } from '../model/nodeClass.ts'
@@ -12,6 +12,7 @@ import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import { CALLS_AT_ONCE } from './doEach.ts'
+import { setDeadline } from './setDeadline.ts'
 import { claimFields, seconds, tellUnavailable } from './tellClaim.ts'
 import { traceOfMessage } from './tellTrace.ts'
 
@@ -104,22 +105,6 @@ async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): P
     if (round === MOST_ROUNDS) throw new Fault(`close node ${node.name}`, closed.error)
     node = await deps.api.getNode(node.name, signal)
   }
-}
-
-/** An earlier deadline stays: whoever set it had a reason. A claim that somebody else writes meanwhile is read again. */
-async function setDeadline(deps: ClusterDeps, first: NodeClaim, deadline: EpochMs, signal: AbortSignalLike): Promise<void> {
-  const annotations = { [ANNOTATION.terminationTimestamp]: new Date(deadline).toISOString() }
-  let claim: NodeClaim | undefined = first
-  for (let round = 1; claim !== undefined && claim.meta.uid === first.meta.uid && !isDueBy(claim, deadline); round++) {
-    const written = await deps.api.patchClaim(claim, { annotations }, signal)
-    if (written.ok) return
-    if (round === MOST_ROUNDS) throw new Fault(`write the deadline of nodeclaim ${claim.name}`, written.error)
-    claim = await deps.api.getClaim(claim.name, signal)
-  }
-}
-
-function isDueBy({ meta }: NodeClaim, deadline: EpochMs): boolean {
-  return Date.parse(meta.annotations[ANNOTATION.terminationTimestamp] ?? '') <= deadline
 }
 
 async function evictAll(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {

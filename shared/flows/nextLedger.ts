@@ -57,6 +57,7 @@ const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'deleteClaim',
   'expireClaim',
   'scaleDownClaim',
+  'repairClaim',
   'startCommand',
   'keepCommand',
   'endCommand',

@@ -48,6 +48,8 @@ export type DecisionSettings = {
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
   readonly machineNames: MachineNames
+  /** False: machines whose nodes are broken stay. Absent: they are replaced. */
+  readonly nodeRepair?: boolean
   /** `price`, when absent: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /** For pods without spread constraints of their own: the scheduler's cluster default. */

@@ -37,6 +37,8 @@ export type Action =
   | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
   /** Its pool keeps fewer machines than there are. */
   | { readonly kind: 'scaleDownClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
+  /** The machine is broken: its pods get no time to go. `because` is the condition of the node, as `Ready=False`. */
+  | { readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly because: string }
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName

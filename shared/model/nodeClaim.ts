@@ -8,11 +8,13 @@ import {
   nodeName,
   type ProviderId,
 } from './ids.ts'
+import { ANNOTATION } from './labels.ts'
 import type { Labels, Meta } from './meta.ts'
 import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
 import type { RequirementSpec } from './requirement.ts'
 import type { Resources } from './resources.ts'
 import type { Taint } from './taint.ts'
+import { parseTimestamp } from './timestamp.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
 /** Our request for one machine and the record of its life. */
@@ -53,6 +55,11 @@ export type NodeClaimDraft = {
   readonly labels: Labels
   readonly annotations: Labels
   readonly spec: NodeClaimSpec
+}
+
+/** When all pods of an ending claim are gone at the latest. Undefined where nobody set a time that can be read: then the drain takes as long as it takes. */
+export function deadlineOf({ meta }: Pick<NodeClaim, 'meta'>): EpochMs | undefined {
+  return parseTimestamp(meta.annotations[ANNOTATION.terminationTimestamp] ?? '')
 }
 
 /** The node the claim's machine registered as, or will register as. */

@@ -76,7 +76,7 @@ export const EVENTS = {
     measurements: ['unavailableSeconds'],
   },
   'disruption.decision': {
-    about: 'a node is taken away because it is not worth its money, drifted or expired',
+    about: 'a node is taken away because it is not worth its money, drifted, expired or broken',
     properties: ['cluster', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'reason'],
     measurements: ['savingsPerHour'],
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { expire, type Footprint, footprint, scaleDown, scaleStatic, scaleUp } from './stories.ts'
+import { expire, type Footprint, footprint, repair, scaleDown, scaleStatic, scaleUp } from './stories.ts'
 
 /** What the requirement gives a story to complete after its process came back. */
 const WITHIN_MS = 60_000
@@ -32,6 +32,14 @@ describe('the undisturbed story', () => {
     const { took, footprint: left } = await play(scaleStatic)
     expect(took).toBeLessThan(WITHIN_MS)
     expect(left).toMatchObject({ ...NOTHING, claimsEver: 3, machinesEver: 3 })
+  })
+
+  it('HR-06, HR-16: replaces a machine that breaks, whatever its budgets and its grace period say', async () => {
+    const { took, footprint: left, simulation } = await play(repair)
+    expect(took).toBeLessThan(WITHIN_MS)
+    expect(left).toMatchObject(NOTHING)
+    const said = simulation.world.telemetry.lines.map(({ message }) => message)
+    expect(said.filter((line) => line.endsWith('is taken away: kubernetes.azure.com/NodeHealthy=False'))).toHaveLength(1)
   })
 
   it('makes the machines for five pods and takes them away again', async () => {
@@ -111,6 +119,14 @@ describe.each(MODES)('a $how $when a write, while machines reach their age', (mo
 describe.each(MODES)('a $how $when a write, while a static pool is scaled', (mode) => {
   it('leaves as many machines as the pool says, made and ended once, at every write', async () => {
     const { writes, wrong } = await failEveryWrite(scaleStatic, mode)
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe.each(MODES)('a $how $when a write, while a machine breaks', (mode) => {
+  it('leaves nothing over and nothing done twice, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(repair, mode, {}, isReplacedOnce)
     expect(writes).toBeGreaterThan(20)
     expect(wrong).toEqual([])
   }, 300_000)

@@ -1,4 +1,7 @@
+import { objectKey, uid } from '../../shared/model/ids.ts'
 import { durationMs } from '../../shared/model/units.ts'
+import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
+import { condition } from '../builders/condition.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { type PodShape, pods } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
@@ -48,6 +51,37 @@ export async function scaleStatic(simulation: Simulation): Promise<number | unde
   const fewer = await scaleTo(1)
   const none = await scaleTo(0)
   return fewer === undefined || none === undefined ? undefined : fewer + none
+}
+
+const HOLDS_ALL: PodDisruptionBudget = {
+  key: objectKey('default', 'all'),
+  uid: uid('all'),
+  selector: { matchLabels: {}, matchExpressions: [] },
+  disruptionsAllowed: 0,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  conditions: [],
+}
+
+/**
+ * A machine with pods on it breaks. Its pool gives drains an hour, and a budget lets no pod go. Done when the machine is gone and, after that, when
+ * all pods have gone, nothing is left; answers the time of both.
+ */
+export async function repair(simulation: Simulation): Promise<number | undefined> {
+  const { objects } = simulation.world
+  const pool = objects.all('nodePool')[0]
+  if (pool === undefined) throw new Error('the simulation has no pool')
+  objects.put('nodePool', { ...pool, template: { ...pool.template, terminationGracePeriod: durationMs(3_600_000) } })
+  if ((await scaleUp(simulation, 5, { terminationGracePeriodSeconds: 30 })) === undefined) return undefined
+  objects.put('podDisruptionBudget', HOLDS_ALL)
+  const node = objects.all('node')[0]
+  if (node === undefined) throw new Error('the simulation has no node')
+  const { conditions } = node
+  objects.put('node', { ...node, conditions: [...conditions, condition('kubernetes.azure.com/NodeHealthy', { status: 'False' })] })
+  const isGone = (): boolean => !objects.all('nodeClaim').some(({ status }) => status.nodeName === node.name)
+  const mended = await simulation.runUntil(isGone, LIMIT_MS)
+  objects.remove('podDisruptionBudget', HOLDS_ALL.key)
+  const emptied = mended === undefined ? undefined : await scaleDown(simulation)
+  return mended === undefined || emptied === undefined ? undefined : mended + emptied
 }
 
 export type Footprint = {

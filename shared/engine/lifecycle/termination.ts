@@ -2,7 +2,8 @@ import { defined } from '../../base/defined.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { becomes, isTrue, since, statusActions } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
@@ -10,7 +11,6 @@ import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { beginDrain } from './drainMessage.ts'
 import { reached, subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
-import { formatTimestamp, parseTimestamp } from './timestamp.ts'
 
 const SECOND = durationMs(1_000)
 const INSTANCE_POLL = durationMs(2_000)
@@ -56,7 +56,7 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   const quietAt = quietFrom(observation)
   if (waiting.length === 0 && now >= quietAt)
     return { actions: [...closing, ...statusActions(observation, [becomes('Drained')])], reasons: [], wakeAt: now }
-  const deadline = deadlineOf(observation)
+  const deadline = deadlineOf(claim)
   const onPods = drainPods(observation, waiting, deadline)
   const isBegun = claim.status.conditions.some((each) => each.type === 'Drained')
   return defined({
@@ -110,9 +110,4 @@ function removeObjects({ nodes }: ClaimObservation): ClaimStep {
     ],
     reasons: [],
   }
-}
-
-/** Undefined: the drain may take as long as it takes. */
-function deadlineOf({ claim }: ClaimObservation): EpochMs | undefined {
-  return parseTimestamp(claim.meta.annotations[ANNOTATION.terminationTimestamp] ?? '')
 }

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '../../model/units.ts'
+import { type EpochMs, epochMs } from './units.ts'
 
 const DAY_MS = 86_400_000
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/

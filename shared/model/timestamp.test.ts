@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../model/units.ts'
 import { formatTimestamp, parseTimestamp } from './timestamp.ts'
+import { epochMs } from './units.ts'
 
 /** Seconds of the years 0 to 9999: all that four digits can say. */
 const seconds = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 })

@@ -1,0 +1,51 @@
+/** What is wrong with machines, as their nodes say. */
+import { byText } from '../../base/order.ts'
+import { type Condition, type ConditionStatus, findCondition } from '../../model/condition.ts'
+import type { Node } from '../../model/node.ts'
+import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+
+type Policy = { readonly type: string; readonly status: ConditionStatus; readonly toleration: DurationMs }
+
+/**
+ * The repair policies of Karpenter's AKS provider. Without `PreemptionScheduled`: a machine that Azure takes is interrupted, so that its pods keep
+ * the grace that Azure gives.
+ */
+const POLICIES: readonly Policy[] = [
+  { type: 'Ready', status: 'False', toleration: durationMs(10 * 60_000) },
+  { type: 'Ready', status: 'Unknown', toleration: durationMs(10 * 60_000) },
+  { type: 'kubernetes.azure.com/NodeHealthy', status: 'False', toleration: durationMs(0) },
+]
+
+/** A machine that may be repaired from a time on, with the condition that asks for it first. */
+export type Sick = {
+  readonly machine: StateNode
+  readonly node: Node
+  readonly claim: NodeClaim
+  readonly condition: Condition
+  readonly dueAt: EpochMs
+}
+
+/** None or one. A machine that was never ready is no case for repair: its claim has a time-out of its own. One that ends by a deadline needs no other. */
+export function sickOf(machine: StateNode): readonly Sick[] {
+  const { node, claim } = machine
+  if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return []
+  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return []
+  const ailment = ailmentOf(node)
+  return ailment === undefined ? [] : [{ machine, node, claim, ...ailment }]
+}
+
+/** However long it has been so. */
+export function isSick({ node }: StateNode): boolean {
+  return node !== undefined && ailmentOf(node) !== undefined
+}
+
+function ailmentOf({ conditions }: Node): Pick<Sick, 'condition' | 'dueAt'> | undefined {
+  const found = POLICIES.flatMap(({ type, status, toleration }) => {
+    const condition = findCondition(conditions, type)
+    return condition?.status === status ? [{ condition, dueAt: later(condition.lastTransitionAt, toleration) }] : []
+  })
+  return found.sort((first, second) => first.dueAt - second.dueAt || byText(first.condition.type, second.condition.type))[0]
+}

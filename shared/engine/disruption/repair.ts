@@ -1,0 +1,79 @@
+/** Machines that are broken end at once, whatever runs on them. */
+import { addAll, leastOf } from '../../base/lists.ts'
+import { byKey, byText, inOrder } from '../../base/order.ts'
+import type { Action, Decision } from '../../model/decision.ts'
+import { LABEL } from '../../model/labels.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { labelsOf } from '../cluster/stateNode.ts'
+import { isSick, type Sick, sickOf } from './ailment.ts'
+import { type Breaker, breakerOf, zonesDown } from './repairBreaker.ts'
+import { type Held, tellHeld } from './repairHeld.ts'
+
+/** How long a held repair waits for another look where nothing changes. As Karpenter's. */
+const HELD_LOOK = durationMs(5 * 60_000)
+
+/**
+ * Which broken machines end now. No budget, pod or annotation holds a repair. Too many broken machines of a pool or a zone do: the fault is then
+ * elsewhere, and new machines would break, too. Of a pool few machines are repaired at once; Karpenter has no such bound.
+ */
+export function decideRepair(sight: Sight): Decision {
+  if (sight.settings.nodeRepair === false) return NOTHING
+  const sick = [...sight.fleet.all()].flatMap(sickOf)
+  if (sick.length === 0) return NOTHING
+  const { takenAt, fleet } = sight
+  const due = sick.filter(({ dueAt }) => dueAt <= takenAt).sort(FIRST_DUE)
+  const wakes: EpochMs[] = sick.filter(({ dueAt }) => dueAt > takenAt).map(({ dueAt }) => dueAt)
+  const down = due.length === 0 ? NO_ZONES : zonesDown(sight, isSick)
+  const ending: Sick[] = []
+  const held: Held[] = []
+  for (const [pool, own] of Map.groupBy(due, ({ machine }) => fleet.poolOf(machine))) {
+    const shares = share(own, breakerOf(sight, pool, isSick), down)
+    addAll(ending, shares.ending)
+    addAll(held, shares.held)
+  }
+  if (held.length > 0) wakes.push(later(takenAt, HELD_LOOK))
+  const told = tellHeld(sight, held.sort(byKey(({ sick: { claim } }) => claim.name)))
+  const actions: readonly Action[] = [...ending.sort(byKey(({ claim }) => claim.name)).flatMap(endOf), ...told.actions]
+  return { actions, reasons: told.reasons, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
+}
+
+const NOTHING: Decision = { actions: [], reasons: [] }
+const NO_ZONES: ReadonlyMap<string, string> = new Map()
+
+const FIRST_DUE = inOrder<Sick>(
+  (first, second) => first.dueAt - second.dueAt,
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+/** Which of a pool go now, and what holds the others. */
+function share(
+  due: readonly Sick[],
+  { name, total, sick, atOnce, repairing, isOpen, most }: Breaker,
+  down: ReadonlyMap<string, string>,
+): { readonly ending: readonly Sick[]; readonly held: readonly Held[] } {
+  const ending: Sick[] = []
+  const held: Held[] = []
+  let left = Math.max(0, atOnce - repairing)
+  for (const each of due) {
+    const zone = down.get(labelsOf(each.machine)[LABEL.zone] ?? '')
+    // A machine that drains already takes nobody's turn: it gets a deadline.
+    const isGoing = each.machine.isGoing
+    if (isOpen) held.push({ sick: each, isBroken: true, message: `${sick} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
+    else if (zone !== undefined) held.push({ sick: each, isBroken: true, message: zone })
+    else if (isGoing || left-- > 0) ending.push(each)
+    else held.push({ sick: each, isBroken: false, message: `${name} has ${atOnce} of its nodes repaired at once, and no more` })
+  }
+  return { ending, held }
+}
+
+function endOf({ node, claim, condition }: Sick): readonly Action[] {
+  const because = `${condition.type}=${condition.status}`
+  const message = `Unhealthy: node ${node.name} has ${because}${condition.message === '' ? '' : `: ${condition.message}`}`
+  const event = { type: 'Warning', reason: 'DisruptionTerminating', message } as const
+  return [
+    { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because },
+    { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
+    { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } },
+  ]
+}

@@ -1,0 +1,38 @@
+import { byKey } from '../../base/order.ts'
+import type { Action, ClusterEvent, Reason } from '../../model/decision.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { Sick } from './ailment.ts'
+import { reasonOf } from './candidate.ts'
+
+/** A machine that is to be repaired and stays for now. */
+export type Held = {
+  readonly sick: Sick
+  /** Too many are broken, which a person should look at; otherwise its turn comes by itself. */
+  readonly isBroken: boolean
+  readonly message: string
+}
+
+/** What people are told of each: a reason, and an Event on node and pool where repairs are paused. */
+export function tellHeld(
+  sight: Sight,
+  held: readonly Held[],
+): { readonly actions: readonly Action[]; readonly reasons: readonly Reason[] } {
+  const reasons = held.map(({ sick: { claim }, message }) => reasonOf(claim, 'DISRUPTION.REPAIR_PAUSED', message))
+  const paused = held.filter(({ isBroken }) => isBroken)
+  const onNodes = paused.map(({ sick: { node, condition }, message }): ClusterEvent => {
+    const own = `node ${node.name} has ${condition.type}=${condition.status} and is not repaired`
+    return blocked({ kind: 'node', name: node.name }, node.meta.uid, `${own}: ${message}`)
+  })
+  const onPools = sight.objects.nodePool.flatMap((pool): readonly ClusterEvent[] => {
+    const first = paused.find(({ sick: { machine } }) => sight.fleet.poolOf(machine) === pool.name)
+    return first === undefined
+      ? []
+      : [blocked({ kind: 'nodePool', name: pool.name }, pool.meta.uid, `repairs of nodepool ${pool.name} are paused: ${first.message}`)]
+  })
+  const events = [...onNodes, ...onPools.sort(byKey(({ subject }) => subject.name))]
+  return { actions: events.map((event) => ({ kind: 'publish', event })), reasons }
+}
+
+function blocked(subject: ClusterEvent['subject'], uid: NonNullable<ClusterEvent['uid']>, message: string): ClusterEvent {
+  return { subject, uid, type: 'Warning', reason: 'NodeRepairBlocked', message, key: 'NodeRepairBlocked' }
+}
