@@ -1,5 +1,6 @@
 import { LABEL } from '../model/labels.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
+import { isOurs } from '../model/nodeClass.ts'
 import { durationMs, type EpochMs } from '../model/units.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
@@ -11,7 +12,8 @@ const RESOLUTION = durationMs(10_000)
 export type PodEvent = { readonly claim: NodeClaim; readonly lastPodEventAt: EpochMs }
 
 /**
- * Claims that do not say yet when pods last left, for processes that come later. Only where a pool waits for quiet: elsewhere nobody reads it.
+ * Claims that do not say yet when pods last left, for processes that come later. Only where a pool of ours waits for quiet: elsewhere nobody
+ * reads it.
  */
 export function newPodEvents({ settings }: Pick<ClusterDeps, 'settings'>, state: ClusterState): readonly PodEvent[] {
   return state.list('nodeClaim').flatMap((claim) => {
@@ -23,6 +25,7 @@ export function newPodEvents({ settings }: Pick<ClusterDeps, 'settings'>, state:
 }
 
 function waitsForQuiet(claim: NodeClaim, state: ClusterState): boolean {
+  if (!isOurs(claim.spec.nodeClassRef)) return false
   const pool = state.find('nodePool', claim.meta.labels[LABEL.nodePool] ?? '')
   const { consolidateAfter } = pool?.disruption ?? {}
   return claim.meta.deletedAt === undefined && typeof consolidateAfter === 'number' && consolidateAfter > 0

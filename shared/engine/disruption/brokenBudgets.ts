@@ -1,11 +1,13 @@
 import { byKey } from '../../base/order.ts'
 import type { Action } from '../../model/decision.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { problemOfBudget } from './budgets.ts'
 
 /** What each pool is told of its budgets that nobody can read. They hold machines for their own reasons alone. */
 export function tellBrokenBudgets(pools: readonly NodePool[]): readonly Action[] {
-  return [...pools].sort(byKey(({ name }) => name)).flatMap(({ name, meta, disruption }) =>
+  const ours = pools.filter(({ template }) => isOurs(template.nodeClassRef))
+  return ours.sort(byKey(({ name }) => name)).flatMap(({ name, meta, disruption }) =>
     disruption.budgets.flatMap((budget, index): readonly Action[] => {
       const problem = problemOfBudget(budget)
       if (problem === undefined) return []

@@ -1,7 +1,7 @@
 import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
-import { foreignClass, type NodeClass } from '../../model/nodeClass.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { Sight } from '../cluster/sight.ts'
@@ -9,10 +9,10 @@ import { impossibleRequirements } from './possibleSizes.ts'
 import { registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
+/** For a pool of a class of ours. */
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
-  const { nodeClassRef } = pool.template
-  const { name } = nodeClassRef
-  const nodeClass = foreignClass(nodeClassRef) === undefined ? objects.nodeClass.find((each) => each.name === name) : undefined
+  const { name } = pool.template.nodeClassRef
+  const nodeClass = objects.nodeClass.find((each) => each.name === name)
   const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [], settings.links)
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
@@ -94,10 +94,7 @@ const SUBNET_REASONS: { readonly [Code in ProblemCode]?: string } = {
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i
 
 function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Verdict {
-  const { nodeClassRef } = pool.template
-  const { name } = nodeClassRef
-  const foreign = foreignClass(nodeClassRef)
-  if (foreign !== undefined) return { status: 'False', reason: 'NodeClassNotFound', message: foreign }
+  const { name } = pool.template.nodeClassRef
   if (nodeClass === undefined) {
     const message = `aksnodeclass ${name} does not exist; create it, or correct spec.template.spec.nodeClassRef.name`
     return { status: 'False', reason: 'NodeClassNotFound', message }

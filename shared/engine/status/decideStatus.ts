@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
-import type { NodeClass } from '../../model/nodeClass.ts'
+import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { add, type Resources } from '../../model/resources.ts'
 import type { Sight } from '../cluster/sight.ts'
@@ -19,7 +19,7 @@ const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage'
 
 /**
  * What NodePools, NodeClasses and NodeOverlays say about themselves, where it is not what they say already. Pools are judged by what their
- * class says now, so that what belongs together becomes ready together.
+ * class says now, so that what belongs together becomes ready together. Pools of other providers are judged by these.
  */
 export function decideStatus(sight: Sight): Decision {
   const classes: readonly Action[] = [...sight.objects.nodeClass]
@@ -31,6 +31,7 @@ export function decideStatus(sight: Sight): Decision {
 }
 
 function poolStatus(pool: NodePool, sight: Sight): readonly Action[] {
+  if (!isOurs(pool.template.nodeClassRef)) return []
   const { status, meta, name } = pool
   const conditions = updated(status.conditions, poolConditions(pool, sight), POOL_DEPENDENTS, meta, sight.takenAt)
   const { nodes, capacity } = sight.fleet.counted(name)
