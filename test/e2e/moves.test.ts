@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { takeCensus } from './census.ts'
+import { BUDGET_PATH, CLAIM_PATH, container } from './clusterObjects.ts'
+import { handMadeMove } from './handMadeMove.ts'
+import { onEachCluster } from './onEachCluster.ts'
+import { until } from './until.ts'
+import { claims, eventsOn, nodes, whenTold } from './waits.ts'
+import type { World } from './world.ts'
+
+onEachCluster('moves', scenarios)
+
+const TAINT = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }
+const POD_PATH = '/api/v1/namespaces/default/pods'
+
+const PROTECTED = (node: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'late', namespace: 'default', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
+  spec: { nodeName: node, terminationGracePeriodSeconds: 0, tolerations: [{ operator: 'Exists' }], containers: [container('10m')] },
+})
+
+const BUDGET = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'app', namespace: 'default' },
+  spec: { minAvailable: 1, selector: { matchLabels: { app: 'app' } } },
+}
+
+function scenarios(world: () => World): void {
+  async function running(count: number): Promise<readonly string[]> {
+    await world().scale('app', count)
+    await world().settle(count)
+    return (await claims(world())).map(({ metadata }) => metadata.name)
+  }
+
+  /** No node is closed, and no claim is about to go. */
+  async function whenOpen(): Promise<void> {
+    await until(async () => {
+      const closed = (await nodes(world())).filter(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key))
+      const marked = (await claims(world())).filter(({ status }) => status?.conditions?.some(({ type }) => type === 'DisruptionReason'))
+      return closed.length + marked.length === 0 ? undefined : `${closed.length} nodes are closed, ${marked.length} claims are marked`
+    })
+  }
+
+  async function whenClosed(): Promise<void> {
+    await until(async () =>
+      (await nodes(world())).some(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key)) ? undefined : 'no node is closed',
+    )
+  }
+
+  describe('a move with replacements', () => {
+    it('brings the pods to the new nodes, and ends the old ones', async () => {
+      const old = await running(2)
+      const names = await handMadeMove(world())
+      await until(async () => {
+        const there = (await claims(world())).map(({ metadata }) => metadata.name)
+        return there.some((name) => old.includes(name)) ? `there are ${there}` : undefined
+      })
+      await world().settle(2)
+      expect((await claims(world())).map(({ metadata }) => metadata.name).sort()).toEqual([...names].sort())
+      expect(world().machinesMade()).toHaveLength(4)
+      for (const name of old) {
+        const reasons = (await eventsOn(world(), 'NodeClaim', name)).map(({ reason }) => reason)
+        expect(reasons).toContain('DisruptionTerminating')
+      }
+    })
+
+    it('is undone when no machine can come: the node is open again, and its pod stays', async () => {
+      const old = await running(1)
+      const { pods } = await takeCensus(world().stack)
+      await handMadeMove(world(), [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['Standard_Nothing_v9'] }])
+      await world().whenSaid(/came to nothing/)
+      await whenOpen()
+      await world().settle(1)
+      expect((await takeCensus(world().stack)).pods).toEqual(pods)
+      expect((await claims(world())).map(({ metadata }) => metadata.name)).toEqual(old)
+    })
+
+    it.each([
+      ['a protected pod that slips in', POD_PATH, (node: string) => PROTECTED(node)],
+      ['a disruption budget that closes', BUDGET_PATH, () => BUDGET],
+    ])('waits for %s, says so, and goes on when nothing is in the way', async (_what, path, make) => {
+      const [old = ''] = await running(1)
+      await handMadeMove(world())
+      await whenClosed()
+      const body = make(`joiner-${old}`)
+      await world().make(path, body)
+      await whenTold(world(), 'NodeClaim', old, 'DisruptionBlocked', /pod default\//)
+      expect((await claims(world())).map(({ metadata }) => metadata.name)).toContain(old)
+      await world().remove(`${path}/${body.metadata.name}`)
+      await until(async () => ((await world().get(`${CLAIM_PATH}/${old}`)) === undefined ? undefined : `${old} is there`))
+      await world().settle(1)
+    })
+  })
+
+  it('marks that nobody stands for are taken off within a minute', async () => {
+    const [name = ''] = await running(1)
+    await world().patch(`/api/v1/nodes/joiner-${name}`, { spec: { taints: [TAINT] } })
+    const from = Date.now()
+    await whenOpen()
+    expect(Date.now() - from).toBeLessThan(60_000)
+    await world().settle(1)
+    expect((await claims(world())).map(({ metadata }) => metadata.name)).toEqual([name])
+  })
+}
