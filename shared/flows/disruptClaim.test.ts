@@ -13,7 +13,7 @@ import { ANNOTATION } from '../model/labels.ts'
 import { refOf } from '../model/podRef.ts'
 import { problem } from '../model/problem.ts'
 import type { Taint } from '../model/taint.ts'
-import { epochMs, usdPerHour } from '../model/units.ts'
+import { durationMs, epochMs, usdPerHour } from '../model/units.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
 import { createClusterState } from './clusterState.ts'
 import { disruptClaim, type NotTaken } from './disruptClaim.ts'
@@ -150,6 +150,18 @@ describe('disruptClaim', () => {
     expect(ended?.meta.deletedAt).toBeDefined()
     expect(ended?.status.conditions).toContainEqual(expect.objectContaining({ type: 'DisruptionReason', reason: 'Underutilized' }))
     expect(world.objects.get('node', name)?.meta.annotations).toMatchObject({ [ANNOTATION.disruptionCommand]: '7-0' })
+  })
+
+  it.each([
+    ['Drifted', true],
+    ['Underutilized', false],
+  ] as const)('with a termination grace period, and %s, is held by no protected pod: %s', async (because, isTaken) => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('nodeClaim', { ...claim, spec: { ...claim.spec, terminationGracePeriod: durationMs(1) } })
+    const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
+    const held = world.objects.put('pod', pod({ nodeName: node({ claim: 'default-a' }).name, phase: 'Running', annotations }))
+    await take({ because, pods: [refOf(held)] })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt !== undefined).toBe(isTaken)
   })
 
   it('keeps the node of a move with replacements closed when a pod slipped in, and tells of it', async () => {

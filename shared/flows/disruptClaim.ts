@@ -29,7 +29,7 @@ export async function disruptClaim(
   if (closing === 'gone') return undefined
   if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
   const { claim, node } = closing
-  const looked = await settle(async () => (node === undefined ? undefined : lookAtPods(deps, state, node, candidate, signal)))
+  const looked = await settle(() => lookAtPods(deps, state, closing, { pods, reason: because }, signal))
   if (!looked.ok || looked.value !== undefined) {
     if (command.method === 'delete') await openCandidate(deps, candidate, signal)
     if (!looked.ok) throw looked.error

@@ -20,7 +20,12 @@ export type Marking = { readonly command: string; readonly reason: DisruptionRea
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid' | 'pods'>
 
 /** `gone`: it is ended already. `again`: somebody else wrote it meanwhile. */
-export type Closing = { readonly claim: NodeClaim; readonly node: Node | undefined } | 'gone' | 'again' | Held
+export type Closing = Closed | 'gone' | 'again' | Held
+
+export type Closed = { readonly claim: NodeClaim; readonly node: Node | undefined }
+
+/** What the plan knew: its pods, and why the node goes. */
+export type Planned = { readonly pods: CommandCandidate['pods']; readonly reason: DisruptionReason }
 
 /** Keeps new pods from the node, and says so on the claim. Nothing is written where the node is not as planned. */
 export async function closeCandidate(
@@ -35,24 +40,26 @@ export async function closeCandidate(
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node === undefined) return { claim, node }
   // Looked at before anything is written: a node that is closed and opened at each try is news each time, and has the next try made at once.
-  const held = await lookAtPods(deps, state, node, candidate, signal, 'recent')
+  const held = await lookAtPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
   if (held !== undefined) return held
   const closed = await close(deps, node, marking, signal)
   if (closed === undefined || !(await sayReason(deps, claim, marking, signal))) return 'again'
   return { claim, node: closed }
 }
 
-/** Whether the pods of a closed node are those of the plan, and may go. */
+/** Whether the pods of a closed node are those of the plan, and may go. A claim that says how long its pods may hold it is held by none when it drifted. */
 export async function lookAtPods(
   deps: ClusterDeps,
   state: ClusterState,
-  node: Node,
-  { pods: planned }: Candidate,
+  { claim, node }: Closed,
+  { pods: planned, reason }: Planned,
   signal: AbortSignalLike,
   asOf?: AsOf,
 ): Promise<Held | undefined> {
+  if (node === undefined) return undefined
   const pods = await deps.api.listPodsOn(node.name, signal, asOf)
-  return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now() })
+  const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
+  return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
 }
 
 /** Takes the marks off again. What is ending keeps them; what was written meanwhile is looked at again by the next sweep. */

@@ -4,14 +4,13 @@ import { backOffOf, FIRST_REST } from '../engine/disruption/commands/backOff.ts'
 import type { Held } from '../engine/disruption/commands/liveLook.ts'
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../model/disruptionCommand.ts'
 import type { Intent } from '../model/ledger.ts'
-import type { Node } from '../model/node.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 import type { ClusterState } from './clusterState.ts'
 import type { Committed } from './committed.ts'
 import { createClaims } from './createClaims.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from './doEach.ts'
-import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
+import { type Closed, closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
 import { tellHeld } from './tellMove.ts'
 
 export type StartedMoves = {
@@ -78,15 +77,15 @@ async function mark(
   { id, reason, candidates }: DisruptionCommand,
   signal: AbortSignalLike,
 ): Promise<Marked['outcome']> {
-  const closed: { readonly candidate: CommandCandidate; readonly node: Node }[] = []
+  const closed: { readonly candidate: CommandCandidate; readonly live: Closed }[] = []
   for (const candidate of candidates) {
     const closing = await closeCandidate(deps, state, candidate, { command: id, reason }, signal)
     if (closing === 'gone') continue
     if (closing === 'again' || 'code' in closing) return closing
-    if (closing.node !== undefined) closed.push({ candidate, node: closing.node })
+    closed.push({ candidate, live: closing })
   }
-  for (const { candidate, node } of closed) {
-    const held = await lookAtPods(deps, state, node, candidate, signal)
+  for (const { candidate, live } of closed) {
+    const held = await lookAtPods(deps, state, live, { pods: candidate.pods, reason }, signal)
     if (held !== undefined) return held
   }
   return 'marked'

@@ -10,7 +10,7 @@ import { nodePool } from '../../../test/builders/nodePool.ts'
 import { daemonPod, NODE_OWNER, pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import type { BackOff } from '../../model/disruptionCommand.ts'
-import { nodeClaimName, nodePoolName, objectKey, uid } from '../../model/ids.ts'
+import { nodeClaimName, nodeName, nodePoolName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
@@ -44,6 +44,14 @@ function rest(until: EpochMs): BackOff {
 
 const agent = daemonPod(HOST, { labels: { app: 'agent' } })
 
+describe('a machine with pods whose move came to nothing', () => {
+  const objects = { pod: [pod({ nodeName: nodeName(HOST), phase: 'Running' })] }
+  const codes = (until: EpochMs) => decided(objects, { backOffs: [rest(until)] }).reasons.map(({ code }) => code)
+
+  it('rests for a while', () => expect(codes(hence(1))).toEqual(['DISRUPTION.RESTING']))
+  it('is judged again after that', () => expect(codes(NOW)).not.toContain('DISRUPTION.RESTING'))
+})
+
 describe('what keeps an empty machine', () => {
   it.each([
     ['a promise', hence(1), CLAIM, true],
@@ -56,13 +64,12 @@ describe('what keeps an empty machine', () => {
   it.each([
     ['a move under way that waits for it', { commands: [disruptionCommand([], { replacements: [CLAIM] })] }],
     ['a move under way that takes it', { commands: [disruptionCommand([nodeClaim()])] }],
-    ['a move of its node that came to nothing', { backOffs: [rest(hence(1))] }],
   ])('%s', (_sentence, occasion) => {
     expect(decided({}, occasion).isKept).toBe(true)
   })
 
-  it('no move of its node that came to nothing long ago', () => {
-    expect(decided({}, { backOffs: [rest(NOW)] }).isKept).toBe(false)
+  it('no move of its node that came to nothing: nobody has to move any more', () => {
+    expect(decided({}, { backOffs: [rest(hence(1))] }).isKept).toBe(false)
   })
 
   it('no annotation of its node that says false', () => {

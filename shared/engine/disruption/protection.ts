@@ -6,7 +6,7 @@ import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { blockingBudgets } from '../pod/eviction.ts'
-import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
+import { isDoNotDisrupt, isEvictable, isReschedulable } from '../pod/podPredicates.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
 import { isResting } from './commands/backOff.ts'
 import type { BudgetsOf } from './podBudgets.ts'
@@ -29,7 +29,8 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
   if (isAnnotatedToStay(candidate)) {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
-  if (isResting(claim, sight.backOffs, sight.takenAt))
+  // An empty machine moves nobody: its end is not the move that came to nothing.
+  if (machine.pods.some(isReschedulable) && isResting(claim, sight.backOffs, sight.takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
   const held = isForced ? undefined : heldPod(machine.pods, input)
   if (held !== undefined) return reasonOf(claim, held.code, held.message)

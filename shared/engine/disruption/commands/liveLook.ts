@@ -16,15 +16,18 @@ export type LiveLook = {
   readonly planned: readonly PodRef[]
   readonly budgets: readonly PodDisruptionBudget[]
   readonly now: EpochMs
+  /** The claim says how long its pods may hold it: neither protection nor budget keeps them longer. */
+  readonly isForced?: boolean
 }
 
 /** The rules that a plan keeps, asked again of live objects right before an effect: none but planned pods, and all of them may go. */
-export function heldNow({ pods, planned, budgets, now }: LiveLook): Held | undefined {
+export function heldNow({ pods, planned, budgets, now, isForced = false }: LiveLook): Held | undefined {
   const expected = new Set(planned.map(({ uid }) => uid))
-  const held = pods.find((pod) => isDoNotDisrupt(pod, now))
+  const held = isForced ? undefined : pods.find((pod) => isDoNotDisrupt(pod, now))
   if (held !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${held.key} must not be disrupted` }
   const came = pods.find((pod) => isReschedulable(pod) && !expected.has(pod.uid))
   if (came !== undefined) return { code: 'DISRUPTION.OCCUPIED', message: `pod ${came.key} came to the node after its end was planned` }
+  if (isForced) return undefined
   const guarded = pods.find((pod) => isEvictable(pod, now) && blockingBudgets(pod, budgets).length > 0)
   if (guarded === undefined) return undefined
   const names = blockingBudgets(guarded, budgets).map(({ key }) => key)
