@@ -164,6 +164,13 @@ describe('disruptClaim', () => {
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt !== undefined).toBe(isTaken)
   })
 
+  it('keeps a machine whose node somebody annotated meanwhile', async () => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('node', node({ claim: 'default-a', meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } }))
+    expect(await take()).toMatchObject({ code: 'DISRUPTION.DO_NOT_DISRUPT' })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+  })
+
   it('keeps the node of a move with replacements closed when a pod slipped in, and tells of it', async () => {
     const { world, claim, take } = emptyNode()
     const { name } = node({ claim: 'default-a' })

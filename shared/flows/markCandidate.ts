@@ -57,6 +57,8 @@ export async function lookAtPods(
   asOf?: AsOf,
 ): Promise<Held | undefined> {
   if (node === undefined) return undefined
+  if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true')
+    return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${node.name} must not be disrupted` }
   const pods = await deps.api.listPodsOn(node.name, signal, asOf)
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
   return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { disruptionCommand } from '../../test/builders/disruptionCommand.ts'
+import { nodeClaim } from '../../test/builders/nodeClaim.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
-import { clusterId } from '../model/ids.ts'
+import { clusterId, nodeClaimName, nodePoolName } from '../model/ids.ts'
 import { LEDGER_SCHEMA } from '../model/ledger.ts'
-import { epochMs } from '../model/units.ts'
+import { durationMs, epochMs, later } from '../model/units.ts'
 import { emptyLedger } from './intents.ts'
 import { type ClusterStatus, readStatus } from './readStatus.ts'
 
@@ -19,6 +21,22 @@ function scene() {
 describe('readStatus', () => {
   it('says of a new cluster that nothing was decided', async () => {
     expect(await scene().read()).toMatchObject({ problems: [], epoch: 0, decisions: 0, openIntents: [], latest: [] })
+  })
+
+  it('shows moves under way, and those whose nodes rest', async () => {
+    const { world, read } = scene()
+    const move = disruptionCommand([nodeClaim()])
+    const now = world.clock.now()
+    const rest = {
+      claims: [nodeClaimName('a')],
+      pools: [nodePoolName('default')],
+      failures: 1,
+      failedAt: now,
+      until: later(now, durationMs(1)),
+    }
+    const over = { ...rest, until: now }
+    await world.ports.ledger.save({ ...emptyLedger(CLUSTER), commands: [move], backOffs: [over, rest] }, undefined, NEVER)
+    expect(await read()).toMatchObject({ moves: [move], restingMoves: [rest] })
   })
 
   it('says what is wrong with a ledger that cannot be read, instead of an epoch', async () => {

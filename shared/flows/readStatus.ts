@@ -1,5 +1,6 @@
 import { settle } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
+import type { BackOff, DisruptionCommand } from '../model/disruptionCommand.ts'
 import type { ClusterId } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Problem } from '../model/problem.ts'
@@ -18,6 +19,9 @@ export type ClusterStatus = {
   readonly epoch?: number
   readonly decisions?: number
   readonly openIntents?: readonly string[]
+  /** Moves under way, and moves that came to nothing and whose nodes rest. */
+  readonly moves?: readonly DisruptionCommand[]
+  readonly restingMoves?: readonly BackOff[]
   /** Why no decision can be made now. */
   readonly missing?: string
   readonly latest?: readonly DecisionRecord[]
@@ -43,12 +47,17 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
   ])
   if (loaded && !loaded.ok) problems.push(loaded.error)
   if (facts?.problem !== undefined) problems.push(facts.problem)
-  const ledger = loaded?.ok ? tell(loaded.value?.value) : {}
+  const ledger = loaded?.ok ? tell(loaded.value?.value, deps.clock.now()) : {}
   return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest, facts: facts?.read }) }
 }
 
 /** A cluster that never decided has no ledger yet. */
-function tell(ledger: Ledger | undefined): Pick<ClusterStatus, 'epoch' | 'decisions' | 'openIntents'> {
-  if (ledger === undefined) return { epoch: 0, decisions: 0, openIntents: [] }
-  return { epoch: ledger.epoch, decisions: ledger.decisions, openIntents: ledger.intents.map((intent) => intent.action.draft.name) }
+function tell(
+  ledger: Ledger | undefined,
+  now: EpochMs,
+): Pick<ClusterStatus, 'epoch' | 'decisions' | 'openIntents' | 'moves' | 'restingMoves'> {
+  if (ledger === undefined) return { epoch: 0, decisions: 0, openIntents: [], moves: [], restingMoves: [] }
+  const { epoch, decisions, intents, commands, backOffs } = ledger
+  const openIntents = intents.map((intent) => intent.action.draft.name)
+  return { epoch, decisions, openIntents, moves: commands, restingMoves: backOffs.filter(({ until }) => until > now) }
 }
