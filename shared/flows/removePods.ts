@@ -1,8 +1,10 @@
-import { settleBounded } from '../base/bounded.ts'
+import { mapBounded, settleBounded } from '../base/bounded.ts'
 import { defined } from '../base/defined.ts'
 import { leastOf } from '../base/lists.ts'
 import { warning } from '../engine/lifecycle/ending.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../model/claimStep.ts'
+import { findCondition } from '../model/condition.ts'
+import type { ClusterEvent } from '../model/decision.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import { Fault, type Problem } from '../model/problem.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../model/units.ts'
@@ -38,6 +40,12 @@ export async function removePods(
   if (signal.aborted) throw signal.reason
   const failed = outcomes.flatMap((outcome, index) => (outcome.ok ? [] : [{ cause: outcome.error, pod: actions[index]?.pod.key }]))
   for (const { cause, pod } of failed) await report(deps, claim, pod, cause, signal)
+  await tellPods(
+    deps,
+    claim,
+    actions.filter((_action, index) => began(outcomes[index])),
+    signal,
+  )
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
   const pause = leastOf(removed.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
@@ -45,19 +53,38 @@ export async function removePods(
   return defined({ changed, held, wakeAt: changed || !Number.isFinite(pause) ? undefined : later(now, durationMs(pause)) })
 }
 
-type RemovedPod = { readonly changed: boolean; readonly retryAfterMs?: DurationMs; readonly held?: HeldPod }
+type RemovedPod = { readonly changed: boolean; readonly began?: boolean; readonly retryAfterMs?: DurationMs; readonly held?: HeldPod }
 
 async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSignalLike): Promise<RemovedPod> {
   const { pod } = action
   if (action.kind === 'deletePod') {
     await deps.api.deletePod(pod, action.gracePeriodSeconds, signal)
-    return { changed: pod.deletedAt === undefined }
+    return { changed: pod.deletedAt === undefined, began: pod.deletedAt === undefined }
   }
   const evicted = await deps.api.evict(pod, signal)
-  if (evicted.ok) return { changed: true }
+  if (evicted.ok) return { changed: true, began: evicted.value === 'evicted' }
   const { retryAfterMs } = evicted.error
   const held = { pod: pod.key, by: holderOf(evicted.error) }
   return retryAfterMs === undefined ? { changed: false, held } : { changed: false, held, retryAfterMs: durationMs(retryAfterMs) }
+}
+
+function began(outcome: { readonly ok: true; readonly value: RemovedPod } | { readonly ok: false } | undefined): boolean {
+  return outcome?.ok === true && outcome.value.began === true
+}
+
+/** Each pod that begins to go is told why. The words are known to whoever watches Karpenter's Events. */
+async function tellPods(deps: ClusterDeps, claim: NodeClaim, actions: readonly PodAction[], signal: AbortSignalLike): Promise<void> {
+  const why = findCondition(claim.status.conditions, 'DisruptionReason')?.reason
+  const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${why})`}`
+  await mapBounded(actions, AT_ONCE, (action) => deps.api.publish(eventOf(action, because), signal))
+}
+
+function eventOf(action: PodAction, because: string): ClusterEvent {
+  const { key, uid, terminationGracePeriodSeconds: own } = action.pod
+  const event = { subject: { kind: 'pod', name: key }, uid, type: 'Normal' } as const
+  if (action.kind === 'evictPod') return { ...event, reason: 'Evicted', message: `evicted: ${because}` }
+  const granted = `${action.gracePeriodSeconds} s${own === undefined ? '' : ` of its ${own} s`}`
+  return { ...event, reason: 'Disrupted', message: `deleted, with ${granted} to end, whatever holds it: ${because} by its deadline` }
 }
 
 /** Who keeps a pod from being evicted. Where the server names no budget, what it says. */

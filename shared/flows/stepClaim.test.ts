@@ -9,8 +9,11 @@ import { createMemoryWorld } from '../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../adapters/memory/virtualClock.ts'
 import { err, ok } from '../base/result.ts'
 import { clusterId, nodeClaimName, nodeClassName, objectKey, uid } from '../model/ids.ts'
+import { ANNOTATION } from '../model/labels.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../model/problem.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
+import { epochMs } from '../model/units.ts'
 import type { PodDisruptionBudget } from '../model/workloads.ts'
 import type { ClusterApi } from '../ports/clusterApi.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
@@ -152,7 +155,39 @@ describe('pods of a node that ends', () => {
     expect(world.objects.all('pod').flatMap(({ key, deletedAt }) => (deletedAt === undefined ? [key] : []))).toEqual(['default/b'])
     expect(world.objects.events.map(({ event }) => event.message)).toEqual([
       'pod default/b cannot be taken from the node: the API server answered 403: not this one',
+      'evicted: nodeclaim default-aaaaa ends',
+      'evicted: nodeclaim default-aaaaa ends',
     ])
+  })
+
+  it('are told why they go, once, and what they are granted before a deadline', async () => {
+    const { world, deps } = ending(['a', 'b'])
+    const claim = world.objects.get('nodeClaim', CLAIM)
+    if (claim === undefined) expect.fail('no claim')
+    const because = condition('DisruptionReason', { status: 'True', reason: 'Drifted' })
+    const annotations = { [ANNOTATION.terminationTimestamp]: formatTimestamp(epochMs(NOW + 20_000)) }
+    const { conditions } = claim.status
+    world.objects.put('nodeClaim', {
+      ...claim,
+      status: { ...claim.status, conditions: [...conditions, because] },
+      meta: { ...claim.meta, annotations },
+    })
+    const slow = world.objects.get('pod', 'default/b')
+    if (slow === undefined) expect.fail('no pod')
+    world.objects.put('pod', { ...slow, terminationGracePeriodSeconds: 60 })
+    await stepClaim(deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : ok('gone')) }), HINT, NEVER)
+    const told = () =>
+      world.objects.events.flatMap(({ event }) =>
+        event.subject.kind === 'pod' ? [`${event.subject.name} ${event.reason}: ${event.message}`] : [],
+      )
+    const lines = [
+      'default/a Evicted: evicted: nodeclaim default-aaaaa ends (Drifted)',
+      'default/b Disrupted: deleted, with 20 s of its 60 s to end, whatever holds it: nodeclaim default-aaaaa ends (Drifted) by its deadline',
+    ]
+    expect(told().sort()).toEqual(lines)
+    world.objects.remove('pod', 'default/b')
+    await stepClaim(deps({ evict: async () => ok('gone') }), HINT, NEVER)
+    expect(told().sort()).toEqual(lines)
   })
 
   it('are asked for again when the API server said, while none goes', async () => {
