@@ -77,8 +77,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     decide(occasion) {
       const { sight, status, moves } = see(occasion)
       const provisioning = planning.decide(sight)
-      const makesNodes = provisioning.actions.some(({ kind }) => kind === 'createClaim')
-      const relocate = makesNodes ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
+      const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
+      const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
       const ends = merge([decideStaticPools(sight, provisioning), expire(sight), decideRepair(sight)])
       const expecting = () => claimsExpectingPods(planning.plan(sight))
       const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })

@@ -21,8 +21,8 @@ export type Consolidating = {
   readonly refuse: (reason: Reason) => void
 }
 
-/** What a try came to: a move, or the reason against it. */
-type Verdict = { readonly move: Move } | { readonly against: Reason }
+/** What a try came to: a move, or the reason against it. Final: later tries of the decision leave less room, and cannot change it. */
+type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
 
 export function consolidate(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   const sorted = candidates.toSorted(bySavingsRatio)
@@ -30,7 +30,8 @@ export function consolidate(candidates: readonly Weighed[], consolidating: Conso
   const left = sorted.filter((candidate) => {
     const verdict = tryOut(candidate, consolidating, deleteOf)
     if ('move' in verdict) moves.push(verdict.move)
-    return !('move' in verdict)
+    else if (verdict.isFinal === true) consolidating.refuse(verdict.against)
+    return !('move' in verdict) && verdict.isFinal !== true
   })
   for (const candidate of left) {
     const verdict = tryOut(candidate, consolidating, replaceOf)
@@ -76,6 +77,8 @@ function deleteOf(candidate: Weighed, closed: Closed): Verdict {
   if (pod === undefined) {
     return { move: { reason: 'Underutilized', candidates: [candidate], replacements: [], saving: candidate.choice?.price } }
   }
+  const { choice } = candidate
+  if (choice?.price !== undefined && closed.least() >= choice.price) return { against: tooDear(candidate), isFinal: true }
   return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', `pod ${pod.key} of it fits on no other node`) }
 }
 

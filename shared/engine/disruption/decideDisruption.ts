@@ -23,7 +23,7 @@ import { createWave, type Wave } from './wave.ts'
 export type Planner = {
   /** Claims that pods without a place would go to. */
   readonly expecting: () => Expected
-  /** Undefined: machines are made for pods that wait, and pods that run stay where they are meanwhile. */
+  /** Undefined: pods that wait get their places, and pods that run stay where they are meanwhile. */
   readonly relocate: ((machines: Relocatable) => Relocation) | undefined
   /** Claims that end in the same decision, whatever else is decided. */
   readonly ending: ReadonlySet<string>
@@ -45,7 +45,7 @@ export function decideDisruption(sight: Sight, planner: Planner): Decision {
   const [drifted, busy] = [judged.drifted.filter(stays), judged.quiet.filter((each) => each.pods.length > 0 && !isDrifted(each))]
   if (planner.relocate === undefined) {
     for (const { claim } of [...drifted, ...busy])
-      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'new nodes are made for pods that wait; its pods stay meanwhile'))
+      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'places are found for pods that wait; its pods stay meanwhile'))
   } else {
     const { relocate } = planner
     const relocation = once(() => relocate(relocatable([...drifted, ...busy], judged.weighed, sight, wave)))

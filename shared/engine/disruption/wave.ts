@@ -1,4 +1,5 @@
 /** Moves that may begin together: budgets of pools and of pods are drawn from by all of them, and no move relies on the room of another. */
+import { addAll } from '../../base/lists.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../model/nodePool.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
@@ -24,6 +25,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
+  const guarding = guardFinder(sight, budgetsOf)
   const allowances = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
 
   function allowance(pool: NodePool, reason: DisruptionReason): Allowance | undefined {
@@ -41,10 +43,6 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
     }
     return undefined
-  }
-
-  function guarding({ machine }: Weighed): readonly PodDisruptionBudget[] {
-    return machine.pods.flatMap((pod) => (pod.phase === 'Running' && isEvictable(pod, sight.takenAt) ? budgetsOf(pod) : []))
   }
 
   /** A drain evicts one pod after another, so that one machine may hold more pods of a budget than may be away; two machines may not. */
@@ -79,6 +77,19 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       for (const name of names) filled.add(name)
     },
     hasTaken: ({ name }) => gone.has(name),
+  }
+}
+
+/** Budgets of the pods that a drain of the machine evicts, each once a pod. */
+function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighed) => readonly PodDisruptionBudget[] {
+  const known = new Map<StateNode, readonly PodDisruptionBudget[]>()
+  return ({ machine }) => {
+    const same = known.get(machine)
+    if (same !== undefined) return same
+    const own: PodDisruptionBudget[] = []
+    for (const pod of machine.pods) if (pod.phase === 'Running' && isEvictable(pod, takenAt)) addAll(own, budgetsOf(pod))
+    known.set(machine, own)
+    return own
   }
 }
 

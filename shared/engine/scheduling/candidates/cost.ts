@@ -41,12 +41,24 @@ type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: n
 
 /** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
 export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly Waiting[]): number {
-  const demand = new Float64Array(axes)
+  return leastCostAt(unitCosts(poolOptions, axes), waiting)
+}
+
+/** The least that one of each resource costs in any size of the pools: endless where none has it. */
+export function unitCosts(poolOptions: readonly NodePoolOption[], axes: number): Float64Array {
+  return Float64Array.from({ length: axes }, (_, axis) =>
+    leastOf(poolOptions.map(({ narrowedTemplate }) => leastPerUnit(narrowedTemplate, axis))),
+  )
+}
+
+/** See `leastCost`. */
+export function leastCostAt(units: Float64Array, waiting: readonly Waiting[]): number {
+  const demand = new Float64Array(units.length)
   for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
   let least = 0
-  for (let axis = 0; axis < axes; axis++) {
+  for (let axis = 0; axis < units.length; axis++) {
     const asked = demand[axis] ?? 0
-    if (asked > 0) least = Math.max(least, asked * leastOf(poolOptions.map(({ narrowedTemplate }) => leastPerUnit(narrowedTemplate, axis))))
+    if (asked > 0) least = Math.max(least, asked * (units[axis] ?? 0))
   }
   // Prices are whole; what is left of a whole one is due to rounding.
   return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0

@@ -6,6 +6,7 @@ import type { CreateClaim } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { refOf } from '../../../model/podRef.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
+import { leastCostAt, unitCosts } from '../candidates/cost.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { claimForms } from '../decision/claimForm.ts'
@@ -39,6 +40,8 @@ export interface Closed {
   unplaced(): readonly Pod[]
   /** Names of machines that got pods. */
   onto(): ReadonlySet<string>
+  /** Micro dollars an hour that claims for what found no place cost at the least. */
+  least(): number
   /** Opens claims for what found no place. False: some of it finds none even so, or the claims come to cost more. */
   open(most: number): boolean
   bins(): readonly Bin[]
@@ -62,6 +65,8 @@ export function relocationIn(cluster: Cluster, occasion: Occasion, machines: Rel
 
 function createRelocation(problem: RelocationProblem, base: Plan, work: Work): Relocation {
   const claimsOf = claimMaker(problem)
+  const units = unitCosts(base.poolOptions, base.axes)
+  const departing = departingFrom(problem)
   const kept: (() => void)[] = []
   return {
     spent: () => spentOn(work),
@@ -70,12 +75,18 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
       for (const reopen of kept) reopen()
     },
     close(machines) {
-      const { plan, moving, isWhole, queue, reopen, undo } = closeOnPaper(problem, base, machines)
+      const { moving, queue, isWhole } = departing(machines)
+      const { plan, reopen, undo } = closeOnPaper(problem, base, machines, moving)
       if (isWhole) placeOnExistingNodes(plan, queue)
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
         unplaced,
         onto: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
+        least: () =>
+          leastCostAt(
+            units,
+            [...plan.left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, count }] : [])),
+          ),
         open: (most) => isWhole && placeInOrder(plan, queue, most) && unplaced().length === 0,
         bins: () => plan.bins,
         claims: () => claimsOf(plan, moving),
@@ -103,14 +114,36 @@ function claimMaker({ problem: { occasion, isTaken } }: RelocationProblem) {
   }
 }
 
-/** `isWhole`: all of the machines are places, and some machine could take each of their pods. */
-function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[]) {
-  const { existingNodeOf, classOf, sharesOf } = problem
-  const shares = machines.flatMap(sharesOf)
-  const moving = shares.flatMap((share): readonly Moving[] => {
-    const podClass = classOf(share.likeness)
-    return podClass === undefined ? [] : [{ podClass, share }]
-  })
+type Departing = {
+  readonly moving: readonly Moving[]
+  readonly queue: readonly QueueEntry[]
+  /** All of the machines are places, and some machine could take each of their pods. */
+  readonly isWhole: boolean
+}
+
+/** What leaves with machines. A machine that is tried alone is looked at once. */
+function departingFrom({ existingNodeOf, classOf, sharesOf }: RelocationProblem): (machines: readonly StateNode[]) => Departing {
+  const known = new Map<StateNode, Departing>()
+  const look = (machines: readonly StateNode[]): Departing => {
+    const shares = machines.flatMap(sharesOf)
+    const moving = shares.flatMap((share): readonly Moving[] => {
+      const podClass = classOf(share.likeness)
+      return podClass === undefined ? [] : [{ podClass, share }]
+    })
+    const arePlaces = machines.every((machine) => existingNodeOf(machine) !== undefined)
+    return { moving, queue: queueOf(moving), isWhole: arePlaces && moving.length === shares.length }
+  }
+  return (machines) => {
+    const [machine, ...others] = machines
+    if (machine === undefined || others.length > 0) return look(machines)
+    const departing = known.get(machine) ?? look(machines)
+    known.set(machine, departing)
+    return departing
+  }
+}
+
+function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[], moving: readonly Moving[]) {
+  const { existingNodeOf } = problem
   const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
   const reopen = closeNodes(existingNodes)
   for (const machine of machines) countPods(machine, problem, -1)
@@ -119,9 +152,6 @@ function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly
   const plan = planFor(base, moving)
   return {
     plan,
-    moving,
-    isWhole: existingNodes.length === machines.length && moving.length === shares.length,
-    queue: queueOf(moving),
     reopen,
     undo(): void {
       for (const { host, podClass, relaxedPod, count } of plan.log) record(host, podClass, relaxedPod, -count)
