@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../shared/engine/loadedCluster.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Decision } from '../../shared/model/decision.ts'
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { createRandom, type Random } from '../agreement/random.ts'
+import { ago, SECOND } from '../builders/clock.ts'
+import { condition } from '../builders/condition.ts'
+import { goingBy, problemsOfGoing } from '../checker/checkMoves.ts'
+import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { shuffled } from '../scenarios/shuffle.ts'
+
+const CASES = Number(process.env['MOVES_CASES'] ?? 400)
+const FIRST_SEED = Number(process.env['MOVES_SEED'] ?? 1)
+/** Of all moved pods, how many may find their place only in another order than that in which they are planned again. */
+const MOST_ASTRAY = 0.01
+
+/** Nobody waits, all machines are quiet, and some of everything that holds machines is there. */
+function quiet(seed: number): ClusterSnapshot {
+  const random = createRandom(seed * 31)
+  const { objects, ...rest } = randomSnapshot(seed)
+  const pod = objects.pod
+    .filter(({ nodeName }) => nodeName !== undefined)
+    .map((each) => (random.chance(0.05) ? { ...each, annotations: { ...each.annotations, 'karpenter.sh/do-not-disrupt': 'true' } } : each))
+  const nodePool = objects.nodePool.map((pool) => {
+    const budgets = random.pick([
+      [{ nodes: '100%' }],
+      [{ nodes: '50%' }],
+      [{ nodes: '1' }],
+      [{ nodes: '100%' }, { nodes: '1', reasons: ['Drifted' as const] }],
+    ])
+    const consolidationPolicy = random.pick(['WhenEmptyOrUnderutilized', 'WhenEmptyOrUnderutilized', 'Balanced', 'WhenEmpty'] as const)
+    return { ...pool, disruption: { consolidationPolicy, consolidateAfter: durationMs(0), budgets } }
+  })
+  const nodeClaim = objects.nodeClaim.map((claim) => aged(claim, random))
+  return { ...rest, objects: { ...objects, pod, nodePool, nodeClaim, podDisruptionBudget: guards(pod, random) } }
+}
+
+function aged(claim: NodeClaim, random: Random): NodeClaim {
+  const { status, spec } = claim
+  const conditions = random.chance(0.2)
+    ? [...status.conditions, condition('Drifted', { lastTransitionAt: ago(random.int(900) * SECOND) })]
+    : status.conditions
+  return {
+    ...claim,
+    spec: random.chance(0.2) ? { ...spec, terminationGracePeriod: durationMs(60_000) } : spec,
+    status: { ...status, conditions },
+  }
+}
+
+function guards(pods: readonly Pod[], random: Random): ClusterSnapshot['objects']['podDisruptionBudget'] {
+  return pods
+    .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(0.1))
+    .map(({ key, labels }, at) => ({
+      key: objectKey(key.split('/')[0] ?? '', `guard-${at}`),
+      uid: uid(`guard-${at}`),
+      selector: { matchLabels: labels, matchExpressions: [] },
+      disruptionsAllowed: random.int(3),
+      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
+      conditions: [],
+    }))
+}
+
+/** Pods that cannot be evicted end with a graced machine, and no place is sought for them. */
+function withoutGrace({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
+  const nodeClaim = objects.nodeClaim.map(({ spec: { terminationGracePeriod: _, ...spec }, ...claim }) => ({ ...claim, spec }))
+  return { ...rest, objects: { ...objects, nodeClaim } }
+}
+
+/** The machines are gone, their pods wait, and what comes in their place is on its way. */
+function carriedOut(
+  given: ClusterSnapshot,
+  { actions }: Decision,
+): { readonly after: ClusterSnapshot; readonly moved: ReadonlySet<string> } {
+  const going = goingBy(given, { actions, reasons: [] })
+  const [nodes, claims] = [new Set<string>(going.map(({ node }) => node.name)), new Set<string>(going.map(({ claim }) => claim.name))]
+  const { objects } = given
+  const moved = new Set<string>()
+  const pod = objects.pod.flatMap((each): readonly Pod[] => {
+    if (each.nodeName === undefined || !nodes.has(each.nodeName)) return [each]
+    if (each.owner?.kind === 'DaemonSet' || each.owner?.kind === 'Node' || each.phase === 'Succeeded' || each.phase === 'Failed') return []
+    if (each.deletedAt !== undefined) return []
+    moved.add(each.key)
+    const { nodeName: _, scheduledAt: __, ...free } = each
+    return [{ ...free, phase: 'Pending', unschedulableSince: ago(SECOND) }]
+  })
+  const drafts = actions.flatMap((action) => (action.kind === 'createClaim' ? [action.draft] : []))
+  const after = {
+    ...given,
+    drafts: [...given.drafts, ...drafts],
+    objects: {
+      ...objects,
+      pod,
+      node: objects.node.filter(({ name }) => !nodes.has(name)),
+      nodeClaim: objects.nodeClaim.filter(({ name }) => !claims.has(name)),
+    },
+  }
+  return { after, moved }
+}
+
+describe(`the moves of ${CASES} random clusters`, () => {
+  const seeds = Array.from({ length: CASES }, (_, at) => FIRST_SEED + at)
+
+  it('keep every budget and protection', () => {
+    const kinds = new Map<string, number>()
+    for (const seed of seeds) {
+      const given = quiet(seed)
+      const going = goingBy(given, decide(given))
+      for (const { reason, with: coming } of going)
+        kinds.set(`${reason} ${Math.min(coming, 1)}`, (kinds.get(`${reason} ${Math.min(coming, 1)}`) ?? 0) + 1)
+      expect(problemsOfGoing(given, going), `seed ${seed}`).toEqual([])
+    }
+    for (const kind of ['Empty 0', 'Drifted 0', 'Drifted 1', 'Underutilized 0', 'Underutilized 1'])
+      expect(kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(CASES / 200)
+  }, 300_000)
+
+  it('save what they say, and what comes costs less than what goes unless it drifted', () => {
+    for (const seed of seeds) {
+      const given = quiet(seed)
+      const { actions } = decide(given)
+      for (const action of actions) {
+        if (action.kind !== 'startCommand') continue
+        const { id, reason, candidates, saving } = action.command
+        const created = actions.flatMap((each) => (each.kind === 'createClaim' && each.command === id ? [each] : []))
+        const [gone, come] = [sumOf(candidates.map(({ price }) => price)), sumOf(created.map(({ choice }) => choice.price))]
+        if (saving !== undefined) expect(saving, `seed ${seed}`).toBe(gone - come)
+        if (reason === 'Underutilized') expect(gone, `seed ${seed}`).toBeGreaterThan(come)
+      }
+    }
+  }, 300_000)
+
+  it('leave every pod a place, and nothing has to be bought that they do not name', () => {
+    let [all, astray] = [0, 0]
+    for (const seed of seeds) {
+      const given = withoutGrace(quiet(seed))
+      const { after, moved } = carriedOut(given, decide(given))
+      const { actions, reasons } = decideProvisioning(after)
+      all += moved.size
+      const bought = actions.flatMap((action) => (action.kind === 'createClaim' ? action.pods.map(({ key }) => String(key)) : []))
+      const refused = reasons.map(({ subject }) => subject.name)
+      astray += [...bought, ...refused].filter((name) => moved.has(name)).length
+    }
+    expect(all).toBeGreaterThan(CASES / 20)
+
+    expect(astray / all, `${astray} of ${all}`).toBeLessThanOrEqual(MOST_ASTRAY)
+  }, 300_000)
+
+  it('are the same in any order of input', () => {
+    for (const seed of seeds.slice(0, 100)) {
+      const given = quiet(seed)
+      expect(JSON.stringify(decide(shuffled(given, seed))), `seed ${seed}`).toBe(JSON.stringify(decide(given)))
+    }
+  }, 300_000)
+})
+
+function sumOf(prices: readonly (number | undefined)[]): number {
+  return prices.reduce<number>((sum, price) => sum + (price ?? Number.NaN), 0)
+}
