@@ -67,7 +67,7 @@ function guards(pods: readonly Pod[], random: Random): ClusterSnapshot['objects'
 
 /** Pods that cannot be evicted end with a graced machine, and no place is sought for them. */
 function withoutGrace({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
-  const nodeClaim = objects.nodeClaim.map(({ spec: { terminationGracePeriod: _, ...spec }, ...claim }) => ({ ...claim, spec }))
+  const nodeClaim = objects.nodeClaim.map((claim) => ({ ...claim, spec: ungraced(claim) }))
   return { ...rest, objects: { ...objects, nodeClaim } }
 }
 
@@ -159,4 +159,9 @@ describe(`the moves of ${CASES} random clusters`, () => {
 
 function sumOf(prices: readonly (number | undefined)[]): number {
   return prices.reduce<number>((sum, price) => sum + (price ?? Number.NaN), 0)
+}
+
+function ungraced({ spec }: NodeClaim): NodeClaim['spec'] {
+  const { terminationGracePeriod, ...rest } = spec
+  return terminationGracePeriod === undefined ? spec : rest
 }
