@@ -47,7 +47,7 @@ export async function createMoveStory({ prepare, meanwhile, ...options }: MoveOp
   const wrong: string[] = []
   let begin: ((deps: ClusterDeps) => Promise<boolean>) | undefined
   let hasBegun = false
-  const judge = createJudge(wrong)
+  const judge = createJudge(wrong, PODS)
   const simulation = createSimulation({
     ...options,
     instanceTypes: [instanceType()],
@@ -157,7 +157,7 @@ function hasMoved(simulation: Simulation, names: readonly string[]): boolean {
 }
 
 /** Looks each tick at what must hold at any time. */
-function createJudge(wrong: string[]): (simulation: Simulation) => Promise<void> {
+export function createJudge(wrong: string[], budget: number): (simulation: Simulation) => Promise<void> {
   const markedSince = new Map<string, EpochMs>()
   return async ({ world }) => {
     const { objects, clock, ports } = world
@@ -183,7 +183,7 @@ function createJudge(wrong: string[]): (simulation: Simulation) => Promise<void>
     const going = objects
       .all('nodeClaim')
       .filter(({ meta, status }) => meta.deletedAt !== undefined && !status.conditions.some(({ type }) => type === 'InstanceTerminating'))
-    if (going.length > PODS) wrong.push(`${now}: the budget of ${PODS} is overdrawn by ${going.map(({ name }) => name).join()}`)
+    if (going.length > budget) wrong.push(`${now}: the budget of ${budget} is overdrawn by ${going.map(({ name }) => name).join()}`)
   }
 }
 

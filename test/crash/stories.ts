@@ -3,7 +3,7 @@ import { durationMs } from '../../shared/model/units.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import { condition } from '../builders/condition.ts'
 import { nodePool } from '../builders/nodePool.ts'
-import { type PodShape, pods } from '../builders/pod.ts'
+import { type PodShape, pod, pods, REPLICA_SET } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
 
 const LIMIT_MS = 180_000
@@ -37,6 +37,38 @@ export async function expire(simulation: Simulation): Promise<number | undefined
 }
 
 const AGE_MS = 60_000
+
+/**
+ * Pods run, and their pool gets another label: each machine drifts, and is replaced as budgets let it. Done when all pods run on machines with
+ * the label and nothing is under way; answers the time from the change. The workload makes pods anew that are evicted.
+ */
+export async function drift(simulation: Simulation, prepare: (simulation: Simulation) => void): Promise<number | undefined> {
+  const { objects } = simulation.world
+  if ((await scaleUp(simulation, 3, { cpus: 3, owner: REPLICA_SET })) === undefined) return undefined
+  const pool = objects.all('nodePool')[0]
+  if (pool === undefined) throw new Error('the simulation has no pool')
+  prepare(simulation)
+  objects.put('nodePool', { ...pool, template: { ...pool.template, labels: { 'example.com/generation': '2' } } })
+  const hasDrifted = (): boolean =>
+    objects.all('nodeClaim').every(({ meta }) => meta.labels['example.com/generation'] === '2' && meta.deletedAt === undefined)
+  return simulation.runUntil(
+    () => hasDrifted() && allRun(simulation) && objects.all('node').length === objects.all('nodeClaim').length,
+    2 * LIMIT_MS,
+  )
+}
+
+/** What a ReplicaSet does, from the first machine on: a pod for each that went. */
+export function keepReplicas({ world: { objects, clock } }: Simulation, count: number): void {
+  const present = objects.all('pod').filter(({ deletedAt }) => deletedAt === undefined)
+  if (objects.all('nodeClaim').length === 0) return
+  for (let missing = count - present.length; missing > 0; missing--) {
+    const uid = objects.newUid()
+    objects.put(
+      'pod',
+      pod({ name: `again-${uid}`, uid, cpus: 3, owner: REPLICA_SET, createdAt: clock.now(), unschedulableSince: clock.now() }),
+    )
+  }
+}
 
 /** A static pool gets three machines, keeps one of them, and then none. Answers how long the last two changes took. */
 export async function scaleStatic(simulation: Simulation): Promise<number | undefined> {
