@@ -3,23 +3,13 @@
 import type { Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
-import type { Closed, Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Closed } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed, narrowByPrice } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, type Totals, unbalanced } from './balance.ts'
 import { bySavingsRatio, priceOf, reasonOf, type Weighed } from './candidate.ts'
+import { type Consolidating, MOST_STEPS } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
-import type { Wave } from './wave.ts'
-
-/** Steps of all tries of one decision, in looks at a shape. What is not reached is tried first by a later decision. */
-const MOST_STEPS = 150_000_000
-
-export type Consolidating = {
-  readonly relocation: () => Relocation
-  readonly wave: Wave
-  readonly totals: (pool: NodePool) => Totals
-  readonly refuse: (reason: Reason) => void
-}
 
 /** What a try came to: a move, or the reason against it. Final: later tries of the decision leave less room, and cannot change it. */
 type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }

@@ -1,4 +1,4 @@
-import { leastOf } from '../../base/lists.ts'
+import { addAll, leastOf } from '../../base/lists.ts'
 import { byKey, byText } from '../../base/order.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
@@ -14,6 +14,7 @@ import { bySavingsRatio, candidatesOf, quietAt, reasonOf, type Weighed, weigher 
 import { consolidate } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
+import { mergeMachines } from './merging.ts'
 import { actionsOf, type Move } from './move.ts'
 import { podBudgets } from './podBudgets.ts'
 import { type Expected, promisedClaims, protectionOf } from './protection.ts'
@@ -51,10 +52,13 @@ export function decideDisruption(sight: Sight, planner: Planner): Decision {
     const relocation = once(() => relocate(relocatable([...drifted, ...busy], judged.weighed, sight, wave)))
     for (const move of replaceDrifted(drifted, relocation, wave, refuse)) moves.push(move)
     const mayMove = busy.filter(mayConsolidate(refuse))
-    for (const move of consolidate(mayMove, { relocation, wave, totals: totalsByPool(judged.weighed, sight), refuse })) moves.push(move)
+    const consolidating = { relocation, wave, totals: totalsByPool(judged.weighed, sight), refuse }
+    addAll(moves, consolidate(mayMove, consolidating))
+    addAll(moves, mergeMachines(mayMove.filter(stays), consolidating))
   }
   const actions = [...tellBrokenBudgets(sight.objects.nodePool), ...actionsOf(moves, sight)]
-  const sorted = onePerClaim(reasons)
+  const moved = new Set<string>(moves.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
+  const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...edgesOf(judged.weighed, sight)]
   return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }

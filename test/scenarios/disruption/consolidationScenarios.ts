@@ -190,6 +190,60 @@ export const REPLACE: MoveScenarios = {
     given: { types: growing(8), nodes: { n1: ON_4 }, pods: { p: { on: 'n1', asks: { cpu: 0.5 }, select: 'zone=z1' } } },
     want: { replaced: { n1: '*' } },
   },
+  'MN-01 three nodes get one cheaper node together': {
+    given: {
+      types: [
+        size('old', { offerings: [sold(0.5, 'z1')] }),
+        size('new', { cpus: 12, memoryGib: 12, pods: 20, offerings: [sold(0.9, 'z1')] }),
+      ],
+      nodes: { n: { count: 3, labels: 'type=old' } },
+      pods: {
+        a: { on: 'n-1', asks: { cpu: 3, memory: 3 } },
+        b: { on: 'n-2', asks: { cpu: 3, memory: 3 } },
+        c: { on: 'n-3', asks: { cpu: 3, memory: 3 } },
+      },
+    },
+    want: { replaced: { 'n-1 n-2 n-3': 'new' }, saves: 0.6 },
+  },
+  'MN-03 two nodes of one size do not become one of that size: one of them goes': {
+    given: {
+      types: [size('old', { offerings: [sold(0.5, 'z1')] })],
+      nodes: { n: { count: 2, labels: 'type=old' } },
+      pods: { a: { on: 'n-1', asks: { cpu: 1 } }, b: { on: 'n-2', asks: { cpu: 1 } } },
+    },
+    want: { going: 1, replacing: 0 },
+  },
+  'MN-07 nothing together that costs as much': {
+    given: {
+      types: [
+        size('old', { offerings: [sold(0.5, 'z1')] }),
+        size('new', { cpus: 12, memoryGib: 12, pods: 20, offerings: [sold(1.5, 'z1')] }),
+      ],
+      nodes: { n: { count: 3, labels: 'type=old' } },
+      pods: {
+        a: { on: 'n-1', asks: { cpu: 3, memory: 3 } },
+        b: { on: 'n-2', asks: { cpu: 3, memory: 3 } },
+        c: { on: 'n-3', asks: { cpu: 3, memory: 3 } },
+      },
+    },
+    want: { going: 0, replacing: 0, stays: { 'n-1': 'DISRUPTION.NO_SAVING' } },
+  },
+  'MN-08 nor more than the budget lets go': {
+    given: {
+      types: [
+        size('old', { offerings: [sold(0.5, 'z1')] }),
+        size('new', { cpus: 12, memoryGib: 12, pods: 20, offerings: [sold(0.9, 'z1')] }),
+      ],
+      nodes: { n: { count: 3, labels: 'type=old' } },
+      pods: {
+        a: { on: 'n-1', asks: { cpu: 3, memory: 3 } },
+        b: { on: 'n-2', asks: { cpu: 3, memory: 3 } },
+        c: { on: 'n-3', asks: { cpu: 3, memory: 3 } },
+      },
+      policies: { default: { budgets: [{ nodes: '2' }] } },
+    },
+    want: { replaced: { 'n-1 n-2': 'new' } },
+  },
   'PZ-02 a node that pods of a going node will need stays': {
     given: { nodes: { n1: { going: true }, n2: {} }, pods: { p: { on: 'n1' } } },
     want: { going: 0, stays: { n2: 'DISRUPTION.NOMINATED' } },

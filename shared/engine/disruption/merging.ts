@@ -1,0 +1,79 @@
+/** Machines none of which can be spared alone, and that fewer or cheaper ones can take the place of together. */
+import { addAll } from '../../base/lists.ts'
+import type { Bin } from '../scheduling/model/nodes/bin.ts'
+import { cheapestOf } from '../scheduling/model/nodes/bin.ts'
+import type { Closed } from '../scheduling/relocation/relocation.ts'
+import { narrowByPrice } from '../scheduling/relocation/replacement.ts'
+import { unbalanced } from './balance.ts'
+import { bySavingsRatio, priceOf, type Weighed } from './candidate.ts'
+import { type Consolidating, MOST_STEPS } from './consolidating.ts'
+import type { Move } from './move.ts'
+import { savingOf } from './saving.ts'
+
+/** How many machines are lifted together. The largest neighbourhoods come first, since a larger one finds all that a smaller one does. */
+const TOGETHER = [16, 8, 4, 2]
+
+/** Neighbours in the order of candidates: those that save most for what moving them costs are tried together. */
+export function mergeMachines(left: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
+  const moves: Move[] = []
+  const mayGo = (each: Weighed): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined
+  let waiting = left.filter((each) => each.choice?.price !== undefined && mayGo(each)).sort(bySavingsRatio)
+  for (const size of TOGETHER) {
+    const kept: Weighed[] = []
+    for (let from = 0; from < waiting.length; from += size) {
+      const group = waiting.slice(from, from + size)
+      const move = group.length < 2 ? undefined : tryTogether(group, consolidating)
+      if (move === undefined) addAll(kept, group)
+      else moves.push(move)
+    }
+    waiting = kept
+  }
+  return moves
+}
+
+function tryTogether(group: readonly Weighed[], { relocation, wave, totals }: Consolidating): Move | undefined {
+  if (wave.refusal(group, 'Underutilized') !== undefined || relocation().spent() > MOST_STEPS) return undefined
+  const closed = relocation().close(group.map(({ machine }) => machine))
+  const move = mergeOf(group, closed)
+  if (move === undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {
+    closed.undo()
+    return undefined
+  }
+  wave.take(group)
+  wave.fill(closed.onto())
+  closed.keep()
+  return move
+}
+
+function mergeOf(group: readonly Weighed[], closed: Closed): Move | undefined {
+  const price = group.reduce((sum, each) => sum + priceOf(each), 0)
+  const isPlaced = closed.unplaced().length === 0
+  if (!isPlaced && (closed.least() >= price || !closed.open(price - 1))) return undefined
+  const bins = closed.bins()
+  if (!isPlaced && (bins.length >= group.length || !narrowAll(bins, group, price))) return undefined
+  const replacements = closed.claims()
+  const saving = replacements === undefined ? undefined : savingOf(group, replacements)
+  if (replacements === undefined || saving === undefined || saving <= 0) return undefined
+  return { reason: 'Underutilized', candidates: group, replacements, saving }
+}
+
+/** Each claim may cost its own cheapest size and an equal share of what is saved, so that all of them stay below what goes. */
+function narrowAll(bins: readonly Bin[], group: readonly Weighed[], price: number): boolean {
+  const cheapest = bins.map((bin) => cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY)
+  const share = (price - cheapest.reduce((sum, each) => sum + each, 0)) / bins.length
+  if (!(share > 0)) return false
+  const isSpotOnly = group.every(({ choice }) => choice?.capacityType === 'spot')
+  const sizesLeaving = bins.length === 1 ? cheapestBySize(group) : undefined
+  return bins.every((bin, at) => {
+    const rule = { below: (cheapest[at] ?? 0) + share, isSpotOnly, isSingle: false, ...(sizesLeaving && { sizesLeaving }) }
+    return narrowByPrice(bin, rule).kind === 'narrowed'
+  })
+}
+
+function cheapestBySize(group: readonly Weighed[]): ReadonlyMap<string, number> {
+  const cheapest = new Map<string, number>()
+  for (const { choice } of group) {
+    if (choice?.price !== undefined) cheapest.set(choice.size, Math.min(choice.price, cheapest.get(choice.size) ?? choice.price))
+  }
+  return cheapest
+}
