@@ -89,6 +89,14 @@ export const SETTINGS = z.object({
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
   /** `on`: a machine whose node is not ready for ten minutes, or says that it is not healthy, is replaced; too many at once are left to people. */
   NODE_REPAIR: z.enum(['on', 'off']).default('on'),
+  /** `on`: no machine goes because it is empty, because it drifted, or to save money. */
+  DISRUPTION_FREEZE: z.enum(['on', 'off']).default('off'),
+  /** The least share of what machines with pods cost that a consolidation must save, from 0 to below 1. NodePools may say otherwise: `joiner.dev/least-saving-share`. */
+  LEAST_SAVING_SHARE: z.coerce.number().min(0).lt(1).default(0),
+  /** The least that a consolidation must save for each pod that moves, in dollars an hour. NodePools may say otherwise: `joiner.dev/least-saving-per-pod`. */
+  LEAST_SAVING_PER_POD: z.coerce.number().min(0).lt(1000).default(0),
+  /** Younger machines with pods are not consolidated. NodePools may say otherwise: `joiner.dev/least-node-age`. */
+  LEAST_NODE_AGE: duration.default(durationMs(0)),
   /** As Karpenter's: whether `minValues` must be met, or is met as far as it can be. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As Karpenter's: whether preferences of pods count. */

@@ -1,7 +1,7 @@
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
 import type { MachineNames } from '../shared/model/ids.ts'
 import type { ClusterLinks } from '../shared/model/portalLinks.ts'
-import { durationMs } from '../shared/model/units.ts'
+import { durationMs, usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
 /** As many as Karpenter's claims name. */
@@ -19,6 +19,12 @@ export function decisionSettings(settings: Settings, machineNames: MachineNames,
     nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,
+    calm: {
+      isFrozen: settings.DISRUPTION_FREEZE === 'on',
+      leastSavingShare: settings.LEAST_SAVING_SHARE,
+      leastSavingPerPod: usdPerHour(settings.LEAST_SAVING_PER_POD),
+      leastNodeAge: settings.LEAST_NODE_AGE,
+    },
     nodeRepair: settings.NODE_REPAIR === 'on',
     machineNames,
     ...(links === undefined ? {} : { links }),

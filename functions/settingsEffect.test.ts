@@ -37,6 +37,7 @@ function written({ LOG_LEVEL }: Settings): readonly string[] {
 const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   MIN_VALUES_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
+  DISRUPTION_FREEZE: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   NODE_REPAIR: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   PLACEMENT: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   LOG_LEVEL: written,

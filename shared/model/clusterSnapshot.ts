@@ -8,7 +8,7 @@ import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
-import type { DurationMs, EpochMs } from './units.ts'
+import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
 /** Everything a decision may look at, frozen. `takenAt` is its only clock and `seed` its only chance. */
 export type ClusterSnapshot = {
@@ -38,6 +38,18 @@ export type ClusterSnapshot = {
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
 
+/** What a move that nobody asked for has to be worth. */
+export type Calm = {
+  /** No machine goes to save money, because it is empty, or because it drifted. */
+  readonly isFrozen: boolean
+  /** Of what the machines that go cost, from 0 to below 1. */
+  readonly leastSavingShare: number
+  /** For each pod that has to move. */
+  readonly leastSavingPerPod: MicroUsdPerHour
+  /** Younger machines with pods are left alone. */
+  readonly leastNodeAge: DurationMs
+}
+
 export type DecisionSettings = {
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
   readonly preferencePolicy: 'Respect' | 'Ignore'
@@ -50,6 +62,8 @@ export type DecisionSettings = {
   readonly machineNames: MachineNames
   /** False: machines whose nodes are broken stay. Absent: they are replaced. */
   readonly nodeRepair?: boolean
+  /** How much rest moves of machines leave. Absent: none beyond what pools say. */
+  readonly calm?: Calm
   /** `price`, when absent: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /** For pods without spread constraints of their own: the scheduler's cluster default. */

@@ -70,6 +70,18 @@ export const ANNOTATION = {
   disruptionCommand: 'joiner.dev/disruption-command',
 } as const
 
+/** What a NodePool may ask for its own nodes, in place of the settings of the app. */
+export const CALM_ANNOTATION = {
+  /** `true`: no node of the pool goes because it is empty, drifted or not worth its money. */
+  frozen: 'joiner.dev/freeze-disruption',
+  /** The least share of what nodes cost that a consolidation must save: `0.1`. */
+  leastSavingShare: 'joiner.dev/least-saving-share',
+  /** The least that it must save for each pod that moves, in dollars an hour. */
+  leastSavingPerPod: 'joiner.dev/least-saving-per-pod',
+  /** Younger nodes with pods are not consolidated: `1h`. */
+  leastNodeAge: 'joiner.dev/least-node-age',
+} as const
+
 /** Annotations of pods that are no one's own here. */
 export const POD_ANNOTATION = {
   /** Which pods of a ReplicaSet go first when there are to be fewer: a whole number, the lower the sooner. */

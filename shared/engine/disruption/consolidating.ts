@@ -1,3 +1,4 @@
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
@@ -11,5 +12,6 @@ export type Consolidating = {
   readonly relocation: () => Relocation
   readonly wave: Wave
   readonly totals: (pool: NodePool) => Totals
+  readonly settings: Pick<DecisionSettings, 'calm'>
   readonly refuse: (reason: Reason) => void
 }

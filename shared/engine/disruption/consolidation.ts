@@ -1,11 +1,11 @@
 /** Machines whose pods fit elsewhere, or on something cheaper. First what goes without anything new, then what is replaced. */
 
 import type { Reason } from '../../model/decision.ts'
-import type { NodePool } from '../../model/nodePool.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
 import type { Closed } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed, narrowByPrice } from '../scheduling/relocation/replacement.ts'
-import { LEAST_SCORE, type Totals, unbalanced } from './balance.ts'
+import { LEAST_SCORE, unbalanced } from './balance.ts'
+import { tooSmall } from './calm.ts'
 import { bySavingsRatio, priceOf, reasonOf, type Weighed } from './candidate.ts'
 import { type Consolidating, MOST_STEPS } from './consolidating.ts'
 import type { Move } from './move.ts'
@@ -33,14 +33,15 @@ export function consolidate(candidates: readonly Weighed[], consolidating: Conso
 
 type Try = (candidate: Weighed, closed: Closed) => Verdict
 
-function tryOut(candidate: Weighed, { relocation, wave, totals }: Consolidating, attempt: Try): Verdict {
+function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try): Verdict {
+  const { relocation, wave } = consolidating
   const held = wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
   const relocating = relocation()
   if (relocating.spent() > MOST_STEPS)
     return { against: reasonOf(candidate.claim, 'DISRUPTION.DEADLINE', 'the decision ended before its turn') }
   const closed = relocating.close([candidate.machine])
-  const verdict = judged(attempt(candidate, closed), candidate, totals)
+  const verdict = judged(attempt(candidate, closed), candidate, consolidating)
   if (!('move' in verdict)) {
     closed.undo()
     return verdict
@@ -52,9 +53,11 @@ function tryOut(candidate: Weighed, { relocation, wave, totals }: Consolidating,
 }
 
 /** What pools with the policy Balanced ask besides. */
-function judged(verdict: Verdict, { claim }: Weighed, totals: (pool: NodePool) => Totals): Verdict {
+function judged(verdict: Verdict, { claim }: Weighed, { totals, settings }: Consolidating): Verdict {
   if (!('move' in verdict)) return verdict
   const { candidates, saving } = verdict.move
+  const small = tooSmall(verdict.move, settings)
+  if (small !== undefined) return { against: reasonOf(claim, 'DISRUPTION.CALM', small) }
   const refused = unbalanced(candidates, saving ?? 0, totals)
   if (refused === undefined) return verdict
   const score = Math.round(refused.score * 100) / 100

@@ -1,5 +1,6 @@
 import { addAll, leastOf } from '../../base/lists.ts'
 import { byKey, byText } from '../../base/order.ts'
+import type { Calm } from '../../model/clusterSnapshot.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
@@ -10,6 +11,7 @@ import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { type Totals, totalsOf } from './balance.ts'
 import { tellBrokenBudgets } from './brokenBudgets.ts'
 import { nextEdge } from './budgets.ts'
+import { type CalmProblem, calmOf, oldEnoughAt } from './calm.ts'
 import { bySavingsRatio, candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
 import { consolidate } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
@@ -41,6 +43,7 @@ export function decideDisruption(sight: Sight, planner: Planner): Decision {
   for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
+  const young: EpochMs[] = []
   const moves: Move[] = [...endEmpty(judged.quiet, wave, refuse)]
   const stays = ({ machine }: Weighed): boolean => !wave.hasTaken(machine)
   const [drifted, busy] = [judged.drifted.filter(stays), judged.quiet.filter((each) => each.pods.length > 0 && !isDrifted(each))]
@@ -51,15 +54,15 @@ export function decideDisruption(sight: Sight, planner: Planner): Decision {
     const { relocate } = planner
     const relocation = once(() => relocate(relocatable([...drifted, ...busy], judged.weighed, sight, wave)))
     for (const move of replaceDrifted(drifted, relocation, wave, refuse)) moves.push(move)
-    const mayMove = busy.filter(mayConsolidate(refuse))
-    const consolidating = { relocation, wave, totals: totalsByPool(judged.weighed, sight), refuse }
+    const mayMove = busy.filter(mayConsolidate(sight, young, refuse))
+    const consolidating = { relocation, wave, totals: totalsByPool(judged.weighed, sight), settings: sight.settings, refuse }
     addAll(moves, consolidate(mayMove, consolidating))
     addAll(moves, mergeMachines(mayMove.filter(stays), consolidating))
   }
   const actions = [...tellBrokenBudgets(sight.objects.nodePool), ...actionsOf(moves, sight)]
   const moved = new Set<string>(moves.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
-  const wakes = [...judged.wakes, ...edgesOf(judged.weighed, sight)]
+  const wakes = [...judged.wakes, ...young, ...edgesOf(judged.weighed, sight)]
   return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
@@ -81,6 +84,11 @@ function judgeAll(sight: Sight, planner: Planner): Judged {
   const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
   const [quiet, drifted, reasons, wakes] = [[] as Weighed[], [] as Weighed[], [] as Reason[], [] as EpochMs[]]
   for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
+    const calm = calmOf(each.pool, sight.settings)
+    if ('problem' in calm || calm.isFrozen) {
+      reasons.push(frozenBy(each, calm))
+      continue
+    }
     const isDrifting = isDrifted(each)
     if (isDrifting && protectionOf(each, input, isGraced(each)) === undefined) drifted.push(each)
     const protection = protectionOf(each, input)
@@ -100,6 +108,13 @@ function judgeAll(sight: Sight, planner: Planner): Judged {
   return { weighed, quiet, drifted, reasons, wakes }
 }
 
+/** A rule that nobody can read is kept by moving nothing. */
+function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
+  if ('problem' in calm)
+    return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
+  return reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`)
+}
+
 function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {
   const seconds = Math.ceil((until - takenAt) / 1000)
   const message = `it has not been without pod events for the consolidateAfter of nodepool ${pool.name}; ${seconds} s are left`
@@ -107,9 +122,17 @@ function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight):
 }
 
 /** The policy of the pool lets machines with pods go. */
-function mayConsolidate(refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
-  return ({ claim, pool }) => {
-    if (pool.disruption.consolidationPolicy !== 'WhenEmpty') return true
+function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+  return (candidate) => {
+    const { claim, pool } = candidate
+    const from = oldEnoughAt(candidate, sight.settings)
+    if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
+      if (from <= sight.takenAt) return true
+      wakes.push(from)
+      const seconds = Math.ceil((from - sight.takenAt) / 1000)
+      refuse(reasonOf(claim, 'DISRUPTION.CALM', `its node is too young to be consolidated; ${seconds} s are left`, { seconds }))
+      return false
+    }
     refuse(reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} takes empty nodes alone (consolidationPolicy: WhenEmpty)`))
     return false
   }

@@ -5,6 +5,7 @@ import { cheapestOf } from '../scheduling/model/nodes/bin.ts'
 import type { Closed } from '../scheduling/relocation/relocation.ts'
 import { narrowByPrice } from '../scheduling/relocation/replacement.ts'
 import { unbalanced } from './balance.ts'
+import { tooSmall } from './calm.ts'
 import { bySavingsRatio, priceOf, type Weighed } from './candidate.ts'
 import { type Consolidating, MOST_STEPS } from './consolidating.ts'
 import type { Move } from './move.ts'
@@ -31,11 +32,11 @@ export function mergeMachines(left: readonly Weighed[], consolidating: Consolida
   return moves
 }
 
-function tryTogether(group: readonly Weighed[], { relocation, wave, totals }: Consolidating): Move | undefined {
+function tryTogether(group: readonly Weighed[], { relocation, wave, totals, settings }: Consolidating): Move | undefined {
   if (wave.refusal(group, 'Underutilized') !== undefined || relocation().spent() > MOST_STEPS) return undefined
   const closed = relocation().close(group.map(({ machine }) => machine))
   const move = mergeOf(group, closed)
-  if (move === undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {
+  if (move === undefined || tooSmall(move, settings) !== undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {
     closed.undo()
     return undefined
   }

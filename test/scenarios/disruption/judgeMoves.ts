@@ -19,13 +19,22 @@ export function problemsOfMoves({ given, want }: MoveScenario): readonly string[
   return [...problemsIn(decision, want), ...(isSame ? [] : ['another order of input gives another decision'])]
 }
 
-function snapshotOf({ policies = {}, drifted, kept = {}, deletionCosts = {}, graced, ...given }: MoveScenario['given']): ClusterSnapshot {
+function snapshotOf({
+  policies = {},
+  drifted,
+  kept = {},
+  deletionCosts = {},
+  graced,
+  asks = {},
+  ...given
+}: MoveScenario['given']): ClusterSnapshot {
   const { snapshot } = worldOf(given)
   const { objects } = snapshot
   const [drifting, gracing] = [words(drifted), words(graced)]
   const nodePool = objects.nodePool.map((pool) => {
     const { budgets = [{ nodes: '100%' }], ...policy } = policies[pool.name] ?? {}
-    return { ...pool, disruption: { ...pool.disruption, ...policy, budgets: budgets.map(withStarts) } }
+    const meta = { ...pool.meta, annotations: { ...pool.meta.annotations, ...asks[pool.name] } }
+    return { ...pool, meta, disruption: { ...pool.disruption, ...policy, budgets: budgets.map(withStarts) } }
   })
   const node = objects.node.map((each) =>
     withAnnotations(each, 'karpenter.sh/do-not-disrupt', kept[each.name] ?? kept[each.name.replace('joiner-', '')]),

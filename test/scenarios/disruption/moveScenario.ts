@@ -1,4 +1,5 @@
 /** The notation of the scenarios about machines that go: a cluster in the notation of the others, and what is done with each machine. */
+import type { Labels } from '../../../shared/model/meta.ts'
 import type { Budget, DisruptionPolicy } from '../../../shared/model/nodePool.ts'
 import type { ProblemCode } from '../../../shared/model/problem.ts'
 import type { Given } from '../scenario.ts'
@@ -9,6 +10,8 @@ export type MoveScenario = {
   readonly given: Given & {
     /** By pool; every pool lets all of its nodes go unless its budgets are stated. */
     readonly policies?: { readonly [pool: string]: Omit<Partial<DisruptionPolicy>, 'budgets'> & { readonly budgets?: readonly Budget[] } }
+    /** Annotations of pools. */
+    readonly asks?: { readonly [pool: string]: Labels }
     /** Nodes whose claims have drifted, the one that did first coming first. */
     readonly drifted?: string
     /** `karpenter.sh/do-not-disrupt` of nodes and pods, by name. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { CALM_SETTINGS } from './calmScenarios.ts'
 import { CANDIDATES, EMPTINESS } from './candidateScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
 import { BALANCED, DRIFT } from './driftScenarios.ts'
 import { problemsOfMoves } from './judgeMoves.ts'
 
-const TABLES = { CANDIDATES, EMPTINESS, DELETE, REPLACE, DRIFT, BALANCED }
+const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, DELETE, REPLACE, DRIFT, BALANCED }
 
 for (const [name, scenarios] of Object.entries(TABLES)) {
   describe(name, () => {

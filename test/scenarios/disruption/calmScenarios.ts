@@ -1,0 +1,58 @@
+import { durationMs, usdPerHour } from '../../../shared/model/units.ts'
+import type { MoveScenarios } from './moveScenario.ts'
+
+const CALM = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+/** A node of $0.80 whose pod a node of $0.40 could take. */
+const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } } as const
+
+/** What moves must be worth. */
+export const CALM_SETTINGS: MoveScenarios = {
+  'CS-01 nothing goes while moves are frozen, empty nodes and drifted ones included': {
+    given: { nodes: { n1: {}, n2: {} }, drifted: 'n2', settings: { calm: { ...CALM, isFrozen: true } } },
+    want: { going: 0, stays: { n1: 'DISRUPTION.FROZEN', n2: 'DISRUPTION.FROZEN' } },
+  },
+  'CS-02 a pool freezes its own nodes alone': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { n1: { pool: 'a' }, n2: { pool: 'b' } },
+      asks: { a: { 'joiner.dev/freeze-disruption': 'true' } },
+    },
+    want: { goes: { Empty: 'n2' }, stays: { n1: 'DISRUPTION.FROZEN' } },
+  },
+  'CS-03 a pool may go on where the others are frozen': {
+    given: {
+      nodes: { n1: {} },
+      settings: { calm: { ...CALM, isFrozen: true } },
+      asks: { default: { 'joiner.dev/freeze-disruption': 'false' } },
+    },
+    want: { goes: { Empty: 'n1' } },
+  },
+  'CS-04 a saving of half the price is enough where half is asked': {
+    given: { ...DEAR, settings: { calm: { ...CALM, leastSavingShare: 0.5 } } },
+    want: { replaced: { n1: 'small' } },
+  },
+  'CS-05 and too little where more is asked, which the reason says in money': {
+    given: { ...DEAR, settings: { calm: { ...CALM, leastSavingShare: 0.51 } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.CALM' }, says: 'saves $0.40/h (pods moved: 1), and nodepool default asks for $0.408/h' },
+  },
+  'CS-06 a saving that is too little for the pods that move is none': {
+    given: { ...DEAR, asks: { default: { 'joiner.dev/least-saving-per-pod': '0.41' } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.CALM' } },
+  },
+  'CS-07 a young node with pods stays': {
+    given: { ...DEAR, asks: { default: { 'joiner.dev/least-node-age': '1h' } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.CALM' }, says: 'too young' },
+  },
+  'CS-08 a young node without pods goes': {
+    given: { nodes: { n1: {} }, asks: { default: { 'joiner.dev/least-node-age': '1h' } } },
+    want: { goes: { Empty: 'n1' } },
+  },
+  'CS-09 where nobody can read what a pool asks, its nodes stay, and those of others go': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { n1: { pool: 'a' }, n2: { pool: 'b' } },
+      asks: { a: { 'joiner.dev/least-saving-share': 'half' } },
+    },
+    want: { goes: { Empty: 'n2' }, stays: { n1: 'DISRUPTION.CALM' }, says: 'metadata.annotations joiner.dev/least-saving-share' },
+  },
+}
