@@ -2,32 +2,56 @@
 import type { Calm, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { parseDuration } from '../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import { durationMs, type EpochMs, formatPrice, later, microUsdPerHour, usdPerHour } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, formatPrice, later, microUsdPerHour, usdPerHour } from '../../model/units.ts'
 import { priceOf, type Weighed } from './candidate.ts'
 import type { Move } from './move.ts'
 
-export const NO_CALM: Calm = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+const NO_CALM: Calm = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
 
 /** An annotation that nobody can read, with what is wrong. */
 export type CalmProblem = { readonly annotation: string; readonly problem: string }
 
-export function calmOf({ meta }: NodePool, { calm = NO_CALM }: Pick<DecisionSettings, 'calm'>): Calm | CalmProblem {
-  const frozen = meta.annotations[CALM_ANNOTATION.frozen]
-  const share = numberIn(meta.annotations[CALM_ANNOTATION.leastSavingShare])
-  const perPod = numberIn(meta.annotations[CALM_ANNOTATION.leastSavingPerPod])
-  const written = meta.annotations[CALM_ANNOTATION.leastNodeAge]
-  const age = written === undefined ? undefined : parseDuration(written)
-  if (frozen !== undefined && frozen !== 'true' && frozen !== 'false') return broken('frozen', 'true or false')
-  if (share !== undefined && !(share >= 0 && share < 1)) return broken('leastSavingShare', 'a number from 0 to below 1')
-  if (perPod !== undefined && !(perPod >= 0 && perPod < 1000)) return broken('leastSavingPerPod', 'dollars an hour, from 0 to below 1000')
-  if (age !== undefined && (!age.ok || age.value < 0)) return broken('leastNodeAge', 'a duration such as 1h')
+export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: Pick<DecisionSettings, 'calm'>): Calm | CalmProblem {
+  const frozen = readAs(
+    'frozen',
+    annotations,
+    (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+    'true or false',
+  )
+  const share = readAs('leastSavingShare', annotations, (text) => numberBelow(1, text), 'a number from 0 to below 1')
+  const perPod = readAs('leastSavingPerPod', annotations, (text) => numberBelow(1000, text), 'dollars an hour, from 0 to below 1000')
+  const age = readAs('leastNodeAge', annotations, ageIn, 'a duration such as 1h')
+  for (const each of [frozen, share, perPod, age]) if (typeof each === 'object') return each
   return {
-    isFrozen: frozen === undefined ? calm.isFrozen : frozen === 'true',
-    leastSavingShare: share ?? calm.leastSavingShare,
-    leastSavingPerPod: perPod === undefined ? calm.leastSavingPerPod : usdPerHour(perPod),
-    leastNodeAge: age?.ok === true ? age.value : calm.leastNodeAge,
+    isFrozen: typeof frozen === 'boolean' ? frozen : calm.isFrozen,
+    leastSavingShare: typeof share === 'number' ? share : calm.leastSavingShare,
+    leastSavingPerPod: typeof perPod === 'number' ? usdPerHour(perPod) : calm.leastSavingPerPod,
+    leastNodeAge: typeof age === 'number' ? age : calm.leastNodeAge,
   }
+}
+
+/** Undefined: the pool does not say. */
+function readAs<Value>(
+  which: keyof typeof CALM_ANNOTATION,
+  annotations: Labels,
+  read: (text: string) => Value | undefined,
+  rule: string,
+): Value | CalmProblem | undefined {
+  const annotation = CALM_ANNOTATION[which]
+  const text = annotations[annotation]
+  if (text === undefined) return undefined
+  return read(text) ?? { annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` }
+}
+
+function ageIn(text: string): DurationMs | undefined {
+  const age = parseDuration(text)
+  return age.ok && age.value >= 0 ? age.value : undefined
+}
+
+function numberBelow(end: number, text: string): number | undefined {
+  return DECIMAL.test(text) && Number(text) < end ? Number(text) : undefined
 }
 
 /** Why a move saves too little for those of its pools that ask most; undefined when it saves enough. */
@@ -52,13 +76,4 @@ export function oldEnoughAt({ claim, pool }: Weighed, settings: Pick<DecisionSet
   return 'problem' in calm ? claim.meta.createdAt : later(claim.meta.createdAt, calm.leastNodeAge)
 }
 
-function numberIn(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : DECIMAL.test(text) ? Number(text) : Number.NaN
-}
-
 const DECIMAL = /^[0-9]{1,6}(\.[0-9]{1,9})?$/
-
-function broken(which: keyof typeof CALM_ANNOTATION, rule: string): CalmProblem {
-  const annotation = CALM_ANNOTATION[which]
-  return { annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` }
-}
