@@ -5,9 +5,10 @@ import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } fr
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import { type PodRef, refOf } from '../../model/podRef.ts'
-import { durationMs, formatPrice, later, microUsdPerHour } from '../../model/units.ts'
+import { formatPrice, microUsdPerHour } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { Weighed } from './candidate.ts'
+import { commandDeadline } from './commands/commandDeadline.ts'
 
 /** Machines that go together, and claims that must be initialized before. */
 export type Move = {
@@ -18,15 +19,14 @@ export type Move = {
   readonly saving: number | undefined
 }
 
-/** How long replacements may take to come up. */
-const COMMAND_TIMEOUT = durationMs(10 * 60_000)
-
 export function actionsOf(moves: readonly Move[], sight: Sight): readonly Action[] {
   let commands = 0
+  const queued = [...sight.commands, ...moves].reduce((sum, { candidates }) => sum + candidates.length, 0)
+  const deadline = commandDeadline(sight.takenAt, queued)
   return moves.flatMap((move): readonly Action[] => {
     const told = move.candidates.flatMap((candidate) => eventsOf(candidate, move))
     if (move.replacements.length === 0) return [...move.candidates.map((candidate) => deletion(candidate, move)), ...told]
-    const command = commandOf(move, `${sight.decision}-${commands++}`, sight)
+    const command = commandOf(move, { id: `${sight.decision}-${commands++}`, startedAt: sight.takenAt, deadline })
     return [{ kind: 'startCommand', command }, ...move.replacements.map((create) => ({ ...create, command: command.id })), ...told]
   })
 }
@@ -40,9 +40,12 @@ function refsOf(pods: readonly PodRef[]): readonly PodRef[] {
   return pods.map(refOf).sort(byKey(({ key }) => key))
 }
 
-function commandOf({ reason, candidates, replacements, saving }: Move, id: string, { takenAt }: Sight): DisruptionCommand {
+function commandOf(
+  { reason, candidates, replacements, saving }: Move,
+  begun: Pick<DisruptionCommand, 'id' | 'startedAt' | 'deadline'>,
+): DisruptionCommand {
   return defined({
-    id,
+    ...begun,
     reason,
     method: 'replace' as const,
     candidates: candidates.map(({ claim, node, pool, choice, pods }) =>
@@ -50,8 +53,6 @@ function commandOf({ reason, candidates, replacements, saving }: Move, id: strin
     ),
     replacements: replacements.map(({ draft }) => draft.name),
     saving: saving === undefined ? undefined : microUsdPerHour(Math.round(saving)),
-    startedAt: takenAt,
-    deadline: later(takenAt, COMMAND_TIMEOUT),
   })
 }
 
