@@ -17,6 +17,7 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     ValidationSucceeded: 'the NodePool breaks no rule, and some size meets its requirements',
     NodeClassReady: 'the AKSNodeClass that it refers to is there and ready',
     NodeRegistrationHealthy: 'the last machines of the pool joined. False: the last ones did not, and the message says how they failed',
+    NodeCreationPaused: 'the pool makes no nodes until the time in the message, since the last ones did not join. False: it tries again',
     Ready: 'the first two are True: the pool can make nodes',
   },
   AKSNodeClass: {

@@ -22,6 +22,11 @@ const TIMED_OUT = [
   condition('Launched'),
   condition('Registered', { status: 'Unknown', reason: 'RegistrationTimeout', message: 'never came' }),
 ]
+const NEVER_READY = [
+  condition('Launched'),
+  condition('Registered'),
+  condition('Initialized', { status: 'Unknown', reason: 'InitializationTimeout' }),
+]
 const GIVEN_UP = claim({ stage: 'launched', status: { conditions: TIMED_OUT } })
 const ENDING = claim({ stage: 'launched', status: { conditions: TIMED_OUT }, meta: { deletedAt: ago(SECOND) } })
 
@@ -30,6 +35,10 @@ const LIVES: { readonly [sentence: string]: { readonly life: readonly Change[]; 
   'that is given up did not, and counts once': { life: [LAUNCHED, GIVEN_UP, ENDING, GONE], want: ['RegistrationFailed never came'] },
   'whose end was seen at once counts, too': { life: [LAUNCHED, ENDING], want: ['RegistrationFailed never came'] },
   'of which only the end was missed counts, too': { life: [GIVEN_UP, GONE], want: ['RegistrationFailed never came'] },
+  'that registered and never became ready did not, and counts once': {
+    life: [LAUNCHED, claim({ stage: 'registered' }), claim({ stage: 'registered', status: { conditions: NEVER_READY } }), ENDING],
+    want: ['RegistrationFailed never came'],
+  },
   'that somebody deleted says nothing': {
     life: [LAUNCHED, claim({ stage: 'launched', meta: { deletedAt: ago(SECOND) } }), GONE],
     want: [],
@@ -42,7 +51,7 @@ describe('a claim', () => {
     it(sentence, () => {
       const joinings = createJoinings()
       for (const [index, change] of life.entries()) joinings.note(life[index - 1], change)
-      expect(joinings.of(POOL).map(({ joined, reason, message }) => (joined ? 'joined' : `${reason} ${message}`))).toEqual(want)
+      expect(joinings.of(POOL).map((each) => (each.joined ? 'joined' : `${each.reason} ${each.message}`))).toEqual(want)
     })
   }
 })
@@ -58,7 +67,13 @@ describe('outcomes', () => {
 
   it('are kept four deep, and forgotten when the pool changes', () => {
     const joinings = createJoinings()
-    for (let each = 0; each < 6; each++) joinings.note(LAUNCHED, ENDING)
+    for (let each = 0; each < 6; each++) {
+      const meta = { uid: uid(`${each}`) }
+      joinings.note(
+        claim({ stage: 'launched', meta }),
+        claim({ stage: 'launched', status: { conditions: TIMED_OUT }, meta: { ...meta, deletedAt: ago(SECOND) } }),
+      )
+    }
     joinings.note(pool(1), pool(1))
     expect(joinings.of(POOL)).toHaveLength(4)
     joinings.note(pool(1), pool(2))
@@ -98,7 +113,7 @@ describe('outcomes', () => {
     const joinings = createJoinings()
     const conditions = [condition('Launched', { status: 'Unknown', reason: said, message: 'why' })]
     joinings.note(LAUNCHED, claim({ stage: 'created', status: { conditions }, meta: { deletedAt: ago(SECOND) } }))
-    expect(joinings.of(POOL)).toEqual([{ joined: false, reason: want, message: 'why' }])
+    expect(joinings.of(POOL)).toMatchObject([{ joined: false, reason: want, message: 'why', claim: 'default-aaaaa' }])
     expect(joinings.of(nodePoolName('other'))).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import type { JoinOutcome } from '../model/joinOutcome.ts'
 import { LABEL } from '../model/labels.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 
-/** As many as a pool's health is judged by. */
+/** As many as a pool's health is judged by. One claim counts once: what it came to last. */
 const KEPT = 4
 /** What a claim says of itself before it is given up. */
 const GIVEN_UP: { readonly [reason: string]: string } = {
@@ -32,7 +32,8 @@ export function createJoinings(): Joinings {
       const outcome = claim && outcomeOf(claim, after)
       const pool = claim?.meta.labels[LABEL.nodePool]
       if (outcome === undefined || pool === undefined) return
-      outcomes.set(pool, [...(outcomes.get(pool) ?? []), outcome].slice(-KEPT))
+      const others = (outcomes.get(pool) ?? []).filter(({ uid }) => uid !== outcome.uid)
+      outcomes.set(pool, [...others, outcome].slice(-KEPT))
     },
     of: (pool) => outcomes.get(pool) ?? [],
   }
@@ -40,11 +41,12 @@ export function createJoinings(): Joinings {
 
 function outcomeOf(before: NodeClaim, after: Change): JoinOutcome | undefined {
   const now = claimOf(after)
+  const whose = { claim: before.name, uid: before.meta.uid }
   if (before.meta.deletedAt !== undefined) return undefined
-  if (now !== undefined && !isRegistered(before) && isRegistered(now)) return { joined: true, reason: '', message: '' }
+  if (now !== undefined && !isRegistered(before) && isRegistered(now)) return { joined: true, ...whose }
   const isEnding = now === undefined || now.meta.deletedAt !== undefined
   const said = (now ?? before).status.conditions.find(({ status, reason }) => status !== 'True' && GIVEN_UP[reason] !== undefined)
-  return isEnding && said ? { joined: false, reason: GIVEN_UP[said.reason] ?? said.reason, message: said.message } : undefined
+  return isEnding && said ? { joined: false, ...whose, reason: GIVEN_UP[said.reason] ?? said.reason, message: said.message } : undefined
 }
 
 function isRegistered({ status }: NodeClaim): boolean {

@@ -32,6 +32,9 @@ export type NodePool = {
   }
 }
 
+/** True: the pool makes no machine for now, since the last ones did not join. */
+export const CREATION_PAUSED = 'NodeCreationPaused'
+
 export type NodeClaimTemplate = {
   readonly labels: Labels
   readonly annotations: Labels

@@ -1,15 +1,16 @@
-import { type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
+import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { Sight } from '../cluster/sight.ts'
+import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
-import { registrationHealth } from './registrationHealth.ts'
+import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
-/** For a pool of a class of ours. */
+/** For a pool of a class of ours. `creationPauseOf` says what else may be there. */
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
   const { name } = pool.template.nodeClassRef
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
@@ -19,6 +20,23 @@ export function poolConditions(pool: NodePool, { objects, instanceTypes, joining
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
     ...(health === undefined ? [] : [health]),
   ]
+}
+
+/** Whether the pool makes machines now, as far as those that it made tell. */
+export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt }: Sight): CreationPause | undefined {
+  const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
+  if (nodeClass === undefined) return undefined
+  const { conditions } = pool.status
+  const isCurrent = (condition: Condition): boolean => isOfNow(pool, nodeClass, condition)
+  const health = findCondition(conditions, REGISTRATION_HEALTH)
+  const outcomes = joinings?.get(pool.name) ?? []
+  return creationPause({
+    stored: storedPause(conditions, isCurrent),
+    outcomes,
+    streak: failedInARow(pool, nodeClass, outcomes),
+    unhealthySince: health?.status === 'False' && isCurrent(health) ? health.lastTransitionAt : undefined,
+    now: takenAt,
+  })
 }
 
 /** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */

@@ -1,13 +1,15 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { defined } from '../../base/defined.ts'
+import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
-import type { Condition } from '../../model/condition.ts'
+import { type Condition, clearCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
-import type { NodePool } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { add, type Resources } from '../../model/resources.ts'
+import { epochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
-import { classConditions, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
+import { classConditions, creationPauseOf, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { updated } from './updated.ts'
@@ -26,14 +28,19 @@ export function decideStatus(sight: Sight): Decision {
     .sort(byKey((each) => each.name))
     .flatMap((each) => classStatus(each, sight))
   const judged = withStatus(sight, { actions: classes, reasons: [] })
-  const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).flatMap((each) => poolStatus(each, judged))
-  return { actions: [...classes, ...pools, ...overlayStatuses(sight)], reasons: [] }
+  const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).map((each) => poolStatus(each, judged))
+  const wakes = pools.flatMap(({ wakeAt }) => wakeAt ?? [])
+  const actions = [...classes, ...pools.flatMap((each) => each.actions), ...overlayStatuses(sight)]
+  return { actions, reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
-function poolStatus(pool: NodePool, sight: Sight): readonly Action[] {
-  if (!isOurs(pool.template.nodeClassRef)) return []
+function poolStatus(pool: NodePool, sight: Sight): Omit<Decision, 'reasons'> {
+  if (!isOurs(pool.template.nodeClassRef)) return { actions: [] }
   const { status, meta, name } = pool
-  const conditions = updated(status.conditions, poolConditions(pool, sight), POOL_DEPENDENTS, meta, sight.takenAt)
+  const pause = creationPauseOf(pool, sight)
+  const before = pause === undefined ? clearCondition(status.conditions, CREATION_PAUSED) : status.conditions
+  const updates = [...poolConditions(pool, sight), ...(pause === undefined ? [] : [pause.update])]
+  const conditions = updated(before, updates, POOL_DEPENDENTS, meta, sight.takenAt)
   const { nodes, capacity } = sight.fleet.counted(name)
   const resources = { ...NO_MACHINES, ...add(capacity, { nodes }) }
   const nodeClass = sight.objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
@@ -43,7 +50,8 @@ function poolStatus(pool: NodePool, sight: Sight): readonly Action[] {
     canonicalJson({ ...next, conditions: settled(conditions) }) === canonicalJson({ ...status, conditions: settled(status.conditions) })
   const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: name, ...next }]
   const subject = { kind: 'nodePool', name } as const
-  return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
+  const actions = [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
+  return { actions, ...(pause?.wakeAt === undefined ? {} : { wakeAt: pause.wakeAt }) }
 }
 
 function classStatus(nodeClass: NodeClass, sight: Sight): readonly Action[] {

@@ -3,8 +3,11 @@ import { condition } from '../../../test/builders/condition.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import type { Condition } from '../../model/condition.ts'
+import { nodeClaimName, uid } from '../../model/ids.ts'
 import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
+
+const whose = (index: number) => ({ claim: nodeClaimName(`default-${index}`), uid: uid(`${index}`) })
 
 /** `+` joined, `-` did not; oldest first. */
 function outcomes(text: string): readonly JoinOutcome[] {
@@ -12,8 +15,8 @@ function outcomes(text: string): readonly JoinOutcome[] {
     .split('')
     .map((sign, index) =>
       sign === '+'
-        ? { joined: true, reason: '', message: '' }
-        : { joined: false, reason: 'RegistrationFailed', message: `claim ${index} never joined` },
+        ? { joined: true, ...whose(index) }
+        : { joined: false, ...whose(index), reason: 'RegistrationFailed', message: `claim ${index} never joined` },
     )
 }
 

@@ -1,4 +1,4 @@
-import { type ConditionUpdate, findCondition } from '../../model/condition.ts'
+import { type Condition, type ConditionUpdate, findCondition } from '../../model/condition.ts'
 import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
 import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -11,8 +11,8 @@ const WINDOW = 4
 const TOO_MANY = 2
 
 /**
- * Whether the pool's machines come up, judged by the last four; two that did not are too many. For people only: nothing is
- * held back by it. What earlier processes saw is remembered by the condition itself. A change of pool or class begins anew.
+ * Whether the pool's machines come up, judged by the last four; two that did not are too many. What earlier processes saw is remembered by the
+ * condition itself. A change of pool or class begins anew. `creationPause` says what follows from it.
  */
 export function registrationHealth(
   pool: NodePool,
@@ -21,8 +21,8 @@ export function registrationHealth(
   links?: ClusterLinks,
 ): ConditionUpdate | undefined {
   if (nodeClass === undefined) return undefined
-  const ring = [...remembered(pool, nodeClass), ...outcomes].slice(-WINDOW)
-  const failed = ring.filter(({ joined }) => !joined)
+  const ring = ringOf(pool, nodeClass, outcomes)
+  const failed = ring.flatMap((each) => (each.joined ? [] : [each]))
   const last = failed.at(-1)
   if (last !== undefined && failed.length >= TOO_MANY) {
     const before = findCondition(pool.status.conditions, REGISTRATION_HEALTH)
@@ -41,12 +41,28 @@ export function registrationHealth(
   return { type: REGISTRATION_HEALTH, status: 'Unknown', reason: 'AwaitingRegistration', message }
 }
 
-const JOINED: JoinOutcome = { joined: true, reason: '', message: '' }
-const FAILED: JoinOutcome = { joined: false, reason: '', message: '' }
+/** How many of the latest machines failed in a row. */
+export function failedInARow(pool: NodePool, nodeClass: NodeClass, outcomes: readonly JoinOutcome[]): number {
+  const ring = ringOf(pool, nodeClass, outcomes)
+  return ring.length - 1 - ring.findLastIndex(({ joined }) => joined)
+}
 
-function remembered({ meta, status }: NodePool, nodeClass: NodeClass): readonly JoinOutcome[] {
-  const stored = findCondition(status.conditions, REGISTRATION_HEALTH)
-  const isOfNow = stored?.observedGeneration === meta.generation && status.nodeClassObservedGeneration === nodeClass.meta.generation
-  if (stored === undefined || !isOfNow || stored.status === 'Unknown') return []
+/** Written about pool and class as they are now. */
+export function isOfNow({ meta, status }: NodePool, nodeClass: NodeClass, { observedGeneration }: Condition): boolean {
+  return observedGeneration === meta.generation && status.nodeClassObservedGeneration === nodeClass.meta.generation
+}
+
+type Remembered = { readonly joined: true } | { readonly joined: false; readonly reason: string; readonly message: string }
+
+const JOINED: Remembered = { joined: true }
+const FAILED: Remembered = { joined: false, reason: '', message: '' }
+
+function ringOf(pool: NodePool, nodeClass: NodeClass, outcomes: readonly JoinOutcome[]): readonly Remembered[] {
+  return [...remembered(pool, nodeClass), ...outcomes].slice(-WINDOW)
+}
+
+function remembered(pool: NodePool, nodeClass: NodeClass): readonly Remembered[] {
+  const stored = findCondition(pool.status.conditions, REGISTRATION_HEALTH)
+  if (stored === undefined || !isOfNow(pool, nodeClass, stored) || stored.status === 'Unknown') return []
   return stored.status === 'True' ? [JOINED] : [FAILED, FAILED]
 }

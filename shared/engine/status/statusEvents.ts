@@ -1,11 +1,16 @@
-import { type Condition, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
+import { type Condition, type ConditionStatus, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
+import { CREATION_PAUSED } from '../../model/nodePool.ts'
 
 /** Passes by itself within moments, so nobody needs to be called. */
 const PASSING = 'NodeClassReadinessUnknown'
 /** What a pool copies from a class says little as the name of an Event. */
 const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
+
+function badOf(type: string): ConditionStatus {
+  return type === CREATION_PAUSED ? 'True' : 'False'
+}
 
 export type Judged = {
   readonly subject: Subject
@@ -15,11 +20,11 @@ export type Judged = {
 }
 
 /**
- * What the object's conditions have to say to people: a warning while a condition is False, which whoever publishes keeps
+ * What the object's conditions have to say to people: a warning while a condition is not what it should be, which whoever publishes keeps
  * to one Event, and one word when the object becomes ready.
  */
 export function statusEvents({ subject, uid, before, after }: Judged): readonly Action[] {
-  const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === 'False' && reason !== PASSING)
+  const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === badOf(type) && reason !== PASSING)
   const becameReady = isTrue(after, ROOT_CONDITION) && !isTrue(before, ROOT_CONDITION)
   return [
     ...failing.map(({ reason, message }) => {

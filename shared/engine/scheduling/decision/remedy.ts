@@ -65,6 +65,7 @@ const OF_RULES = {
 /** Why a pool takes no part. What Azure refuses says itself what to do. */
 const OF_POOL: { readonly [code in ProblemCode]?: string } = {
   'POOL.STATIC': 'raise spec.replicas, or let the pod use another nodepool',
+  'POOL.PAUSED': 'find out why the nodes of the nodepool do not join; a change of nodepool or aksnodeclass ends the pause',
   'POOL.NOT_READY': 'read the conditions of the nodepool',
   'POOL.NO_INSTANCE_TYPE': `widen ${REQUIREMENTS}`,
   'NODECLASS.NOT_FOUND': 'create that aksnodeclass, or correct spec.template.spec.nodeClassRef of the nodepool',

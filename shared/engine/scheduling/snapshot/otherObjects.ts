@@ -1,6 +1,8 @@
 /** Objects of the kinds of which there are few: pools, classes, budgets, volumes and the like, as lists that stay the same until one of them changes. */
 import { isSame } from '../../../base/isSame.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
+import { findCondition } from '../../../model/condition.ts'
+import { CREATION_PAUSED } from '../../../model/nodePool.ts'
 import type { FewObjects } from '../../cluster/sight.ts'
 import type { Delta, Kind, ObjectOf, Objects } from './delta.ts'
 import { keyOf } from './delta.ts'
@@ -56,5 +58,6 @@ export type Reading = (kind: OtherKind, object: ObjectOf<Kind>) => unknown
 export const readByPlanning: Reading = (kind, object) => {
   if ((kind !== 'nodePool' && kind !== 'nodeClass') || !('status' in object) || !('meta' in object)) return object
   const { status, meta, ...rest } = object
-  return { ...rest, uid: meta.uid, deletedAt: meta.deletedAt, ready: status.conditions.find((each) => each.type === 'Ready') }
+  const [ready, paused] = ['Ready', CREATION_PAUSED].map((type) => findCondition(status.conditions, type))
+  return { ...rest, uid: meta.uid, deletedAt: meta.deletedAt, ready, paused }
 }

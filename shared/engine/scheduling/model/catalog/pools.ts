@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../../model/decision.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import { foreignClass } from '../../../../model/nodeClass.ts'
-import type { NodePool } from '../../../../model/nodePool.ts'
+import { CREATION_PAUSED, type NodePool } from '../../../../model/nodePool.ts'
 import type { ProblemCode } from '../../../../model/problem.ts'
 import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
 import { outOfQuota } from '../../../offering/quotaShortage.ts'
@@ -75,6 +75,8 @@ export function poolRefusal(pool: NodePool, objects: PoolObjects, types: readonl
   if (unready !== undefined) return reasonOf(pool, 'NODECLASS.NOT_READY', `aksnodeclass ${nodeClass.name} is not ready: ${unready}`)
   const poolUnready = notReady(pool.status.conditions)
   if (poolUnready !== undefined) return reasonOf(pool, 'POOL.NOT_READY', `it is not ready: ${poolUnready}`)
+  const pause = pool.status.conditions.find(({ type, status }) => type === CREATION_PAUSED && status === 'True')
+  if (pause !== undefined) return reasonOf(pool, 'POOL.PAUSED', pause.message)
   if (types.length > 0) return undefined
   return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
 }

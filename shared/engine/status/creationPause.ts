@@ -1,0 +1,83 @@
+/** A pool whose machines do not join makes no more of them for a while. */
+import { type Condition, type ConditionUpdate, findCondition } from '../../model/condition.ts'
+import { splitLink } from '../../model/conditionLinks.ts'
+import type { FailedJoin, JoinOutcome } from '../../model/joinOutcome.ts'
+import { CREATION_PAUSED } from '../../model/nodePool.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+
+/** A pause is as long as the pool has been unhealthy, so that each pause is longer than the one before. */
+const SHORTEST = durationMs(5 * 60_000)
+const LONGEST = durationMs(60 * 60_000)
+/** Machines in a row that did not join before the pool pauses. */
+const IN_A_ROW = 2
+
+export type CreationPause = { readonly update: ConditionUpdate; readonly wakeAt?: EpochMs }
+
+/** What a pause is judged by. */
+export type Joining = {
+  /** What is written, of the pool and class as they are now. */
+  readonly stored: Condition | undefined
+  readonly outcomes: readonly JoinOutcome[]
+  /** How many of the latest machines failed without one between that joined, those of earlier processes included. */
+  readonly streak: number
+  /** Undefined: until now the pool was healthy. */
+  readonly unhealthySince: EpochMs | undefined
+  readonly now: EpochMs
+}
+
+/**
+ * True while the pool makes no machine; False once it tries again, until a machine joins; undefined where there is nothing to say. The condition is
+ * the memory of it: it names the nodeclaim that began the pause, so that no process counts that nodeclaim twice.
+ */
+export function creationPause(joining: Joining): CreationPause | undefined {
+  const { stored, outcomes, unhealthySince, now } = joining
+  if (outcomes.at(-1)?.joined === true) return undefined
+  const news = newsOf(joining)
+  if (stored?.status === 'True') return goOn(stored, news, joining)
+  if (news !== undefined) return pausedFrom(now, unhealthySince, causeOf(news))
+  return stored && { update: stored }
+}
+
+/** The latest machine that failed, where the pool is to pause for it and did not yet. */
+function newsOf({ stored, outcomes, streak }: Joining): FailedJoin | undefined {
+  const last = outcomes.at(-1)
+  if (last === undefined || last.joined || streak < IN_A_ROW) return undefined
+  return stored?.message.includes(nameOf(last)) ? undefined : last
+}
+
+/** The end of a pause does not move for machines that were on their way when it began. */
+function goOn({ lastTransitionAt, message }: Condition, news: FailedJoin | undefined, { unhealthySince, now }: Joining): CreationPause {
+  const cause = news === undefined ? message.slice(Math.max(0, message.indexOf(CAUSE))) : causeOf(news)
+  const paused = pausedFrom(lastTransitionAt, unhealthySince, cause)
+  if (paused.wakeAt > now) return paused
+  const trying = `nodes are made again, to see whether they join now; ${cause}`
+  return { update: { type: CREATION_PAUSED, status: 'False', reason: 'TryingAgain', message: trying } }
+}
+
+const CAUSE = 'lately nodeclaim '
+
+function pausedFrom(since: EpochMs, unhealthySince: EpochMs | undefined, cause: string): CreationPause & { readonly wakeAt: EpochMs } {
+  const wakeAt = later(since, pauseAfter(durationMs(since - (unhealthySince ?? since))))
+  const message = `the last nodes did not join, so none is made until ${formatTimestamp(wakeAt)}; ${cause}`
+  return { update: { type: CREATION_PAUSED, status: 'True', reason: 'NodesDoNotJoin', message }, wakeAt }
+}
+
+function pauseAfter(unhealthyFor: DurationMs): DurationMs {
+  return durationMs(Math.min(LONGEST, Math.max(SHORTEST, unhealthyFor)))
+}
+
+function causeOf(failed: FailedJoin): string {
+  return `${CAUSE}${nameOf(failed)}: ${splitLink(failed.message).text}`
+}
+
+/** A name may come again, as with static pools. */
+function nameOf({ claim, uid }: FailedJoin): string {
+  return `${claim} (${uid})`
+}
+
+/** The condition where it is about the pool and class as they are now. */
+export function storedPause(conditions: readonly Condition[], isOfNow: (condition: Condition) => boolean): Condition | undefined {
+  const stored = findCondition(conditions, CREATION_PAUSED)
+  return stored !== undefined && isOfNow(stored) ? stored : undefined
+}
