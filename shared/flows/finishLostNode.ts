@@ -1,6 +1,7 @@
-import { instanceNamesOf, type NodeClaimName, nodeName } from '../model/ids.ts'
+import { claimOfInstanceName, instanceNamesOf, type NodeClaimName, type NodeName, nodeName } from '../model/ids.ts'
 import { FINALIZER } from '../model/labels.ts'
 import { isManaged, type Node } from '../model/node.ts'
+import { machineNameIn } from '../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
@@ -9,7 +10,19 @@ import type { ClusterDeps } from './clusterDeps.ts'
  * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection, and so is a node that is
  * ready, whatever Azure says of its machine: something runs there.
  */
-export async function finishLostNode(deps: ClusterDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<void> {
+export async function finishLostNode(
+  deps: ClusterDeps,
+  claim: NodeClaimName,
+  signal: AbortSignalLike,
+  otherNodes: readonly NodeName[] = [],
+): Promise<void> {
+  for (const name of otherNodes) {
+    const node = await deps.api.getNode(name, signal)
+    const machine = machineNameIn(node?.providerId)
+    // A node that is another machine's by now is none of this claim's.
+    if (node !== undefined && machine !== undefined && claimOfInstanceName(machine, deps.settings.machineNames) === claim)
+      await finish(deps, claim, node, signal)
+  }
   for (const name of instanceNamesOf(claim, deps.settings.machineNames)) {
     const node = await deps.api.getNode(nodeName(name), signal)
     if (node !== undefined) return finish(deps, claim, node, signal)

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { ClaimStep } from '../model/claimStep.ts'
 import type { ClaimMessage } from '../model/message.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
@@ -21,18 +22,23 @@ export type Looked = {
   readonly changed: boolean
 }
 
-/** Asks for the next look, as far as it is the chain's of this one. What was known to this look is not told to the next: it is old by then. */
+/**
+ * Asks for the next look, as far as it is the chain's of this one. What was known to this look is not told to the next, since it is old by then. Only names
+ * of nodes are: those are read before anything is done.
+ */
 export async function followUp(deps: ClusterDeps, looked: Looked, signal: AbortSignalLike): Promise<ClaimOutcome> {
   const { claim, step, changed } = looked
-  const { known: _, ...message } = looked.message
+  const { known: before, ...message } = looked.message
   if (step.wakeAt === undefined) return 'settled'
   if (!isFollowed(looked)) return 'left'
   const sentAt = epochMs(deps.clock.now())
   const attempt = changed ? 0 : message.attempt
   const next = nextLookOf(step, { attempt, pace: isGoing(claim) ? 'going' : 'coming' }, sentAt)
   if (next === undefined) return 'left'
-  const about = claim === undefined ? {} : { ...traceOfMessage(claim), ...(isOnItsWayIn(claim) ? { known: { isComing: true } } : {}) }
-  await deps.queue.send({ ...message, ...about, follow: next.follow, sentAt, attempt: attempt + 1 }, next.at - sentAt, signal)
+  const about = claim === undefined ? {} : traceOfMessage(claim)
+  const known = defined({ isComing: claim !== undefined && isOnItsWayIn(claim) ? true : undefined, otherNodes: before?.otherNodes })
+  const more = Object.keys(known).length === 0 ? {} : { known }
+  await deps.queue.send({ ...message, ...about, ...more, follow: next.follow, sentAt, attempt: attempt + 1 }, next.at - sentAt, signal)
   return 'followed'
 }
 

@@ -1,3 +1,4 @@
+import { otherNodes } from '../engine/lifecycle/otherNodes.ts'
 import { troubledClaims } from '../engine/lifecycle/troubledClaims.ts'
 import type { Doorbell } from '../model/message.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
@@ -22,14 +23,17 @@ export async function hintTroubled(
   if (!doorbells.some(({ because }) => because === 'resync')) return
   // A claim that cannot be understood cannot be stepped either; that is said where it was met.
   const unreadable = new Set(state.invalid().flatMap(({ kind, key }) => (kind === 'nodeClaim' ? [key] : [])))
-  const troubled = troubledClaims(state.list('node'), state.list('nodeClaim'), deps.settings.machineNames).filter(
-    (name) => !unreadable.has(name),
-  )
+  const picture = [state.list('node'), state.list('nodeClaim'), deps.settings.machineNames] as const
+  const others = otherNodes(...picture)
+  const troubled = [...new Set([...troubledClaims(...picture), ...others.keys()])].filter((name) => !unreadable.has(name))
   await sendHints(
     deps,
     startingAt(troubled, deps.clock.now())
       .slice(0, MOST_HINTS)
-      .map((claim) => ({ claim })),
+      .map((claim) => {
+        const beside = others.get(claim)
+        return beside === undefined ? { claim } : { claim, known: { otherNodes: beside } }
+      }),
     signal,
   )
 }

@@ -1,8 +1,9 @@
+import { mapBounded } from '../base/bounded.ts'
 import { isToBeDrained, quietFrom } from '../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../engine/overlay/overlaidTypes.ts'
 import { isWaitingForEviction } from '../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../model/claimStep.ts'
-import { type NodeClaimName, nodePoolName } from '../model/ids.ts'
+import { type NodeClaimName, type NodeName, nodePoolName } from '../model/ids.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import { LABEL } from '../model/labels.ts'
 import type { Node } from '../model/node.ts'
@@ -12,6 +13,7 @@ import type { Pod } from '../model/pod.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from '../ports/clock.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
+import { CALLS_AT_ONCE } from './doEach.ts'
 
 /**
  * Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. `foreign`: the claim is
@@ -21,29 +23,40 @@ export async function observeClaim(
   deps: ClusterDeps,
   name: NodeClaimName,
   signal: AbortSignalLike,
+  otherNodes?: readonly NodeName[],
 ): Promise<ClaimObservation | 'foreign' | undefined> {
   const claim = await deps.api.getClaim(name, signal)
   if (claim === undefined) return undefined
   if (!isOurs(claim.spec.nodeClassRef)) return 'foreign'
-  return observeRest(deps, claim, signal)
+  return observeRest(deps, claim, signal, otherNodes)
 }
 
-/** Reads what belongs to a claim that is known. */
-export async function observeRest(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<ClaimObservation> {
+/** Reads what belongs to a claim that is known. `otherNodes` may be nodes of its machine under other names. */
+export async function observeRest(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  signal: AbortSignalLike,
+  otherNodes?: readonly NodeName[],
+): Promise<ClaimObservation> {
   const now = deps.clock.now()
   const launches = claim.meta.deletedAt === undefined && !isTrue(claim, 'Launched')
-  const [nodeClass, node, unavailable] = await Promise.all([
+  const [nodeClass, node, others, unavailable] = await Promise.all([
     launches ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
     deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
+    mapBounded(otherNodes ?? [], CALLS_AT_ONCE, (name) => deps.api.getNode(name, signal)),
     launches ? deps.offerings.unavailable(now, signal) : [],
   ])
-  const nodes = node ? [node] : []
+  const { providerId } = claim.status
+  const twins = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
+  const nodes = [node, ...twins].filter((each) => each !== undefined)
   const [pods, instance, instanceTypes] = await Promise.all([
-    node && isDraining(claim, node) ? podsToMove(deps, claim, node, now, signal) : [],
-    needsInstance(claim, node) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
+    isDraining(claim, nodes) ? mapBounded(nodes, CALLS_AT_ONCE, (each) => podsToMove(deps, claim, each, now, signal)) : [],
+    needsInstance(claim, nodes[0]) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
-  return { now, settings: deps.settings, claim, nodeClass, nodes, pods, instance, instanceTypes, unavailable }
+  const rest = { nodeClass, pods: pods.flat(), instance, instanceTypes, unavailable }
+  const told = otherNodes === undefined ? {} : { otherNodes }
+  return { now, settings: deps.settings, claim, nodes, ...told, ...rest }
 }
 
 /** A machine is chosen by what users know of prices and devices; one that is made is what it is. */
@@ -72,14 +85,14 @@ async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: 
   return isOver ? deps.api.listPodsOn(node.name, signal) : recent
 }
 
-function isDraining(claim: NodeClaim, node: Node | undefined): boolean {
-  return claim.meta.deletedAt !== undefined && isToBeDrained(claim, node ? [node] : [])
+function isDraining(claim: NodeClaim, nodes: readonly Node[]): boolean {
+  return nodes.length > 0 && claim.meta.deletedAt !== undefined && isToBeDrained(claim, nodes)
 }
 
 /** Azure is asked while a machine is being made or ended, and when its node is not well. One whose node has joined is there. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
-  if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node) || !isWell
+  if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node ? [node] : []) || !isWell
   if (!isTrue(claim, 'Launched') || isWell) return false
   return node === undefined || isTrue(claim, 'Registered')
 }

@@ -32,10 +32,10 @@ export async function observeKnown(
 async function toJoin(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { isComing = false, node }: KnownOfClaim,
+  { isComing = false, node, otherNodes }: KnownOfClaim,
   signal: AbortSignalLike,
 ): Promise<ClaimObservation | undefined> {
-  if (node === undefined) return isComing ? observeRest(deps, claim, signal) : undefined
+  if (node === undefined) return isComing ? observeRest(deps, claim, signal, otherNodes) : undefined
   const isItsNode = nodeNameOf(claim, deps.settings.machineNames) === node.name
   // Lists of a node are replaced as a whole, so that its version has to be known.
   return isItsNode && isJoining(node) && node.meta.resourceVersion !== '' ? observed(deps, claim, { nodes: [node] }) : undefined

@@ -1,4 +1,5 @@
 import { settle } from '../base/bounded.ts'
+import { otherNodes } from '../engine/lifecycle/otherNodes.ts'
 import { troubledClaims } from '../engine/lifecycle/troubledClaims.ts'
 import type { Action, Decision } from '../model/decision.ts'
 import type { Ledger, Rest } from '../model/ledger.ts'
@@ -35,7 +36,8 @@ export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | un
   if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
     return undefined
   if (objects.nodeClaim.some(isUnsettled)) return undefined
-  if (troubledClaims(objects.node, objects.nodeClaim, settings.machineNames).length > 0) return undefined
+  const picture = [objects.node, objects.nodeClaim, settings.machineNames] as const
+  if (troubledClaims(...picture).length > 0 || otherNodes(...picture).size > 0) return undefined
   const trusted = later(takenAt, trustIn(decided, objects.nodeClaim.length))
   return { position, until: earlierOf(trusted, decided.wakeAt) }
 }

@@ -61,7 +61,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   const first = message.known && (await observeKnown(deps, message, seen, signal))
   let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
-    const looked = await look(deps, message.claim, { known, seen }, signal)
+    const looked = await look(deps, message, { known, seen }, signal)
     if (typeof looked === 'string') return looked
     const { observation } = looked
     ;({ step } = looked)
@@ -87,21 +87,21 @@ type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; read
 /** By what is known, unless that leads to a step that takes something away. */
 async function look(
   deps: ClusterDeps,
-  name: NodeClaimName,
+  { claim: name, known: told }: ClaimMessage,
   { known, seen }: ToLookBy,
   signal: AbortSignalLike,
 ): Promise<Look | 'settled' | 'gone'> {
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
-  const observation = await observeClaim(deps, name, signal)
+  const observation = await observeClaim(deps, name, signal, told?.otherNodes)
   if (observation === 'foreign') return 'settled'
   if (observation !== undefined) {
     seen.note(observation.claim)
     return { observation, step: stepNodeClaim(observation) }
   }
   seen.forget(name)
-  await finishLostNode(deps, name, signal)
+  await finishLostNode(deps, name, signal, told?.otherNodes)
   return 'gone'
 }
 

@@ -1,7 +1,7 @@
 import type { DecisionSettings } from './clusterSnapshot.ts'
 import type { Condition } from './condition.ts'
 import type { ClusterEvent, Reason } from './decision.ts'
-import type { ObjectKey } from './ids.ts'
+import type { NodeName, ObjectKey } from './ids.ts'
 import type { Instance } from './instance.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { LaunchPlan } from './launchPlan.ts'
@@ -23,6 +23,8 @@ export type ClaimObservation = {
   readonly nodeClass: NodeClass | undefined
   /** Nodes with the claim's provider id, or its instance name while it has none. */
   readonly nodes: readonly Node[]
+  /** Nodes of the machine under other names were looked for: those that are there stand behind its own one. Absent: nobody looked. */
+  readonly otherNodes?: readonly NodeName[]
   /** Pods on those nodes, while they are to be moved; none at other times. */
   readonly pods: readonly Pod[]
   /** `undefined`: Azure has no such VM. `unseen`: not asked. */

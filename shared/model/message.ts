@@ -1,4 +1,4 @@
-import type { ClusterId, NodeClaimName, Uid } from './ids.ts'
+import type { ClusterId, NodeClaimName, NodeName, Uid } from './ids.ts'
 import type { Node } from './node.ts'
 import type { NodeClaim } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
@@ -56,6 +56,8 @@ export type KnownOfClaim = {
   readonly launch?: KnownForLaunch
   /** The claim's node, as the watch shows it: it can run pods. */
   readonly node?: Node
+  /** Nodes under other names that carry the claim's provider id, as the watch shows them. Absent: nobody looked. */
+  readonly otherNodes?: readonly NodeName[]
 }
 
 export type KnownForLaunch = {

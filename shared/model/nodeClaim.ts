@@ -68,6 +68,6 @@ export function nodeNameOf({ name, status }: NodeClaim, names: MachineNames): No
 }
 
 /** A machine that is there has the name it was made with, whatever new ones are called. */
-function machineNameIn(id: ProviderId | undefined): string | undefined {
+export function machineNameIn(id: ProviderId | undefined): string | undefined {
   return id?.slice(id.lastIndexOf('/') + 1)
 }

@@ -1,6 +1,6 @@
 import type { Result } from '../base/result.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
-import type { NodeClaimName } from '../model/ids.ts'
+import type { NodeClaimName, NodeName } from '../model/ids.ts'
 import type { ClaimMessage, Doorbell, KnownForLaunch, KnownOfClaim, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import { as, type Codec, constant, decode, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
@@ -74,6 +74,7 @@ const known: Codec<KnownOfClaim> = record<KnownOfClaim>({
     }),
   ),
   node: optional(node),
+  otherNodes: optional(list(as<NodeName>(text))),
 })
 
 const claimMessage: Codec<ClaimMessage> = record<ClaimMessage>({

@@ -192,7 +192,7 @@ const INSIDE_CHANGE = /^body\.changes\.\d+\./
 
 describe('what is known of a claim', () => {
   const launch = { claim: nodeClaim({ stage: 'created' }), nodeClass: nodeClass(), nodeOverlays: [], nodePool: nodePool() }
-  const known = { isComing: true, launch, node: node({ initialized: false }) }
+  const known = { isComing: true, launch, node: node({ initialized: false }), otherNodes: [nodeName('renamed')] }
 
   it('goes along with its message', () => {
     const told = { ...MESSAGE, known }

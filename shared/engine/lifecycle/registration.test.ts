@@ -123,13 +123,13 @@ describe('a claim that waits for its node', () => {
     expect(step({ meta: { createdAt: ago(15 * MINUTE - SECOND) } })?.wakeAt).toBe(hence(SECOND))
   })
 
-  it('does not choose between two', () => {
+  it('does not choose between two, and tells it once', () => {
     const wait = step({}, JOINED, JOINED)
-    expect(kindsOf(wait?.actions ?? [])).toEqual(['patchStatus'])
+    expect(kindsOf(wait?.actions ?? [])).toEqual(['patchStatus', 'publish MultipleNodesFound'])
     expect(writtenCondition(wait?.actions ?? [], 'Registered')).toMatchObject({
       status: 'False',
       reason: 'MultipleNodesFound',
-      message: expect.stringMatching(/^2 nodes .*default-aaaaa$/),
+      message: expect.stringMatching(/^nodes .* carry spec\.providerID of nodeclaim default-aaaaa, .*delete all but one$/),
     })
   })
 

@@ -9,19 +9,25 @@ import { becomes, earlier, isOpen, isTrue, nextLook, since, statusActions, stays
 import { reached, warning } from './ending.ts'
 import { INITIALIZED_LABELS, initialized, whatIsMissing } from './initialization.ts'
 import { registrationDeadline } from './liveness.ts'
+import { MULTIPLE_NODES, saysMultiple } from './otherNodes.ts'
 
 /** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
 export function stepRegistration(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
-  if (!isTrue(claim, 'Launched') || !isOpen(claim, 'Registered')) return undefined
+  if (!isTrue(claim, 'Launched') || !(isOpen(claim, 'Registered') || saysMultiple(claim))) return undefined
+  // A look that was not told of other nodes cannot say that they are gone.
+  if (saysMultiple(claim) && observation.otherNodes === undefined) return wait(observation, [])
   const [node, ...others] = nodes
   if (node === undefined) {
     return wait(observation, statusActions(observation, [staysOpen('Registered', 'NodeNotFound', 'no node has joined yet')]))
   }
   if (others.length > 0) {
-    const message = `${nodes.length} nodes carry the provider id of nodeclaim ${claim.name}`
-    const change = { type: 'Registered', status: 'False', reason: 'MultipleNodesFound', message } as const
-    return wait(observation, statusActions(observation, [change]))
+    const named = nodes.map(({ name }) => name).join(', ')
+    const message = `nodes ${named} carry spec.providerID of nodeclaim ${claim.name}, and a machine has one node; delete all but one`
+    const change = { type: 'Registered', status: 'False', reason: MULTIPLE_NODES, message } as const
+    const actions = statusActions(observation, [change])
+    const told = actions.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, MULTIPLE_NODES, message) } as const]
+    return wait(observation, [...actions, ...told])
   }
   const patch = registeredNode(claim, node)
   // One that joins when it is ready already takes both steps in one: a write of the node, and one of the claim.

@@ -143,7 +143,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'two nodes of one machine are an error': {
     given: { claim: launched, instance: instance(), nodes: [joined, joined] },
-    want: ['patchStatus'],
+    want: ['patchStatus', 'publish MultipleNodesFound'],
   },
   'a registered node that is not ready is waited for': {
     given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false, ready: false })] },
