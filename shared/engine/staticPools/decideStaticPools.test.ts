@@ -56,6 +56,10 @@ const COUNTS: { readonly [sentence: string]: { readonly given: SnapshotShape; re
     }),
     makes: 0,
   },
+  'a pool that pauses, since its last machines did not join': {
+    given: cluster({ replicas: 3, status: { conditions: [condition('Ready'), condition('NodeCreationPaused')], resources: {} } }),
+    makes: 0,
+  },
   'SP-04 a pool without machines': { given: cluster({ replicas: 3 }), makes: 3 },
   'SP-05 a pool with some': { given: cluster({ replicas: 3 }, named('default-a', 'default-b')), makes: 1 },
   'SP-06 a pool with as many as it wants': { given: cluster({ replicas: 2 }, named('default-a', 'default-b')), makes: 0 },
