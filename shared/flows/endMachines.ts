@@ -20,7 +20,7 @@ type End = Extract<
 /** Machines that go, and nodes that stay after all. A move without replacements that live objects do not allow is over. */
 export async function endMachines(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
   const { decided, ledger } = committed
-  for (const action of decided.actions) if (action.kind === 'endCommand' && action.backOff) tellFailed(deps, action)
+  for (const action of decided.actions) if (action.kind === 'endCommand') tellOver(deps, action)
   const held = new Set<NodeClaimName>()
   const raced = new Set<NodeClaimName>()
   const isDone = await doEach(deps, decided.actions.filter(isEnd), nameOf, async (action) => {
@@ -50,9 +50,15 @@ function withoutHeld(ledger: Committed['ledger'], held: ReadonlySet<NodeClaimNam
   return { ...ledger, commands: ledger.commands.filter((command) => !isOver(command)), backOffs: rests }
 }
 
-function tellFailed({ cluster, telemetry }: ClusterDeps, { command, message }: Extract<Action, { readonly kind: 'endCommand' }>): void {
-  const nodes = command.candidates.map(({ node }) => node).join(', ')
-  telemetry.warn(`move ${command.id} of ${nodes} came to nothing: ${message}`, { cluster, command: command.id, reason: command.reason })
+type Over = Extract<Action, { readonly kind: 'endCommand' }>
+
+function tellOver({ cluster, clock, telemetry }: ClusterDeps, { command, message, backOff }: Over): void {
+  const { id, reason, candidates, startedAt } = command
+  const outcome = backOff === undefined ? 'done' : 'undone'
+  telemetry.measure('move_ms', clock.now() - startedAt, { cluster, outcome, command: id, reason })
+  if (backOff === undefined) return
+  const nodes = candidates.map(({ node }) => node).join(', ')
+  telemetry.warn(`move ${id} of ${nodes} came to nothing: ${message}`, { cluster, command: id, reason })
 }
 
 const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>([

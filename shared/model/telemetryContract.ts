@@ -129,7 +129,7 @@ export const DIMENSIONS = {
   cluster: 'id of the cluster',
   nodePool: 'name of the NodePool',
   capacityType: '`on-demand`, `spot` or `reserved`',
-  outcome: '`decided`, `yielded` or `incomplete`',
+  outcome: 'of a look `decided`, `yielded` or `incomplete`; of a move `done` or `undone`',
   errorCode: 'a code of the list of errors',
   part: 'part of the catalog, or kind of calls to Azure',
   queue: 'name of the queue',
@@ -223,6 +223,13 @@ export const METRICS = {
     dimensions: ['cluster', 'outcome'],
     from: 'a look at the cluster starts',
     to: 'it is over; `outcome` says how. The heartbeat of the cluster',
+  },
+  move_ms: {
+    unit: 'ms',
+    kind: 'spread',
+    dimensions: ['cluster', 'outcome'],
+    from: 'a move of nodes is decided',
+    to: 'its nodes are going or gone, or stay; `outcome` says which',
   },
   'nodepool.nodes': {
     unit: 'nodes',

@@ -41,6 +41,8 @@ describe('a move of two nodes to two others', () => {
     expect(objects.events.map(({ event }) => event.reason)).toEqual(
       expect.arrayContaining(['DisruptionLaunching', 'DisruptionWaitingReadiness', 'DisruptionTerminating']),
     )
+    const told = story.simulation.world.telemetry.measures.filter(({ name }) => name === 'move_ms')
+    expect(told.map(({ fields }) => fields['outcome'])).toEqual(['done'])
     // As many machines as planned, and no more at any time.
     expect(new Set(journal.entries.flatMap(({ operation, object }) => (operation === 'cloud.createMachine' ? [object] : []))).size).toBe(
       2 * PODS,
