@@ -1,0 +1,77 @@
+import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { uid } from '../../shared/model/ids.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { createRandom } from '../../test/agreement/random.ts'
+import { node } from '../../test/builders/node.ts'
+import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pod } from '../../test/builders/pod.ts'
+import { resources } from '../../test/builders/resources.ts'
+import { snapshot } from '../../test/builders/snapshot.ts'
+
+export type FleetShape = {
+  readonly nodes: number
+  /** Share of the CPUs that pods ask for, on average. */
+  readonly fill: number
+  /** Six of ten workloads are spread over zones. */
+  readonly isSpread: boolean
+}
+
+/** A spot machine is always cheaper: then there is always something to gain. */
+const ON_DEMAND = { key: LABEL.capacityType, operator: 'In', values: ['on-demand'] } as const
+const PODS_EACH = 20
+const WORKLOADS = 1000
+const CPUS = [0.25, 0.5, 0.5, 1]
+/** Mean of the sizes, and CPUs that a node has. */
+const [MEAN, ROOM] = [0.5625, 15.8]
+
+/** Nodes of 16 CPUs in three zones with 20 pods each; the same for the same shape. */
+export function fleet({ nodes, fill, isSpread }: FleetShape): ClusterSnapshot {
+  const random = createRandom(nodes)
+  const share = partSharer()
+  const zones = ['eastus-1', 'eastus-2', 'eastus-3']
+  const size = { size: 'Standard_D16as_v6' }
+  const [capacity, allocatable] = [resources(16, 64, { pods: 110 }), resources(ROOM, 60, { pods: 110 })]
+  const names = Array.from({ length: nodes }, (_, at) => ({ name: `default-n${at}`, zone: zones[at % 3] ?? '' }))
+  const scale = (fill * ROOM) / (PODS_EACH * MEAN)
+  const pods = names.flatMap(({ name }) =>
+    Array.from({ length: PODS_EACH }, (_, at): Pod => {
+      const workload = random.int(WORKLOADS)
+      const labels = { app: `w${workload}` }
+      const cpus = Math.round((CPUS[workload % 4] ?? 1) * scale * 1000) / 1000
+      return share(
+        pod({
+          name: `${name}-${at}`,
+          cpus,
+          memoryGib: cpus,
+          labels,
+          owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `w${workload}`, uid: uid(`w${workload}`) },
+          nodeName: nodeNameOf(name),
+          ...(isSpread && workload % 10 < 6 ? { topologySpread: [spreadOf(labels)] } : {}),
+        }),
+      )
+    }),
+  )
+  return snapshot({
+    objects: {
+      node: names.map(({ name, zone }) => node({ claim: name, zone, ...size, capacity, allocatable })),
+      nodeClaim: names.map(({ name, zone }) => nodeClaim({ name, zone, ...size, status: { capacity, allocatable } })),
+      pod: pods,
+      nodePool: [nodePool({ template: { requirements: [ON_DEMAND] }, disruption: { budgets: [{ nodes: '100%' }] } })],
+    },
+  })
+}
+
+function spreadOf(labels: Pod['labels']): Pod['topologySpread'][number] {
+  return {
+    maxSkew: 20,
+    topologyKey: LABEL.zone,
+    whenUnsatisfiable: 'DoNotSchedule',
+    selector: { matchLabels: labels, matchExpressions: [] },
+    nodeAffinityPolicy: 'Honor',
+    nodeTaintsPolicy: 'Ignore',
+    matchLabelKeys: [],
+  }
+}
