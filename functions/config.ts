@@ -87,6 +87,8 @@ export const SETTINGS = z.object({
   LAUNCH_TIMEOUT: duration.default(durationMs(300_000)),
   /** A machine that has not joined after this long is ended with its claim, and its pods are planned again. */
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
+  /** A node that joined, is ready and still lacks a resource that its claim promised, or keeps a startup taint, is ended after this long. The annotation `joiner.dev/initialization-timeout` of a NodePool's template says otherwise for its nodes: a duration, or `Never`. */
+  INITIALIZATION_TIMEOUT: duration.default(durationMs(3_600_000)),
   /** `on`: a machine whose node is not ready for ten minutes, or says that it is not healthy, is replaced; too many at once are left to people. */
   NODE_REPAIR: z.enum(['on', 'off']).default('on'),
   /** `on`: no machine goes because it is empty, because it drifted, or to save money. */

@@ -19,6 +19,7 @@ export function decisionSettings(settings: Settings, machineNames: MachineNames,
     nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,
+    initializationTimeout: settings.INITIALIZATION_TIMEOUT,
     calm: {
       isFrozen: settings.DISRUPTION_FREEZE === 'on',
       leastSavingShare: settings.LEAST_SAVING_SHARE,

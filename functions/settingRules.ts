@@ -11,6 +11,7 @@ type Name =
   | 'BATCH_MAX_DURATION'
   | 'LAUNCH_TIMEOUT'
   | 'REGISTRATION_TIMEOUT'
+  | 'INITIALIZATION_TIMEOUT'
   | 'LEASE_DURATION'
   | 'LAUNCH_LOCK_DURATION'
   | 'GC_GRACE_DURATION'
@@ -54,6 +55,7 @@ const RULES: readonly Rule[] = [
   },
   { settings: ['LAUNCH_TIMEOUT'], holds: (each) => each.LAUNCH_TIMEOUT > 0, rule: 'must be longer than nothing' },
   { settings: ['REGISTRATION_TIMEOUT'], holds: (each) => each.REGISTRATION_TIMEOUT > 0, rule: 'must be longer than nothing' },
+  { settings: ['INITIALIZATION_TIMEOUT'], holds: (each) => each.INITIALIZATION_TIMEOUT > 0, rule: 'must be longer than nothing' },
 ]
 
 /** Settings that cannot work together: SETTING.INVALID, which names each of them and the rule. */

@@ -59,6 +59,8 @@ export type DecisionSettings = {
   readonly nominationWindow: DurationMs
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
+  /** Of nodes that are ready and lack something that their claim promised. Absent: they are waited for without end. */
+  readonly initializationTimeout?: DurationMs
   readonly machineNames: MachineNames
   /** False: machines whose nodes are broken stay. Absent: they are replaced. */
   readonly nodeRepair?: boolean

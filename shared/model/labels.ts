@@ -68,6 +68,8 @@ export const ANNOTATION = {
   launches: 'joiner.dev/launches',
   /** Id of the disruption command that takes the node away. */
   disruptionCommand: 'joiner.dev/disruption-command',
+  /** Of a pool's template: how long its nodes may take from joining to being able to do what was promised. `20m`, or `Never`. */
+  initializationTimeout: 'joiner.dev/initialization-timeout',
 } as const
 
 /** What a NodePool may ask for its own nodes, in place of the settings of the app. */

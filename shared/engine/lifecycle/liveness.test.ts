@@ -7,6 +7,7 @@ import { kindsOf, observation, writtenCondition } from '../../../test/builders/o
 import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import type { Condition } from '../../model/condition.ts'
+import { ANNOTATION } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
 import { stepLiveness } from './liveness.ts'
 
@@ -87,6 +88,41 @@ describe('a node that joined', () => {
     ['was ready once', [...long, condition('Initialized', { status: 'True' })], { nodes: [unready] }],
   ])('and %s is left to others', (_sentence, conditions, more) => {
     expect(step(conditions, 60 * MINUTE, more)).toBeUndefined()
+  })
+})
+
+describe('F36: a node that is ready and never initialized', () => {
+  const TAINT = { key: 'example.com/agent', effect: 'NoSchedule' } as const
+  const TWENTY = settings({ initializationTimeout: durationMs(20 * MINUTE) })
+  const waiting = (age: number, said?: string, limits = TWENTY) => {
+    const annotations = said === undefined ? {} : { [ANNOTATION.initializationTimeout]: said }
+    const conditions = [launched, registeredFor(age)]
+    const claim = nodeClaim({ stage: 'registered', meta: { annotations }, spec: { startupTaints: [TAINT] }, status: { conditions } })
+    return stepLiveness(observation({ claim, settings: limits, nodes: [node({ initialized: false, taints: [TAINT] })] }))
+  }
+
+  it('is ended when its time is over, not a moment sooner, and what is missing is named', () => {
+    expect(waiting(20 * MINUTE - 1)).toBeUndefined()
+    const given = waiting(20 * MINUTE)
+    const says = 'was ready but not initialized 20 minutes after it joined: startup taint example.com/agent:NoSchedule is still on the node'
+    expect(messageOf(given)).toBe(`the node of nodeclaim default-aaaaa ${says}`)
+    expect(kindsOf(given?.actions ?? []).map((kind) => kind.split(' ')[0])).toEqual(['patchStatus', 'publish', 'deleteClaim'])
+  })
+
+  it.each<[sentence: string, said: string, isEndedAtFive: boolean, isEndedAtTwenty: boolean]>([
+    ['shorter', '5m', true, true],
+    ['longer', '1h', false, false],
+    ['without end', 'Never', false, false],
+    ['something that nobody can read', 'soon', false, true],
+  ])('has the time that its pool says: %s', (_sentence, said, atFive, atTwenty) => {
+    expect([waiting(5 * MINUTE, said) !== undefined, waiting(20 * MINUTE, said) !== undefined]).toEqual([atFive, atTwenty])
+  })
+
+  it('is left to others where no time is set, and where nothing is missing', () => {
+    expect(waiting(600 * MINUTE, undefined, TIMEOUTS)).toBeUndefined()
+    expect(
+      step([launched, registeredFor(60 * MINUTE)], 60 * MINUTE, { nodes: [node({ initialized: false })], settings: TWENTY }),
+    ).toBeUndefined()
   })
 })
 

@@ -1,10 +1,15 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import { splitLink } from '../../model/conditionLinks.ts'
+import { parseDurationOrNever } from '../../model/duration.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { DurationOrNever } from '../../model/nodePool.ts'
 import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
+import { whatIsMissing } from './initialization.ts'
 import { isReady } from './nodeState.ts'
 
 const LAUNCH_TIMEOUT = 'LaunchTimeout'
@@ -29,17 +34,39 @@ export function stepLiveness(observation: ClaimObservation): ClaimStep | undefin
 }
 
 /**
- * A node that joined and never became ready runs no pod and never will. One that is ready and waits for its startup taints or
- * its resources is left alone: somebody is at work there, and its condition says who is awaited.
+ * A node that joined and never became ready runs no pod and never will. One that is ready and lacks a startup taint's removal or a resource gets
+ * longer: somebody may be at work there, and its condition says who is awaited.
  */
 function neverReady(observation: ClaimObservation): ClaimStep | undefined {
-  const { claim, nodes, now, settings } = observation
-  if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized') || nodes.length === 0 || nodes.some(isReady)) return undefined
-  if (now < later(since(claim, 'Registered'), settings.registrationTimeout)) return undefined
-  const says = nodes[0]?.conditions.find(({ type }) => type === 'Ready')?.message
-  const message = `the node of nodeclaim ${claim.name} was not ready ${inWords(settings.registrationTimeout)} after it joined${says ? `: ${says}` : ''}`
+  const { claim, nodes, now } = observation
+  const [node] = nodes
+  if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized') || node === undefined) return undefined
+  const late = nodes.some(isReady) ? lacking(observation, node) : unready(observation, node)
+  if (late === undefined || late.timeout === 'Never' || now < later(since(claim, 'Registered'), late.timeout)) return undefined
+  const lacks = late.lacks ? `: ${late.lacks}` : ''
+  const message = `the node of nodeclaim ${claim.name} ${late.what} ${inWords(late.timeout)} after it joined${lacks}`
   const first = statusActions(observation, [staysOpen('Initialized', INITIALIZATION_TIMEOUT, message)])
   return endClaim(observation, { code: 'CLAIM.INITIALIZATION_TIMEOUT', message, event: INITIALIZATION_TIMEOUT, first })
+}
+
+type Late = { readonly what: string; readonly timeout: DurationOrNever; readonly lacks: string | undefined }
+
+function unready({ settings }: ClaimObservation, { conditions }: Node): Late {
+  const lacks = conditions.find(({ type }) => type === 'Ready')?.message
+  return { what: 'was not ready', timeout: settings.registrationTimeout, lacks }
+}
+
+function lacking(observation: ClaimObservation, node: Node): Late | undefined {
+  const missing = whatIsMissing(observation.claim, node)
+  const timeout = initializationTimeout(observation)
+  return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
+}
+
+/** What the pool says; what nobody can read is as if nothing were said. */
+function initializationTimeout({ claim, settings }: ClaimObservation): DurationOrNever {
+  const said = claim.meta.annotations[ANNOTATION.initializationTimeout]
+  const read = said === undefined ? undefined : parseDurationOrNever(said)
+  return read?.ok === true ? read.value : (settings.initializationTimeout ?? 'Never')
 }
 
 export function launchDeadline({ claim, settings }: ClaimObservation): EpochMs {
