@@ -29,6 +29,8 @@ export interface ClusterState {
   podLeftAt(node: NodeName): EpochMs | undefined
   /** How the last claims of the pool came out, oldest first, as far as the log read here goes back. */
   joinings(pool: NodePoolName): readonly JoinOutcome[]
+  /** When the next moves of nodes with pods may be planned. Undefined: now. */
+  movesFrom(): EpochMs | undefined
   /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */

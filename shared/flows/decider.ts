@@ -6,11 +6,17 @@ import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Decision } from '../model/decision.ts'
 import type { MachineNames } from '../model/ids.ts'
 import { nodeNameOf } from '../model/nodeClaim.ts'
+import { durationMs, type EpochMs, later } from '../model/units.ts'
 import type { Departures } from './departures.ts'
 import type { ObjectStore } from './objectStore.ts'
 import { withPodEvent } from './withPodEvent.ts'
 
+/** Planning moves looks at every machine. A cluster plans moves as often as Karpenter does where nothing happens. */
+const MOVE_PACE = durationMs(10_000)
+
 export interface Decider {
+  /** When the next moves may be planned. Undefined: now. */
+  movesFrom(): EpochMs | undefined
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(occasion: Occasion): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
@@ -25,6 +31,7 @@ export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: Cl
 export function createDecider(store: ObjectStore, departures: Departures): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
+  let movesFrom: EpochMs | undefined
 
   /** Claims say when a pod last left their node: a pod that leaves a node changes its claim. */
   function changesSince(names: MachineNames): Delta {
@@ -53,7 +60,13 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
 
   return {
     snapshot: (occasion) => ({ ...occasion, objects: objects(occasion.settings.machineNames) }),
-    decide: (occasion) => using(occasion, (cluster) => cluster.decide(occasion)),
+    movesFrom: () => movesFrom,
+    decide(occasion) {
+      const decided = using(occasion, (cluster) => cluster.decide(occasion))
+      const { takenAt } = occasion
+      if (occasion.movesFrom === undefined || occasion.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
+      return decided
+    },
     plan: (occasion) =>
       using(occasion, (cluster) => {
         const { planned, judged, commands } = cluster.plan(occasion)

@@ -28,6 +28,7 @@ export async function takeOccasion(
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
   const decision = ledger.decisions + 1
+  const movesFrom = state.movesFrom()
   return {
     cluster: deps.cluster,
     takenAt,
@@ -38,6 +39,7 @@ export async function takeOccasion(
     nominations: openNominations(ledger, state, takenAt),
     commands: ledger.commands,
     backOffs: ledger.backOffs,
+    ...(movesFrom === undefined ? {} : { movesFrom }),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
     joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),

@@ -28,6 +28,8 @@ export type ClusterSnapshot = {
   readonly commands: readonly DisruptionCommand[]
   /** Moves that came to nothing lately. */
   readonly backOffs: readonly BackOff[]
+  /** Until then machines with pods stay where they are, and nothing is said about them. Absent: moves are planned now. */
+  readonly movesFrom?: EpochMs
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** Classes whose own subnet cannot take machines, and why. */

@@ -34,10 +34,24 @@ export type Planner = {
 
 /**
  * Which machines to take away now, as many at once as budgets let go: those nobody uses, those that drifted, then those whose pods fit
- * elsewhere or on something cheaper. Every machine that may go and does not has its reason.
+ * elsewhere or on something cheaper. Every machine that may go and does not has its reason. Before `movesFrom` empty machines alone are looked at.
  */
 export function decideDisruption(sight: Sight, planner: Planner): Decision {
-  const judged = judgeAll(sight, planner)
+  const { movesFrom } = sight
+  if (movesFrom === undefined || sight.takenAt >= movesFrom) return disrupt(sight, planner, sight.fleet.all())
+  const few = machinesOf(sight, planner.ending)
+  const { wakeAt, ...decided } = disrupt(sight, { ...planner, relocate: undefined }, few)
+  return { ...decided, wakeAt: wakeAt === undefined || movesFrom < wakeAt ? movesFrom : wakeAt }
+}
+
+/** Empty machines, and machines that end in any case and count for budgets. */
+function machinesOf({ fleet }: Sight, ending: ReadonlySet<string>): readonly StateNode[] {
+  const ends = ending.size === 0 ? [] : [...fleet.all()].filter(({ claim }) => claim !== undefined && ending.has(claim.name))
+  return [...new Set([...fleet.empty(), ...ends])]
+}
+
+function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Decision {
+  const judged = judgeAll(sight, planner, machines)
   const budgetsOf = podBudgets(sight.objects.podDisruptionBudget)
   const wave = createWave(sight, budgetsOf)
   for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
@@ -76,13 +90,16 @@ type Judged = {
   readonly wakes: readonly EpochMs[]
 }
 
-function judgeAll(sight: Sight, planner: Planner): Judged {
-  const weighed = candidatesOf(sight.fleet.all(), sight)
+function judgeAll(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Judged {
+  const weighed = candidatesOf(machines, sight)
     .map(weigher(sight))
     .sort(byKey(({ claim }) => claim.name))
   const expected = once(planner.expecting)
   const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
-  const [quiet, drifted, reasons, wakes] = [[] as Weighed[], [] as Weighed[], [] as Reason[], [] as EpochMs[]]
+  const quiet: Weighed[] = []
+  const drifted: Weighed[] = []
+  const reasons: Reason[] = []
+  const wakes: EpochMs[] = []
   for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
     const calm = calmOf(each.pool, sight.settings)
     if ('problem' in calm || calm.isFrozen) {

@@ -87,7 +87,7 @@ function createShelf<Value>(instanceOf: (value: Value) => ProviderId | undefined
   const byInstance = createByInstance()
   const changed = new Set<string>()
   return {
-    all: all as ReadonlyMap<string, Value>,
+    all,
     changed,
     of: byInstance.of,
     touch(instance: ProviderId | undefined): void {
