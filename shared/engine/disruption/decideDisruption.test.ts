@@ -12,7 +12,7 @@ import { canonicalJson } from '../../base/canonicalJson.ts'
 import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Budget } from '../../model/nodePool.ts'
-import { durationMs } from '../../model/units.ts'
+import { durationMs, epochMs } from '../../model/units.ts'
 
 const HOST = 'joiner-default-aaaaa'
 const up = { node: [node()], nodeClaim: [nodeClaim()] }
@@ -287,5 +287,35 @@ describe('empty machines', () => {
       ['default-n1', 'DISRUPTION.BUDGET'],
       ['default-n2', 'DISRUPTION.DO_NOT_DISRUPT'],
     ])
+  })
+})
+
+describe('moves that are planned from a later time on', () => {
+  const objects = { ...empty(2, [{ nodes: '100%' }]), pod: [pod({ nodeName: 'joiner-default-n1' })] }
+  const decidedWith = (movesFrom?: number) => {
+    const { actions, reasons, wakeAt } = disruptionOf(
+      snapshot({ objects, ...(movesFrom === undefined ? {} : { movesFrom: epochMs(movesFrom) }) }),
+    )
+    return {
+      gone: actions.flatMap((action) =>
+        action.kind === 'deleteClaim'
+          ? [action.claim]
+          : action.kind === 'startCommand'
+            ? action.command.candidates.map(({ claim }) => claim)
+            : [],
+      ),
+      said: reasons.length,
+      wakeAt,
+    }
+  }
+
+  it('let empty machines go, say nothing of the others, and wake at that time', () => {
+    expect(decidedWith(hence(5 * SECOND))).toEqual({ gone: ['default-n0'], said: 0, wakeAt: hence(5 * SECOND) })
+  })
+
+  it.each([undefined, hence(0), ago(SECOND)])('are planned now, from %s on', (movesFrom) => {
+    const { gone, said } = decidedWith(movesFrom)
+    expect(gone).toContain('default-n0')
+    expect(gone.length + said).toBe(2)
   })
 })
