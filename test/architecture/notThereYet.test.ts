@@ -9,6 +9,7 @@ import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { ago, MINUTE } from '../builders/clock.ts'
+import { condition } from '../builders/condition.ts'
 import { disruptionOf } from '../builders/decided.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
@@ -28,6 +29,15 @@ const TWO: Objects = {
   node: [node({ meta: OLD }), node({ claim: 'default-bbbbb', meta: OLD })],
 }
 
+/** The same machines, and their pool has changed. */
+const DRIFTED: Objects = {
+  ...TWO,
+  nodeClaim: (TWO.nodeClaim ?? []).map((claim) => ({
+    ...claim,
+    status: { ...claim.status, conditions: [...claim.status.conditions, condition('Drifted')] },
+  })),
+}
+
 const endsNone = (objects: Objects): boolean => !ends(disruptionOf(snapshot({ objects })))
 const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind === 'deleteClaim')
 const codesOf = (over: Partial<Pod>): readonly string[] =>
@@ -40,6 +50,8 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
+  'Static drift': () => endsNone({ ...DRIFTED, nodePool: [nodePool({ ...EAGER, replicas: 2 })] }),
+  'Volume detach': () => !/volumeAttachment/i.test(read('shared/engine/lifecycle/termination.ts')),
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
 }
 
@@ -52,8 +64,9 @@ describe('what README says is not there yet', () => {
 
   it.each(Object.entries(NOT_THERE))('%s', (_, isNotThere) => expect(isNotThere()).toBe(true))
 
-  it('is tried in a world where an empty node is taken away', () => {
+  it('is tried in worlds where an empty node and a drifted node are taken away', () => {
     expect(endsNone({ ...TWO, pod: [] })).toBe(false)
+    expect(endsNone({ ...DRIFTED, nodePool: [nodePool({ disruption: { consolidateAfter: 'Never' } })] })).toBe(false)
   })
 })
 
