@@ -37,12 +37,14 @@ function rest({ shape = {}, decided = {}, ledger = {} }: Found) {
 
 describe('a look at a cluster', () => {
   const machines = { objects: { nodeClaim: [settled], node: [node({ claim: CLAIM })] } }
-  const refusal: Reason = { code: 'DISRUPTION.BUDGET', subject: { kind: 'nodeClaim', name: CLAIM }, message: 'no more now' }
+  const refusal: Reason = { code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'default/p' }, message: 'no more now' }
+  const held: Reason = { code: 'DISRUPTION.BUDGET', subject: { kind: 'nodeClaim', name: CLAIM }, message: 'no more now' }
 
   it('that finds nothing to do is trusted: long without machines, less long with some, shortly where it refuses something', () => {
     expect(rest({})).toEqual({ position: '7', until: hence(10 * MINUTE) })
     expect(rest({ shape: machines })).toEqual({ position: '7', until: hence(5 * MINUTE) })
     expect(rest({ shape: machines, decided: { reasons: [refusal] } })).toEqual({ position: '7', until: hence(2 * MINUTE) })
+    expect(rest({ shape: machines, decided: { reasons: [held] } })).toEqual({ position: '7', until: hence(5 * MINUTE) })
   })
 
   it('is trusted as well where it tells what it refuses', () => {

@@ -48,7 +48,8 @@ function isOnlyTold({ kind }: Action): boolean {
 }
 
 function trustIn({ reasons }: Decision, machines: number): DurationMs {
-  if (reasons.length > 0) return TRUST.refusing
+  // Why machines stay changes with the cluster, with prices, or at a time that the decision names.
+  if (reasons.some(({ code }) => !code.startsWith('DISRUPTION.'))) return TRUST.refusing
   return machines > 0 ? TRUST.withMachines : TRUST.withoutMachines
 }
 

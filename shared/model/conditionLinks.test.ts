@@ -48,6 +48,7 @@ const LINKED: { readonly [reason: string]: string } = {
   AzureThrottled: WORKBOOK,
   LaunchTimeout: WORKBOOK,
   RegistrationFailed: WORKBOOK,
+  NodesDoNotJoin: WORKBOOK,
 }
 
 /** Words of the engine that are no reason of a condition, or one that is about the cluster alone. */
@@ -58,7 +59,7 @@ const NOT_OF_AZURE = new Set(
   InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
-  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed`.split(/\s+/),
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed TryingAgain Never`.split(/\s+/),
 )
 
 function wordsOf(folder: string): readonly string[] {

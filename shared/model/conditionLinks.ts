@@ -54,6 +54,7 @@ const PAGES: { readonly [reason: string]: Page } = {
   AzureThrottled: workbookLink,
   LaunchTimeout: workbookLink,
   RegistrationFailed: workbookLink,
+  NodesDoNotJoin: workbookLink,
 }
 
 /** Where somebody who reads of this reason looks next; undefined where it names nothing of Azure, or people are not led to the portal. */

@@ -18,7 +18,7 @@ function setUp(...names: readonly string[]) {
     const rule = ({ name }: StateNode): Finding<string> => {
       asked.push(name)
       const due = hence(Number(name.slice(1)))
-      return due <= now ? { found: name } : { until: due }
+      return due <= now ? { found: name } : { until: due, wakeAt: due }
     }
     const { found, ...rest } = findings(fleet, now, rule, again)
     return { ...rest, found: found.toSorted(), asked: asked.sort() }

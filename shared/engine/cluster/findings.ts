@@ -4,15 +4,20 @@ import type { Fleet } from './fleet.ts'
 import type { StateNode } from './stateNode.ts'
 
 /** What the rule says of one machine: something to act on now, or else the time from which on it may say something else. */
-export type Finding<Found> = { readonly found?: Found; readonly until?: EpochMs }
-
-export type Findings<Found> = {
-  readonly found: readonly Found[]
-  /** The earliest time at which the rule may find something else while nothing changes. */
+export type Finding<Found> = {
+  readonly found?: Found
+  readonly until?: EpochMs
+  /** A time that a look is worth. Absent: the look that comes after `until` is soon enough. */
   readonly wakeAt?: EpochMs
 }
 
-type Kept = Pick<Finding<unknown>, 'until'>
+export type Findings<Found> = {
+  readonly found: readonly Found[]
+  /** The earliest time at which the rule may find something else while nothing changes, and which a look is worth. */
+  readonly wakeAt?: EpochMs
+}
+
+type Kept = Pick<Finding<unknown>, 'until' | 'wakeAt'>
 
 /**
  * Asks the rule about machines that changed since the last look, about machines whose time has come, about machines of the last look that were
@@ -74,6 +79,6 @@ const FOUND: Kept = {}
 
 function earliest(kept: Iterable<Kept>): EpochMs | undefined {
   let least: EpochMs | undefined
-  for (const { until } of kept) if (until !== undefined && (least === undefined || until < least)) least = until
+  for (const { wakeAt } of kept) if (wakeAt !== undefined && (least === undefined || wakeAt < least)) least = wakeAt
   return least
 }

@@ -1,36 +1,24 @@
 import { addAll, leastOf } from '../../base/lists.ts'
 import { byKey, byText } from '../../base/order.ts'
-import type { Calm } from '../../model/clusterSnapshot.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import type { Relocation } from '../scheduling/relocation/relocation.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { type Totals, totalsOf } from './balance.ts'
 import { tellBrokenBudgets } from './brokenBudgets.ts'
 import { nextEdge } from './budgets.ts'
-import { type CalmProblem, calmOf, oldEnoughAt } from './calm.ts'
-import { bySavingsRatio, candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
+import { oldEnoughAt } from './calm.ts'
+import { bySavingsRatio, quietAt, reasonOf, type Weighed } from './candidate.ts'
 import { consolidate } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
+import { isGraced, judgeAll, once, type Planner } from './judgeAll.ts'
 import { mergeMachines } from './merging.ts'
 import { actionsOf, type Move } from './move.ts'
 import { podBudgets } from './podBudgets.ts'
-import { type Expected, promisedClaims, protectionOf } from './protection.ts'
 import { createWave, type Wave } from './wave.ts'
-
-/** What planning answers. Each answer takes a plan, and is asked for only when something depends on it. */
-export type Planner = {
-  /** Claims that pods without a place would go to. */
-  readonly expecting: () => Expected
-  /** Undefined: pods that wait get their places, and pods that run stay where they are meanwhile. */
-  readonly relocate: ((machines: Relocatable) => Relocation) | undefined
-  /** Claims that end in the same decision, whatever else is decided. */
-  readonly ending: ReadonlySet<string>
-}
 
 /**
  * Which machines to take away now, as many at once as budgets let go: those nobody uses, those that drifted, then those whose pods fit
@@ -39,15 +27,22 @@ export type Planner = {
 export function decideDisruption(sight: Sight, planner: Planner): Decision {
   const { movesFrom } = sight
   if (movesFrom === undefined || sight.takenAt >= movesFrom) return disrupt(sight, planner, sight.fleet.all())
-  const few = machinesOf(sight, planner.ending)
+  const few = fewOf(sight, planner.ending)
   const { wakeAt, ...decided } = disrupt(sight, { ...planner, relocate: undefined }, few)
-  return { ...decided, wakeAt: wakeAt === undefined || movesFrom < wakeAt ? movesFrom : wakeAt }
+  const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(sight, few) ? [movesFrom] : [])]
+  return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
 /** Empty machines, and machines that end in any case and count for budgets. */
-function machinesOf({ fleet }: Sight, ending: ReadonlySet<string>): readonly StateNode[] {
+function fewOf({ fleet }: Sight, ending: ReadonlySet<string>): ReadonlySet<StateNode> {
   const ends = ending.size === 0 ? [] : [...fleet.all()].filter(({ claim }) => claim !== undefined && ending.has(claim.name))
-  return [...new Set([...fleet.empty(), ...ends])]
+  return new Set([...fleet.empty(), ...ends])
+}
+
+/** Machines with a claim that are to be judged later. */
+function hasOthers({ fleet }: Sight, few: ReadonlySet<StateNode>): boolean {
+  for (const machine of fleet.all()) if (machine.claim !== undefined && !few.has(machine)) return true
+  return false
 }
 
 function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Decision {
@@ -80,64 +75,6 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
   return { actions, reasons: sorted, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
-type Judged = {
-  readonly weighed: readonly Weighed[]
-  /** Nothing protects them, and they have been quiet for long enough. */
-  readonly quiet: readonly Weighed[]
-  /** Nothing protects them, and they are not what their pool says. */
-  readonly drifted: readonly Weighed[]
-  readonly reasons: readonly Reason[]
-  readonly wakes: readonly EpochMs[]
-}
-
-function judgeAll(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Judged {
-  const weighed = candidatesOf(machines, sight)
-    .map(weigher(sight))
-    .sort(byKey(({ claim }) => claim.name))
-  const expected = once(planner.expecting)
-  const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
-  const quiet: Weighed[] = []
-  const drifted: Weighed[] = []
-  const reasons: Reason[] = []
-  const wakes: EpochMs[] = []
-  for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
-    const calm = calmOf(each.pool, sight.settings)
-    if ('problem' in calm || calm.isFrozen) {
-      reasons.push(frozenBy(each, calm))
-      continue
-    }
-    const isDrifting = isDrifted(each)
-    if (isDrifting && protectionOf(each, input, isGraced(each)) === undefined) drifted.push(each)
-    const protection = protectionOf(each, input)
-    if (protection !== undefined) {
-      if (!drifted.includes(each)) reasons.push(protection)
-      continue
-    }
-    const quietSince = quietAt(each)
-    if (quietSince === undefined) {
-      if (!isDrifting)
-        reasons.push(reasonOf(each.claim, 'DISRUPTION.POLICY', `nodepool ${each.pool.name} never consolidates (consolidateAfter: Never)`))
-    } else if (quietSince > sight.takenAt) {
-      wakes.push(quietSince)
-      if (!isDrifting) reasons.push(notQuiet(each, quietSince, sight))
-    } else quiet.push(each)
-  }
-  return { weighed, quiet, drifted, reasons, wakes }
-}
-
-/** A rule that nobody can read is kept by moving nothing. */
-function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
-  if ('problem' in calm)
-    return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
-  return reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`)
-}
-
-function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {
-  const seconds = Math.ceil((until - takenAt) / 1000)
-  const message = `it has not been without pod events for the consolidateAfter of nodepool ${pool.name}; ${seconds} s are left`
-  return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
-}
-
 /** The policy of the pool lets machines with pods go. */
 function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
   return (candidate) => {
@@ -153,11 +90,6 @@ function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason)
     refuse(reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} takes empty nodes alone (consolidationPolicy: WhenEmpty)`))
     return false
   }
-}
-
-/** Its pods cannot hold it for longer than it says. */
-function isGraced({ claim }: Weighed): boolean {
-  return claim.spec.terminationGracePeriod !== undefined
 }
 
 /** Pods go first to machines that stay in any case, last to those that would be the next to go. */
@@ -201,12 +133,4 @@ function onePerClaim(reasons: readonly Reason[]): readonly Reason[] {
   const first = new Map<string, Reason>()
   for (const reason of reasons) if (!first.has(reason.subject.name)) first.set(reason.subject.name, reason)
   return [...first.values()].sort((one, other) => byText(one.subject.name, other.subject.name))
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -44,9 +44,13 @@ function aged(machine: StateNode, now: EpochMs): Finding<Aging> {
   if (aging === undefined) return {}
   if (now >= aging.oldest) return { found: aging }
   // A move under way takes it, and counts for the budgets.
-  if (machine.isGoing) return { until: aging.oldest }
-  if (now < spreadFrom(aging)) return { until: spreadFrom(aging) }
-  return now < ownTime(aging) ? { until: ownTime(aging) } : { found: aging }
+  if (machine.isGoing) return waitUntil(aging.oldest)
+  if (now < spreadFrom(aging)) return waitUntil(spreadFrom(aging))
+  return now < ownTime(aging) ? waitUntil(ownTime(aging)) : { found: aging }
+}
+
+function waitUntil(until: EpochMs): Finding<Aging> {
+  return { until, wakeAt: until }
 }
 
 function agingOf(machine: StateNode): Aging | undefined {

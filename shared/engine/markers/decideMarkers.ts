@@ -54,8 +54,11 @@ function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): F
   const quiet = node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined
   const update = updateOf(claim, origin, quiet !== undefined && quiet <= now, now)
   if (update !== undefined) return { found: update }
-  const times = [quiet, typeKnownAt(claim)].filter((time) => time !== undefined && time > now)
-  return times.length === 0 ? {} : { until: epochMs(leastOf(times.filter((time) => time !== undefined))) }
+  const wakeAt = quiet !== undefined && quiet > now ? quiet : undefined
+  // That a type is not sold any more is found by any look after that time.
+  const known = typeKnownAt(claim) > now ? typeKnownAt(claim) : undefined
+  const times = [wakeAt, known].filter((time) => time !== undefined)
+  return times.length === 0 ? {} : defined({ until: epochMs(leastOf(times)), wakeAt })
 }
 
 function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: EpochMs): Mark | undefined {

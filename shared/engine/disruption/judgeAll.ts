@@ -1,0 +1,97 @@
+/** Which machines may go: what nothing protects and has been quiet for long enough, and what has drifted. The others have their reasons. */
+
+import { byKey } from '../../base/order.ts'
+import type { Calm } from '../../model/clusterSnapshot.ts'
+import type { Reason } from '../../model/decision.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
+import { type CalmProblem, calmOf } from './calm.ts'
+import { candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
+import { isDrifted } from './drift.ts'
+import { podBudgets } from './podBudgets.ts'
+import { type Expected, promisedClaims, protectionOf } from './protection.ts'
+
+/** What planning answers. Each answer takes a plan, and is asked for only when something depends on it. */
+export type Planner = {
+  /** Claims that pods without a place would go to. */
+  readonly expecting: () => Expected
+  /** Undefined: pods that wait get their places, and pods that run stay where they are meanwhile. */
+  readonly relocate: ((machines: Relocatable) => Relocation) | undefined
+  /** Claims that end in the same decision, whatever else is decided. */
+  readonly ending: ReadonlySet<string>
+}
+
+export type Judged = {
+  readonly weighed: readonly Weighed[]
+  /** Nothing protects them, and they have been quiet for long enough. */
+  readonly quiet: readonly Weighed[]
+  /** Nothing protects them, and they are not what their pool says. */
+  readonly drifted: readonly Weighed[]
+  readonly reasons: readonly Reason[]
+  readonly wakes: readonly EpochMs[]
+}
+
+export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Judged {
+  const weighed = candidatesOf(machines, sight)
+    .map(weigher(sight))
+    .sort(byKey(({ claim }) => claim.name))
+  const expected = once(planner.expecting)
+  const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
+  const quiet: Weighed[] = []
+  const drifted: Weighed[] = []
+  const reasons: Reason[] = []
+  const wakes: EpochMs[] = []
+  for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
+    const calm = calmOf(each.pool, sight.settings)
+    if ('problem' in calm || calm.isFrozen) {
+      reasons.push(frozenBy(each, calm))
+      continue
+    }
+    const isDrifting = isDrifted(each)
+    const mayDrift = isDrifting && protectionOf(each, input, isGraced(each)) === undefined
+    if (mayDrift) drifted.push(each)
+    const protection = protectionOf(each, input)
+    if (protection !== undefined) {
+      if (!mayDrift) reasons.push(protection)
+      continue
+    }
+    const quietSince = quietAt(each)
+    if (quietSince === undefined) {
+      if (!isDrifting)
+        reasons.push(reasonOf(each.claim, 'DISRUPTION.POLICY', `nodepool ${each.pool.name} never consolidates (consolidateAfter: Never)`))
+    } else if (quietSince > sight.takenAt) {
+      wakes.push(quietSince)
+      if (!isDrifting) reasons.push(notQuiet(each, quietSince, sight))
+    } else quiet.push(each)
+  }
+  return { weighed, quiet, drifted, reasons, wakes }
+}
+
+/** A rule that nobody can read is kept by moving nothing. */
+function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
+  if ('problem' in calm)
+    return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
+  return reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`)
+}
+
+function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {
+  const seconds = Math.ceil((until - takenAt) / 1000)
+  const message = `it has not been without pod events for the consolidateAfter of nodepool ${pool.name}; ${seconds} s are left`
+  return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
+}
+
+/** Its pods cannot hold it for longer than it says. */
+export function isGraced({ claim }: Weighed): boolean {
+  return claim.spec.terminationGracePeriod !== undefined
+}
+
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
