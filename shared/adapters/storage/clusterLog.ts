@@ -43,7 +43,7 @@ type KnownHead = { readonly generation: number; readonly term: number; readonly 
 
 /**
  * The log of one cluster: append blobs, one a generation, and a head blob that names them. Readers tail every generation
- * kept, and a generation is removed only at a length the checkpoint covers, so rotation loses nothing whoever races it.
+ * kept, and a generation is removed only at a length the checkpoint covers, so rotation loses nothing in a race.
  */
 export function createClusterLog(container: ContainerClient, cluster: ClusterId, options: ClusterLogOptions): ClusterLog {
   const heads = createHeadStore(container, cluster)

@@ -4,7 +4,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { problemOfBudget } from './budgets.ts'
 
-/** What each pool is told of its budgets that nobody can read. They hold machines for their own reasons alone. */
+/** Events about budgets that cannot be read. They hold machines for their own reasons alone. */
 export function tellBrokenBudgets(pools: readonly NodePool[]): readonly Action[] {
   const ours = pools.filter(({ template }) => isOurs(template.nodeClassRef))
   return ours.sort(byKey(({ name }) => name)).flatMap(({ name, meta, disruption }) =>

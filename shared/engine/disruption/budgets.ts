@@ -29,7 +29,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined
   return { remaining: Math.max(0, least.allowed - disrupting), budget: least.budget }
 }
 
-/** Why nobody can read the budget, with its field; undefined when all of it can be read. */
+/** Why the budget cannot be read, with its field. Undefined: the whole budget can be read. */
 export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): string | undefined {
   if (!AMOUNT.test(nodes)) return `nodes: "${nodes}" is neither a number nor a percentage up to 100%`
   if (starts !== undefined && 'problem' in starts) return `schedule: ${starts.problem}`
@@ -51,7 +51,7 @@ export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | unde
 
 const AMOUNT = /^(100|[0-9]{1,2})%$|^[0-9]{1,9}$/
 
-/** A budget that nobody can read allows nothing for the reasons it names. */
+/** A budget that cannot be read allows nothing for the reasons it names. */
 function allowedBy(budget: Budget, total: number): number {
   if (problemOfBudget(budget) !== undefined) return 0
   const amount = Number.parseInt(budget.nodes, 10)

@@ -10,7 +10,7 @@ import type { Move } from './move.ts'
 
 const NO_CALM: Calm = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
 
-/** An annotation that nobody can read, with what is wrong. */
+/** An annotation that cannot be read, with what is wrong. */
 export type CalmProblem = { readonly annotation: string; readonly problem: string }
 
 export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: Pick<DecisionSettings, 'calm'>): Calm | CalmProblem {

@@ -88,7 +88,7 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   return defined({ size: vmSizeName(size), zone: zoneName(zone), capacityType, price: offering?.price })
 }
 
-/** Micro dollars an hour; a price that nobody knows counts as none. */
+/** Micro dollars an hour; an unknown price counts as none. */
 export function priceOf({ choice }: Pick<Weighed, 'choice'>): number {
   return choice?.price ?? 0
 }

@@ -21,7 +21,7 @@ import { podBudgets } from './podBudgets.ts'
 import { createWave, type Wave } from './wave.ts'
 
 /**
- * Which machines to take away now, as many at once as budgets let go: those nobody uses, those that drifted, then those whose pods fit
+ * Which machines to take away now, as many at once as budgets let go: empty machines, drifted machines, then machines whose pods fit
  * elsewhere or on something cheaper. Every machine that may go and does not has its reason. Before `movesFrom` empty machines alone are looked at.
  */
 export function decideDisruption(sight: Sight, planner: Planner): Decision {

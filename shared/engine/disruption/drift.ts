@@ -14,7 +14,7 @@ export function isDrifted({ claim }: Pick<Weighed, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)
 }
 
-/** Those without pods first, then those that have drifted for longest. */
+/** Machines without pods first, then the longest drifted. */
 const driftOrder = inOrder<Weighed>(
   (first, second) => Math.min(first.pods.length, 1) - Math.min(second.pods.length, 1),
   (first, second) => driftedSince(first) - driftedSince(second),

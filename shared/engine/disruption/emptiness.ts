@@ -1,4 +1,4 @@
-/** Machines that nobody uses. They go in a lane of their own: no plan is made for them, and none of other moves is waited for. */
+/** Empty machines. They need no plan, and wait for no other move. */
 
 import { byText, inOrder } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'

@@ -70,7 +70,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
   return { weighed, quiet, drifted, reasons, wakes }
 }
 
-/** A rule that nobody can read is kept by moving nothing. */
+/** Where a rule cannot be read, nothing moves. */
 function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
   if ('problem' in calm)
     return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)

@@ -29,7 +29,7 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
   if (isAnnotatedToStay(candidate)) {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
-  // An empty machine moves nobody: its end is not the move that came to nothing.
+  // The end of an empty machine moves no pod, so it is not the move that failed.
   if (machine.pods.some(isReschedulable) && isResting(claim, sight.backOffs, sight.takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
   const held = isForced ? undefined : heldPod(machine.pods, input)

@@ -57,7 +57,7 @@ function share(
   let left = Math.max(0, atOnce - repairing)
   for (const each of due) {
     const zone = down.get(labelsOf(each.machine)[LABEL.zone] ?? '')
-    // A machine that drains already takes nobody's turn: it gets a deadline.
+    // A machine that drains already needs no share of the repairs: it gets a deadline.
     const isGoing = each.machine.isGoing
     if (isOpen) held.push({ sick: each, isBroken: true, message: `${sick} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
     else if (zone !== undefined) held.push({ sick: each, isBroken: true, message: zone })

@@ -15,7 +15,7 @@ export interface Wave {
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** The machines go. */
   take(machines: readonly Weighed[]): void
-  /** Machines get pods of those that go, and must stay. */
+  /** Machines that get pods of other machines, and must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
 }

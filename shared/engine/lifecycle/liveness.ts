@@ -62,7 +62,7 @@ function lacking(observation: ClaimObservation, node: Node): Late | undefined {
   return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
 }
 
-/** What the pool says; what nobody can read is as if nothing were said. */
+/** What the pool asks for. A value that cannot be read counts as absent. */
 function initializationTimeout({ claim, settings }: ClaimObservation): DurationOrNever {
   const said = claim.meta.annotations[ANNOTATION.initializationTimeout]
   const read = said === undefined ? undefined : parseDurationOrNever(said)

@@ -97,7 +97,7 @@ function withProgress(command: DisruptionCommand, ready: DisruptionCommand['repl
   return isUnmarked || markedAt === undefined ? progress : { ...progress, markedAt }
 }
 
-/** Somebody took the taint from a node again. */
+/** Another writer has removed the taint from a node. */
 function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly CommandCandidate[], { sight, machineOf }: View): boolean {
   if (markedAt === undefined || sight.takenAt < later(markedAt, WATCH_PATIENCE)) return false
   return standing.some(({ claim }) => {
@@ -106,7 +106,7 @@ function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly Comman
   })
 }
 
-/** The nodes stay and are opened. Replacements that nobody needs go; what is initialized stays as capacity. */
+/** The nodes stay and are opened. Replacements that are not initialized go; initialized replacements stay as capacity. */
 function failed(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View, message: string): Step {
   const { backOffs, takenAt } = view.sight
   const backOff = backOffOf(command, backOffs, takenAt, FIRST_REST.failed)
