@@ -8,11 +8,14 @@ import { traceOfMessage } from './tellTrace.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
 
+/** The next look repairs again. */
+const FEW_ROUNDS = 2
+
 const BECAUSE = { expireClaim: 'Expired', scaleDownClaim: 'ScaledDown' } as const
 
 /**
- * Ends a claim at its age, since its static pool wants fewer, or because its machine is broken: its node is closed and drained by the claim's steps, and its pods are planned again
- * beside that. A broken machine keeps no pod: the deadline of its drain is now.
+ * Ends a claim at its age, since its static pool wants fewer, or because its machine is broken. The steps of the claim close and drain its node, and
+ * its pods are planned again beside that. A broken machine keeps no pod: the deadline of its drain is now.
  */
 export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, signal: AbortSignalLike): Promise<void> {
   const { claim: name, uid } = action
@@ -20,7 +23,7 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   // Another claim may have the name by now.
   if (claim === undefined || claim.meta.uid !== uid) return
   const isEnding = claim.meta.deletedAt !== undefined
-  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal))
+  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
   if (isEnding && !isHurried) return
   await deps.api.deleteClaim(name, uid, signal)
   const sentAt = deps.clock.now()
