@@ -94,15 +94,18 @@ describe('a machine whose nodeclaim is gone', () => {
     expect(objects.events.some(({ event }) => event.subject.kind === 'node' && event.message.includes(said))).toBe(true)
   })
 
-  it('is deleted at once where its node is of no pool', async () => {
+  it.each([
+    ['is deleted at once where its node is of neither a pool nor a class', [LABEL.nodePool, LABEL.nodeClass], false],
+    ['is drained where its node is of a class alone, as the node of a claim that a person made', [LABEL.nodePool], true],
+  ] as const)('%s', async (_, missing, isDrained) => {
     const { gone, podsAtEnd } = await orphaned(0, ({ world }) => {
       for (const node of world.objects.all('node')) {
-        const { [LABEL.nodePool]: _, ...labels } = node.meta.labels
+        const labels = Object.fromEntries(Object.entries(node.meta.labels).filter(([name]) => !missing.some((each) => each === name)))
         world.objects.put('node', { ...node, meta: { ...node.meta, labels } })
       }
     })
     await gone(3 * GC_MS)
-    expect(podsAtEnd()).not.toEqual([])
+    expect(podsAtEnd().length === 0).toBe(isDrained)
   })
 
   it.each<FailureMode>([
