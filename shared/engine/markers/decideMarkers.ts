@@ -46,14 +46,21 @@ const CONSOLIDATABLE = 'Consolidatable'
 
 /** Found: what the claim should say. Until: when it should say something else though nothing changes. */
 function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): Finding<Mark> {
-  const { claim, node } = machine
+  const { claim } = machine
   if (claim === undefined || origin === undefined || machine.isGoing || !isOurs(claim.spec.nodeClassRef)) return {}
-  const { conditions } = claim.status
-  if (!isTrue(conditions, 'Launched')) return {}
-  const { pool } = origin
-  const quiet = node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined
+  if (!isTrue(claim.status.conditions, 'Launched')) return {}
+  const quiet = quietTimeOf(machine, claim, origin.pool)
   const update = updateOf(claim, origin, quiet !== undefined && quiet <= now, now)
-  if (update !== undefined) return { found: update }
+  return update === undefined ? nextTime(claim, quiet, now) : { found: update }
+}
+
+/** Undefined: the claim never becomes consolidatable as things are. */
+function quietTimeOf(machine: StateNode, claim: NodeClaim, pool: NodePool): EpochMs | undefined {
+  const { node } = machine
+  return node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined
+}
+
+function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): Finding<Mark> {
   const wakeAt = quiet !== undefined && quiet > now ? quiet : undefined
   // That a type is not sold any more is found by any look after that time.
   const known = typeKnownAt(claim) > now ? typeKnownAt(claim) : undefined
