@@ -5,7 +5,7 @@ import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
-import { decideRepair } from './disruption/repair.ts'
+import { createRepair } from './disruption/repair.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -47,6 +47,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   let planned: Judged = others.all()
   const decideMarkers = createMarkers()
   const expire = createExpiry()
+  const repair = createRepair()
   const sweep = createSweep()
 
   function judge(judged: Judged): void {
@@ -79,7 +80,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const provisioning = planning.decide(sight)
       const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
       const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
-      const ends = merge([decideStaticPools(sight, provisioning), expire(sight), decideRepair(sight)])
+      const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
       const expecting = () => claimsExpectingPods(planning.plan(sight))
       const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })
       return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])

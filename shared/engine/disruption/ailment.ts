@@ -5,6 +5,7 @@ import type { Node } from '../../model/node.ts'
 import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { Finding } from '../cluster/findings.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 
 type Policy = { readonly type: string; readonly status: ConditionStatus; readonly toleration: DurationMs }
@@ -28,13 +29,13 @@ export type Sick = {
   readonly dueAt: EpochMs
 }
 
-/** None or one. A machine that was never ready is no case for repair: its claim has a time-out of its own. One that ends by a deadline needs no other. */
-export function sickOf(machine: StateNode): readonly Sick[] {
+/** A machine that was never ready is no case for repair: its claim has a time-out. A machine that ends by a deadline needs no other deadline. */
+export function sickOf(machine: StateNode): Finding<Sick> {
   const { node, claim } = machine
-  if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return []
-  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return []
+  if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return {}
+  if (claim.meta.deletedAt !== undefined && deadlineOf(claim) !== undefined) return {}
   const ailment = ailmentOf(node)
-  return ailment === undefined ? [] : [{ machine, node, claim, ...ailment }]
+  return ailment === undefined ? {} : { found: { machine, node, claim, ...ailment } }
 }
 
 /** However long it has been so. */

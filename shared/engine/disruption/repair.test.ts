@@ -12,7 +12,7 @@ import type { Decision } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
 import { sightOf } from '../cluster/sight.ts'
-import { decideRepair } from './repair.ts'
+import { createRepair } from './repair.ts'
 
 const FIVE_MINUTES = durationMs(5 * MINUTE)
 const HEALTHY = 'kubernetes.azure.com/NodeHealthy'
@@ -49,7 +49,7 @@ function pool(count: number, sick: number, over: Partial<Machine> = {}): readonl
 }
 
 function decided(objects: Objects, shape: SnapshotShape = {}): Decision {
-  return decideRepair(sightOf(snapshot({ ...shape, objects })))
+  return createRepair()(sightOf(snapshot({ ...shape, objects })))
 }
 
 function repaired({ actions }: Decision): readonly string[] {

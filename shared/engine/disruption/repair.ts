@@ -4,6 +4,7 @@ import { byKey, byText, inOrder } from '../../base/order.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import { LABEL } from '../../model/labels.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { createFindings } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { labelsOf } from '../cluster/stateNode.ts'
 import { isSick, type Sick, sickOf } from './ailment.ts'
@@ -17,10 +18,16 @@ const HELD_LOOK = durationMs(5 * 60_000)
  * Which broken machines end now. No budget, pod or annotation holds a repair. Too many broken machines of a pool or a zone do: the fault is then
  * elsewhere, and new machines would break, too. Of a pool few machines are repaired at once; Karpenter has no such bound.
  */
-export function decideRepair(sight: Sight): Decision {
-  if (sight.settings.nodeRepair === false) return NOTHING
-  const sick = [...sight.fleet.all()].flatMap(sickOf)
-  if (sick.length === 0) return NOTHING
+export function createRepair(): (sight: Sight) => Decision {
+  const findings = createFindings<Sick>()
+  return (sight) => {
+    if (sight.settings.nodeRepair === false) return NOTHING
+    const { found } = findings(sight.fleet, sight.takenAt, sickOf)
+    return found.length === 0 ? NOTHING : repair(sight, found)
+  }
+}
+
+function repair(sight: Sight, sick: readonly Sick[]): Decision {
   const { takenAt, fleet } = sight
   const due = sick.filter(({ dueAt }) => dueAt <= takenAt).sort(FIRST_DUE)
   const wakes: EpochMs[] = sick.filter(({ dueAt }) => dueAt > takenAt).map(({ dueAt }) => dueAt)
