@@ -33,23 +33,25 @@ export function createFindings<Found>(): (
   /** Machines that were found, or whose time will come. */
   const kept = new Map<string, Kept>()
 
-  function* asked(changed: Iterable<string>, now: EpochMs, machines: Machines, again?: (machine: StateNode) => boolean): Iterable<string> {
-    yield* changed
+  function* asked({ fleet, takeChanged }: Followed, now: EpochMs, again?: (machine: StateNode) => boolean): Iterable<string> {
+    yield* takeChanged()
     for (const [id, { until }] of kept) if (until === undefined || until <= now) yield id
-    if (again !== undefined) for (const [id, machine] of machines) if (again(machine)) yield id
+    if (again === undefined) return
+    for (const id of fleet.ids()) {
+      const machine = fleet.get(id)
+      if (machine !== undefined && again(machine)) yield id
+    }
   }
 
   return (fleet, now, rule, again) => {
     if (fleet !== followed?.fleet) {
-      followed = { fleet, takeChanged: fleet.follow(), machines: new Map() }
+      followed = { fleet, takeChanged: fleet.follow() }
       kept.clear()
     }
-    const { machines } = followed
-    const changed = take(followed)
     const found: Found[] = []
-    for (const id of new Set(asked(changed, now, machines, again))) {
+    for (const id of new Set(asked(followed, now, again))) {
       kept.delete(id)
-      const machine = machines.get(id)
+      const machine = fleet.get(id)
       const finding = machine === undefined ? {} : rule(machine)
       if (finding.found !== undefined) {
         found.push(finding.found)
@@ -61,18 +63,7 @@ export function createFindings<Found>(): (
   }
 }
 
-type Machines = Map<string, StateNode>
-type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']>; readonly machines: Machines }
-
-/** Puts what changed into the machines; returns the ids. */
-function take({ takeChanged, machines }: Followed): Iterable<string> {
-  const changed = takeChanged()
-  for (const [id, machine] of changed) {
-    if (machine === undefined) machines.delete(id)
-    else machines.set(id, machine)
-  }
-  return changed.keys()
-}
+type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']> }
 
 /** Asked about at each look: what was found is acted on until it is no longer found. */
 const FOUND: Kept = {}

@@ -10,6 +10,7 @@ export type Counted = { readonly nodes: number; readonly capacity: Resources }
 
 export interface Fleet {
   all(): Iterable<StateNode>
+  ids(): Iterable<string>
   /** The pool that the machine's label names; empty without one. */
   poolOf(machine: StateNode): string
   /** Machines whose label names the pool. */
@@ -17,8 +18,10 @@ export interface Fleet {
   counted(pool: string): Counted
   /** Machines without a pod that would need another place, by name. */
   empty(): readonly StateNode[]
-  /** For one follower: each call answers the machines that changed since the call before, by id; undefined is gone. The first call answers all. */
-  follow(): () => ReadonlyMap<string, StateNode | undefined>
+  /** The machine under this id. */
+  get(id: string): StateNode | undefined
+  /** For one follower: each call answers the ids under which a machine came, changed or went since the call before. The first call answers all. */
+  follow(): () => Iterable<string>
 }
 
 export interface KeptFleet extends Fleet {
@@ -34,7 +37,7 @@ export function createFleet(): KeptFleet {
   const all = new Map<string, StateNode>()
   const pools = new Map<string, Pool>()
   const empty = new Map<string, StateNode>()
-  const followers: { changed: Map<string, StateNode | undefined> }[] = []
+  const followers: { changed: Set<string> }[] = []
 
   function leave(id: string, machine: StateNode): void {
     empty.delete(id)
@@ -56,7 +59,7 @@ export function createFleet(): KeptFleet {
 
   return {
     set(id, machine) {
-      for (const { changed } of followers) changed.set(id, machine)
+      for (const { changed } of followers) changed.add(id)
       const before = all.get(id)
       if (before !== undefined) {
         if (machine === undefined || poolOf(before) !== poolOf(machine)) delete pools.get(poolOf(before))?.counted
@@ -69,6 +72,8 @@ export function createFleet(): KeptFleet {
       }
     },
     all: () => all.values(),
+    ids: () => all.keys(),
+    get: (id) => all.get(id),
     poolOf,
     of: (pool) => pools.get(pool)?.machines.values() ?? [],
     counted(name) {
@@ -79,11 +84,11 @@ export function createFleet(): KeptFleet {
     },
     empty: () => [...empty.values()].sort(byKey(({ name }) => name)),
     follow() {
-      const follower = { changed: new Map<string, StateNode | undefined>(all) }
+      const follower = { changed: new Set(all.keys()) }
       followers.push(follower)
       return () => {
         const { changed } = follower
-        follower.changed = new Map()
+        follower.changed = new Set()
         return changed
       }
     },
