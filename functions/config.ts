@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
-import { FLOW_LIMITS } from '../shared/flows/flowLimits.ts'
+import { FLOW_LIMITS } from '../shared/flows/deps/flowLimits.ts'
 import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'

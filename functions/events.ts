@@ -1,4 +1,4 @@
-import { ingestEvents } from '../shared/flows/ingestEvents.ts'
+import { ingestEvents } from '../shared/flows/state/ingestEvents.ts'
 import { problem } from '../shared/model/problem.ts'
 import { parseEnvelope } from '../shared/wire/envelope.ts'
 import type { AppDeps } from './appDeps.ts'

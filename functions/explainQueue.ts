@@ -1,5 +1,5 @@
 import { createTurnstile } from '../shared/base/turnstile.ts'
-import { explain, type Question } from '../shared/flows/explain.ts'
+import { explain, type Question } from '../shared/flows/answer/explain.ts'
 import type { ExplainRequest } from '../shared/model/explainRequest.ts'
 import { objectKey } from '../shared/model/ids.ts'
 import { parseExplainRequest } from '../shared/wire/message.ts'

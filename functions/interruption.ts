@@ -1,4 +1,4 @@
-import { interrupt } from '../shared/flows/interrupt.ts'
+import { interrupt } from '../shared/flows/lifecycle/interrupt.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'

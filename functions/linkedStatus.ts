@@ -1,5 +1,5 @@
 import { defined } from '../shared/base/defined.ts'
-import type { ClusterStatus } from '../shared/flows/readStatus.ts'
+import type { ClusterStatus } from '../shared/flows/answer/readStatus.ts'
 import { nodeClaimName } from '../shared/model/ids.ts'
 import { type ClusterLinks, decisionLink, machineLink, workbookLink } from '../shared/model/portalLinks.ts'
 

@@ -1,5 +1,5 @@
 import { type Finding, preflight } from '../shared/engine/preflight/preflight.ts'
-import { readStatus } from '../shared/flows/readStatus.ts'
+import { readStatus } from '../shared/flows/answer/readStatus.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import type { AppDeps } from './appDeps.ts'
 import { authorize } from './authorize.ts'

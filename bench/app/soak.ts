@@ -4,7 +4,7 @@
 // loaded cluster keeps of objects that are gone shows as growth.
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createClusterState } from '../../shared/flows/clusterState.ts'
+import { createClusterState } from '../../shared/flows/state/clusterState.ts'
 import type { Change } from '../../shared/model/change.ts'
 import { type Figure, tellFigures } from '../figures.ts'
 import { createChurn, type Unnumbered } from './churn.ts'

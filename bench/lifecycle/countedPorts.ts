@@ -1,4 +1,4 @@
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { createRandom } from '../scheduling/random.ts'
 

@@ -1,7 +1,7 @@
 /** The steps of the app in the process of a command, for claims that are being deleted: where the app is dead nobody else takes them. */
 import { InternalError } from '../../shared/base/internalError.ts'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
-import { stepClaim } from '../../shared/flows/stepClaim.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
+import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
 import { durationMs } from '../../shared/model/units.ts'

@@ -1,4 +1,4 @@
-import { endOrphan } from '../../shared/flows/endOrphan.ts'
+import { endOrphan } from '../../shared/flows/sweep/endOrphan.ts'
 import type { Instance } from '../../shared/model/instance.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { EpochMs } from '../../shared/model/units.ts'

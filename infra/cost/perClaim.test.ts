@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ASSUMED } from '../../cli/cost/assumed.ts'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createSimulation } from '../../test/crash/simulation.ts'
 import { scaleDown, scaleUp } from '../../test/crash/stories.ts'
 

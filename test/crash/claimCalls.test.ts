@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import type { Node } from '../../shared/model/node.ts'
 import { condition } from '../builders/condition.ts'
 import { resources } from '../builders/resources.ts'

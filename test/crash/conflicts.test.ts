@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { FINALIZER } from '../../shared/model/labels.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { footprint, scaleUp } from './stories.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
-import { emptyLedger } from '../../shared/flows/intents.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
+import { emptyLedger } from '../../shared/flows/ledger/intents.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
 import type { CommandCandidate, DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
 import { nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../shared/model/ids.ts'

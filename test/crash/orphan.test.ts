@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
-import { FLOW_LIMITS } from '../../shared/flows/flowLimits.ts'
+import { FLOW_LIMITS } from '../../shared/flows/deps/flowLimits.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'

@@ -1,7 +1,7 @@
 // What Joiner told Azure Monitor in three stories: of a cluster, of the app, and of Azure.
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
-import { interrupt } from '../../shared/flows/interrupt.ts'
+import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'

@@ -1,7 +1,7 @@
 import type { KubeCall, KubeTransport } from '../../../shared/adapters/kube/kubeTransport.ts'
 import { createMemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../../shared/adapters/memory/virtualClock.ts'
-import { stepClaim } from '../../../shared/flows/stepClaim.ts'
+import { stepClaim } from '../../../shared/flows/lifecycle/stepClaim.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES, nodeClaimName } from '../../../shared/model/ids.ts'
 import { FINALIZER } from '../../../shared/model/labels.ts'
 import { durationMs } from '../../../shared/model/units.ts'

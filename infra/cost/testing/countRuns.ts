@@ -1,6 +1,6 @@
 import type { DayRuns, Mood } from '../../../cli/cost/dayRuns.ts'
 import { dueAt, looksBetweenRuns, patienceAtRest, type Schedule, type Schedules } from '../../../functions/schedules.ts'
-import { TRUST } from '../../../shared/flows/rest.ts'
+import { TRUST } from '../../../shared/flows/ledger/rest.ts'
 import { type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
 
 const TRUSTED = { empty: TRUST.withoutMachines, quiet: TRUST.withMachines, refusing: TRUST.refusing }

@@ -1,4 +1,4 @@
-import type { ClusterDeps } from '../../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../../shared/flows/deps/clusterDeps.ts'
 import type { Answer, Stage } from './answers.ts'
 import { CALLS, type CallName } from './calls.ts'
 import type { OutsidePorts } from './realPorts.ts'

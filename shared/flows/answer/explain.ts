@@ -1,0 +1,45 @@
+import { err, ok, type Result } from '../../base/result.ts'
+import { explainNode } from '../../engine/scheduling/explain/explainNode.ts'
+import { explainPod } from '../../engine/scheduling/explain/explainPod.ts'
+import type { ClaimExplanation, PodExplanation } from '../../engine/scheduling/explain/explanation.ts'
+import { renderExplanation } from '../../engine/scheduling/explain/render.ts'
+import type { ObjectKey } from '../../model/ids.ts'
+import { type Problem, problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import { takeOccasion } from '../decide/occasion.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { emptyLedger } from '../ledger/intents.ts'
+import type { ClusterReader } from '../state/catchUp.ts'
+import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
+
+/** A claim may be asked for by its own name or by that of its node. */
+export type Question = { readonly kind: 'pod'; readonly key: ObjectKey } | { readonly kind: 'nodeClaim'; readonly name: string }
+
+export type Answer = {
+  readonly explanation: PodExplanation | ClaimExplanation
+  /** The same in words, line by line. */
+  readonly text: readonly string[]
+}
+
+const MISSING_RETRY_MS = 1_000
+
+/** What a decision made now would do, and why. Decides nothing, takes no lease, and holds up nobody who does. */
+export async function explain(
+  deps: ClusterDeps,
+  reader: ClusterReader,
+  question: Question,
+  signal: AbortSignalLike,
+): Promise<Result<Answer, Problem>> {
+  const now = deps.clock.now()
+  const [{ state, missing }, loaded] = await Promise.all([reader.catchUp(now, signal), deps.ledger.load(signal)])
+  if (missing !== undefined) {
+    const what = missing === NOTHING_KNOWN ? missing : `the picture of the cluster has a hole: ${missing}`
+    const message = `${what}; the shim is asked for it, ask again in a moment`
+    return err(problem('STORE.LOG_GAP', message, { retryAfterMs: MISSING_RETRY_MS }))
+  }
+  if (!loaded.ok) return loaded
+  const occasion = await takeOccasion(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
+  const { snapshot, planned } = state.plan(occasion)
+  const result = question.kind === 'pod' ? explainPod(snapshot, question.key, planned) : explainNode(snapshot, question.name, planned)
+  return result.ok ? ok({ explanation: result.value, text: renderExplanation(result.value, now) }) : result
+}

@@ -1,0 +1,67 @@
+import { largestOf } from '../../base/lists.ts'
+import type { CreateClaim } from '../../model/decision.ts'
+import { zoneText } from '../../model/inWords.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import { traceOf } from '../../model/trace.ts'
+import { formatPrice } from '../../model/units.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { Committed } from '../ledger/committed.ts'
+import type { Look } from '../ledger/look.ts'
+import { usd } from '../reports/tellClaim.ts'
+
+/** The line a person reads: what, for how many, at what price, instead of what, and how hard it was to find. */
+export function announceClaim(
+  deps: ClusterDeps,
+  action: CreateClaim,
+  { snapshot, decideMs }: Pick<Committed, 'snapshot' | 'decideMs'>,
+): void {
+  const next = action.nextBest ? `; next best ${describe(action.nextBest)}` : ''
+  const sizes = largestOf(
+    [...snapshot.instanceTypes.values()].map((types) => types.length),
+    0,
+  )
+  const effort = `; decided in ${decideMs} ms over ${sizes} sizes`
+  const pods = action.pods.length === 1 ? '1 pod' : `${action.pods.length} pods`
+  deps.telemetry.info(`decision ${snapshot.decision}: one ${describe(action.choice)} for ${pods}${next}${effort}`, {
+    cluster: deps.cluster,
+    decision: snapshot.decision,
+    claim: action.draft.name,
+    nodePool: action.draft.nodePool,
+    size: action.choice.size,
+    zone: action.choice.zone,
+    capacityType: action.choice.capacityType,
+    microUsdPerHour: action.choice.price,
+    pods: action.pods.length,
+    alternatives: action.alternatives,
+    decideMs,
+  })
+  tellDecided(deps, action, snapshot, decideMs)
+}
+
+function tellDecided(
+  deps: ClusterDeps,
+  { draft, choice, nextBest, pods, alternatives }: CreateClaim,
+  { decision, takenAt }: Pick<Look, 'decision' | 'takenAt'>,
+  decideMs: number,
+): void {
+  const fields = {
+    cluster: deps.cluster,
+    decision: String(decision),
+    nodePool: draft.nodePool,
+    nodeClaim: draft.name,
+    sku: choice.size,
+    zone: choice.zone,
+    capacityType: choice.capacityType,
+    pods: pods.length,
+    alternatives,
+    decideMs,
+    pricePerHour: usd(choice.price),
+    nextBestPricePerHour: usd(nextBest?.price),
+  }
+  deps.telemetry.event('provisioning.decision', fields, traceOf(deps.cluster, draft.name, takenAt))
+}
+
+function describe(choice: LaunchChoice): string {
+  const price = choice.price === undefined ? 'price unknown' : formatPrice(choice.price)
+  return `${choice.size}, ${choice.capacityType}, ${zoneText(choice.zone)}, ${price}`
+}

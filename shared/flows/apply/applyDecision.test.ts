@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { capacityBuffer } from '../../../test/builders/capacityBuffer.ts'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { settings, snapshot } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { err } from '../../base/result.ts'
+import type { Action, CreateClaim } from '../../model/decision.ts'
+import { clusterId, nodeClaimName, nodeClassName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Intent } from '../../model/ledger.ts'
+import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
+import { usdPerHour } from '../../model/units.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { Committed } from '../ledger/committed.ts'
+import { emptyLedger } from '../ledger/intents.ts'
+import { createClusterState } from '../state/clusterState.ts'
+import { applyDecision } from './applyDecision.ts'
+
+const NEVER = new AbortController().signal
+const CLUSTER = clusterId('test')
+const conditions = [condition('Ready', { message: 'judged' })]
+
+const TELLINGS = {
+  'the status of aksnodeclass default': { kind: 'patchNodeClassStatus', nodeClass: nodeClassName('default'), conditions },
+  'the status of nodepool default': {
+    kind: 'patchNodePoolStatus',
+    nodePool: nodePoolName('default'),
+    conditions,
+    resources: { cpu: 7 },
+    nodes: 3,
+  },
+  'the status of nodeoverlay overlay': { kind: 'patchNodeOverlayStatus', nodeOverlay: 'overlay', conditions },
+  'the status of capacitybuffer default/spare': {
+    kind: 'patchCapacityBufferStatus',
+    capacityBuffer: objectKey('default', 'spare'),
+    status: { conditions, replicas: 5 },
+  },
+  'an event about pod default/web': {
+    kind: 'publish',
+    event: { subject: { kind: 'pod', name: 'default/web' }, type: 'Normal', reason: 'Nominated', message: 'm' },
+  },
+} as const satisfies { readonly [name: string]: Action }
+
+const create: CreateClaim = {
+  kind: 'createClaim',
+  draft: {
+    name: nodeClaimName('default-new'),
+    nodePool: nodePoolName('default'),
+    labels: { a: 'b' },
+    annotations: { own: 'yes' },
+    spec: nodeClaim().spec,
+  },
+  pods: [
+    { key: objectKey('default', 'a'), uid: uid('a') },
+    { key: objectKey('default', 'b'), uid: uid('b') },
+  ],
+  choice: { size: vmSizeName('Standard_D4as_v6'), zone: zoneName('eastus-1'), capacityType: 'spot', price: usdPerHour(0.05) },
+  nextBest: { size: vmSizeName('Standard_D8as_v6'), zone: zoneName('0'), capacityType: 'on-demand' },
+  alternatives: 4,
+}
+
+/** A committed decision of these actions in a cluster that has what they are about. */
+function scene(actions: readonly Action[], over: Partial<Committed> = {}) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
+  world.objects.put('nodeClass', nodeClass({ status: { conditions: [], images: [] } }))
+  world.objects.put('nodePool', nodePool())
+  world.objects.put('nodeOverlay', nodeOverlay())
+  world.objects.put('capacityBuffer', capacityBuffer())
+  const intents: readonly Intent[] = actions.flatMap((action) =>
+    action.kind === 'createClaim' ? [{ action, decision: 1, decidedAt: ago(2 * SECOND) }] : [],
+  )
+  const committed: Committed = {
+    ledger: { ...emptyLedger(CLUSTER), epoch: 9, decisions: 1, intents },
+    etag: undefined,
+    snapshot: snapshot({ types: catalog() }),
+    decided: { actions, reasons: [] },
+    decideMs: 7,
+    caughtUp: { state: createClusterState(), position: 'here', records: 0 },
+    ...over,
+  }
+  const apply = (api: Partial<ClusterApi> = {}): Promise<boolean> =>
+    applyDecision({ ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } }, committed, NEVER)
+  const warned = () => world.telemetry.lines.filter(({ level }) => level === 'warn')
+  return { world, apply, warned }
+}
+
+/** The calls that write one of the tellings, each answering so. */
+function answering(answer: () => Promise<never>): Partial<ClusterApi> {
+  return {
+    patchNodeClassStatus: answer,
+    patchNodePoolStatus: answer,
+    patchNodeOverlayStatus: answer,
+    patchCapacityBufferStatus: answer,
+    publish: answer,
+  }
+}
+
+describe('what a decision tells', () => {
+  it('is written, each where it belongs', async () => {
+    const { world, apply, warned } = scene(Object.values(TELLINGS))
+    expect(await apply()).toBe(true)
+    const { objects } = world
+    expect(objects.get('nodeClass', 'default')?.status.conditions).toMatchObject([{ message: 'judged' }])
+    expect(objects.get('nodePool', 'default')?.status).toMatchObject({
+      conditions: [{ message: 'judged' }],
+      resources: { cpu: 7 },
+      nodes: 3,
+    })
+    expect(objects.get('nodeOverlay', 'overlay')?.status.conditions).toMatchObject([{ message: 'judged' }])
+    expect(objects.get('capacityBuffer', 'default/spare')?.status).toMatchObject({ conditions: [{ message: 'judged' }], replicas: 5 })
+    expect(objects.events.map(({ event }) => event.subject.name)).toEqual(['default/web'])
+    expect(warned()).toEqual([])
+  })
+
+  it.each(Object.entries(TELLINGS))('and that cannot be written is said by its name, and tried again: %s', async (name, action) => {
+    const { apply, warned } = scene([action])
+    const refuse = () => Promise.reject(new Fault('write', problem('KUBE.FAILED', 'the server answered 500')))
+    expect(await apply(answering(refuse))).toBe(false)
+    expect(warned()).toMatchObject([
+      { message: `${name} was not done: the server answered 500`, fields: { code: 'KUBE.FAILED', cluster: 'test' } },
+    ])
+  })
+
+  const statuses = Object.entries(TELLINGS).filter(([, { kind }]) => kind !== 'publish')
+  it.each(statuses)('and that is called invalid is said by its name, and not tried again: %s', async (name, action) => {
+    const { apply, warned } = scene([action])
+    // The types of the answers differ; each of them may be a refusal.
+    const answer = (code: ProblemCode) => answering(async () => err(problem(code, 'no')) as never)
+    expect(await apply(answer('KUBE.INVALID'))).toBe(true)
+    expect(warned().map(({ message }) => message)).toEqual([`${name} was not done: no`])
+    expect(await apply(answer('KUBE.CONFLICT'))).toBe(true)
+    expect(warned()).toHaveLength(1)
+  })
+})
+
+describe('a claim that a decision makes', () => {
+  it('is made after what classes say, which its launch reads, and followed', async () => {
+    const { world, apply } = scene([...Object.values(TELLINGS), create])
+    expect(await apply()).toBe(true)
+    const writes = world.journal.entries.map(({ operation }) => operation)
+    expect(writes.slice(0, 3)).toEqual(['api.patchNodeClassStatus', 'api.createClaim', 'queue.send'])
+    expect(world.queues.waiting()).toEqual([
+      {
+        kind: 'nodeClaim',
+        cluster: CLUSTER,
+        claim: 'default-new',
+        follow: true,
+        sentAt: NOW,
+        attempt: 0,
+        trace: expect.stringMatching(/^00-/),
+      },
+    ])
+    expect(world.objects.get('nodeClaim', 'default-new')?.meta).toMatchObject({
+      labels: { a: 'b' },
+      annotations: { own: 'yes', [ANNOTATION.decidedAt]: String(ago(2 * SECOND)) },
+    })
+  })
+
+  it('is written down as made, and how long it took is measured', async () => {
+    const { world, apply } = scene([create])
+    await apply()
+    const ledger = await world.ports.ledger.load(NEVER)
+    expect(ledger.ok && ledger.value?.value.intents.map(({ createdAt }) => createdAt)).toEqual([NOW])
+    expect(world.telemetry.measures).toContainEqual({
+      name: 'claim_created_ms',
+      value: 2 * SECOND,
+      fields: { cluster: CLUSTER, claim: 'default-new', decision: 1 },
+    })
+  })
+
+  it('is announced: what, for how many, at what price, instead of what', async () => {
+    const { world, apply } = scene([create])
+    await apply()
+    const [line] = world.telemetry.lines
+    expect(line?.fields).toEqual({
+      cluster: CLUSTER,
+      decision: 1,
+      claim: 'default-new',
+      nodePool: 'default',
+      size: 'Standard_D4as_v6',
+      zone: 'eastus-1',
+      capacityType: 'spot',
+      microUsdPerHour: 50_000,
+      pods: 2,
+      alternatives: 4,
+      decideMs: 7,
+    })
+    for (const words of [
+      'one Standard_D4as_v6, spot, zone eastus-1, $0.05/h for 2 pods',
+      'next best Standard_D8as_v6, on-demand, no zone, price unknown',
+      `decided in 7 ms over ${catalog().length} sizes`,
+    ])
+      expect(line?.message).toContain(words)
+  })
+
+  it('is announced without a next best where there is none, and for one pod', async () => {
+    const { nextBest: _, ...alone } = create
+    const { world, apply } = scene([{ ...alone, pods: create.pods.slice(0, 1) }])
+    await apply()
+    expect(world.telemetry.lines[0]?.message).toContain('for 1 pod;')
+    expect(world.telemetry.lines[0]?.message).not.toContain('next best')
+  })
+
+  it('of an earlier decision is made, too, and not announced again', async () => {
+    const { world, apply } = scene([create], { snapshot: snapshot({ decision: 2 }) })
+    await apply()
+    expect(world.objects.get('nodeClaim', 'default-new')).toBeDefined()
+    expect(world.telemetry.lines).toEqual([])
+  })
+
+  it('is made though nobody can be told to follow it', async () => {
+    const { world, apply, warned } = scene([create])
+    world.failCall('queue.send', 1)
+    expect(await apply()).toBe(true)
+    expect(world.objects.get('nodeClaim', 'default-new')).toBeDefined()
+    expect(warned()).toMatchObject([{ message: expect.stringContaining('the first message of nodeclaim default-new') }])
+  })
+})
+
+describe('the record of a decision', () => {
+  it('says what it did, where in the log it was made, and how long it took', async () => {
+    const { world, apply } = scene([create])
+    await apply()
+    const { takenAt, seed } = snapshot()
+    expect(await world.ports.decisions.latest(5, NEVER)).toEqual([
+      { number: 1, epoch: 9, takenAt, seed, position: 'here', decision: { actions: [create], reasons: [] }, decideMs: 7 },
+    ])
+  })
+
+  it('is not kept of one that did nothing, which has no number of its own', async () => {
+    const { world, apply } = scene([], { ledger: emptyLedger(CLUSTER) })
+    expect(await apply()).toBe(true)
+    expect(await world.ports.decisions.latest(5, NEVER)).toEqual([])
+  })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod, REPLICA_SET, STATEFUL_SET } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { err } from '../../base/result.ts'
+import type { DeleteClaim } from '../../model/decision.ts'
+import { clusterId } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import { refOf } from '../../model/podRef.ts'
+import { problem } from '../../model/problem.ts'
+import type { Taint } from '../../model/taint.ts'
+import { durationMs, epochMs, usdPerHour } from '../../model/units.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { createClusterState } from '../state/clusterState.ts'
+import { disruptClaim, type NotTaken } from './disruptClaim.ts'
+
+const NEVER = new AbortController().signal
+
+/** An empty node of one claim, and a decision to take it away made on a picture that does not show it at all. */
+function emptyNode() {
+  const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: clusterId('test') })
+  const claim = world.objects.put('nodeClaim', nodeClaim({ name: 'default-a' }))
+  world.objects.put('node', node({ claim: 'default-a' }))
+  const take = (
+    more: Partial<DeleteClaim> = {},
+    api: Partial<ClusterApi> = {},
+    method: 'delete' | 'replace' = 'delete',
+  ): Promise<NotTaken> =>
+    disruptClaim(
+      { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } },
+      createClusterState(),
+      {
+        action: { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more },
+        command: { id: '7-0', method },
+      },
+      NEVER,
+    )
+  const said = (): readonly string[] => world.telemetry.lines.filter((line) => line.level === 'info').map((line) => line.message)
+  return { world, claim, take, said }
+}
+
+describe('disruptClaim', () => {
+  it('ends the claim of an empty node', async () => {
+    const { world, claim, take, said } = emptyNode()
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()
+    expect(said()).toEqual(['nodeclaim default-a is taken away: Empty'])
+  })
+
+  it('leaves a claim alone that is being ended already', async () => {
+    const { world, claim, take, said } = emptyNode()
+    world.objects.delete('nodeClaim', claim.name)
+    const before = world.journal.tried()
+    await take()
+    expect(world.journal.tried()).toBe(before)
+    expect(said()).toEqual([])
+  })
+
+  it('keeps a node that got a pod meanwhile, and opens it again', async () => {
+    const { world, claim, take } = emptyNode()
+    const [held] = world.objects.all('node')
+    world.objects.put('pod', pod({ name: 'late', ...(held ? { nodeName: held.name } : {}), phase: 'Running' }))
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.all('node')[0]?.taints).toEqual(held?.taints)
+  })
+
+  it('opens the node again when nobody can say what runs on it', async () => {
+    const { world, claim, take } = emptyNode()
+    const [held] = world.objects.all('node')
+    world.failCall('api.listPodsOn', 1)
+    await expect(take()).rejects.toThrow('api.listPodsOn')
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.all('node')[0]?.taints).toEqual(held?.taints)
+  })
+
+  it('has the claim followed, and says what it saves', async () => {
+    const { world, claim, take } = emptyNode()
+    const { size, zone } = instance()
+    await take({ saves: { size, zone, capacityType: 'spot', price: usdPerHour(0.5) } })
+    expect(world.queues.waiting()).toEqual([
+      { kind: 'nodeClaim', cluster: world.cluster, claim: claim.name, follow: true, sentAt: world.clock.now(), attempt: 0 },
+    ])
+    expect(world.telemetry.lines).toMatchObject([
+      {
+        message: 'nodeclaim default-a is taken away: Empty, saves $0.50/h',
+        fields: { cluster: 'test', claim: 'default-a', because: 'Empty', size, microUsdPerHour: 500_000 },
+      },
+    ])
+  })
+
+  it('ends a claim that has no node', async () => {
+    const { world, claim, take } = emptyNode()
+    world.objects.remove('node', node({ claim: 'default-a' }).name)
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()
+  })
+
+  it.each<[sentence: string, shape: PodShape, stays: boolean]>([
+    ['a pod', {}, true],
+    ['no pod that goes for good', { deletedAt: epochMs(1_800_000_000_000), owner: REPLICA_SET }, false],
+    ['a pod that comes back under its name', { deletedAt: epochMs(1_800_000_000_000), owner: STATEFUL_SET }, true],
+    ['a pod that must not be disrupted', { owner: DAEMON_SET, annotations: { [ANNOTATION.doNotDisrupt]: 'true' } }, true],
+    ['no pod of a DaemonSet', { owner: DAEMON_SET }, false],
+    ['no static pod', { owner: NODE_OWNER }, false],
+    ['no pod that has succeeded', { phase: 'Succeeded' }, false],
+    ['no pod that has failed', { phase: 'Failed' }, false],
+  ])('keeps a node for %s, without writing to it', async (_sentence, shape, stays) => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('pod', pod({ ...shape, nodeName: node({ claim: 'default-a' }).name }))
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt === undefined).toBe(stays)
+    if (stays) expect(world.journal.entries.filter(({ operation }) => operation !== 'api.publish')).toEqual([])
+  })
+
+  it('opens the node again when a pod came while it was closed, and says so', async () => {
+    const { world, claim, take } = emptyNode()
+    const own: Taint = { key: 'own', effect: 'NoSchedule' }
+    const { name } = world.objects.put('node', node({ claim: 'default-a', taints: [own] }))
+    const seen: string[][] = []
+    const api: Partial<ClusterApi> = {
+      patchNode: (each, patch, signal) => {
+        seen.push((patch.taints ?? []).map(({ key }) => key))
+        world.objects.put('pod', pod({ nodeName: name }))
+        return world.ports.api.patchNode(each, patch, signal)
+      },
+    }
+    await take({}, api)
+    expect(seen).toEqual([['own', 'karpenter.sh/disrupted'], ['own']])
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.telemetry.lines).toMatchObject([
+      { level: 'info', message: `node ${name} is open to pods again`, fields: { node: name } },
+      { level: 'info', message: expect.stringContaining('pod default/pod came to the node'), fields: { code: 'DISRUPTION.OCCUPIED' } },
+    ])
+    const { annotations } = world.objects.get('node', name)?.meta ?? {}
+    expect(annotations).not.toHaveProperty(ANNOTATION.disruptionCommand)
+    expect(world.objects.get('nodeClaim', claim.name)?.status.conditions.map(({ type }) => type)).not.toContain('DisruptionReason')
+  })
+
+  it('takes a node whose pods all are those of the plan, and says whose move closed it', async () => {
+    const { world, claim, take } = emptyNode()
+    const { name } = node({ claim: 'default-a' })
+    const planned = world.objects.put('pod', pod({ name: 'planned', nodeName: name, phase: 'Running' }))
+    expect(await take({ because: 'Underutilized', pods: [refOf(planned)] })).toBeUndefined()
+    const ended = world.objects.get('nodeClaim', claim.name)
+    expect(ended?.meta.deletedAt).toBeDefined()
+    expect(ended?.status.conditions).toContainEqual(expect.objectContaining({ type: 'DisruptionReason', reason: 'Underutilized' }))
+    expect(world.objects.get('node', name)?.meta.annotations).toMatchObject({ [ANNOTATION.disruptionCommand]: '7-0' })
+  })
+
+  it.each([
+    ['Drifted', true],
+    ['Underutilized', false],
+  ] as const)('with a termination grace period, and %s, is held by no protected pod: %s', async (because, isTaken) => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('nodeClaim', { ...claim, spec: { ...claim.spec, terminationGracePeriod: durationMs(1) } })
+    const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
+    const held = world.objects.put('pod', pod({ nodeName: node({ claim: 'default-a' }).name, phase: 'Running', annotations }))
+    await take({ because, pods: [refOf(held)] })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt !== undefined).toBe(isTaken)
+  })
+
+  it('keeps a machine whose node somebody annotated meanwhile', async () => {
+    const { world, claim, take } = emptyNode()
+    world.objects.put('node', node({ claim: 'default-a', meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } }))
+    expect(await take()).toMatchObject({ code: 'DISRUPTION.DO_NOT_DISRUPT' })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+  })
+
+  it('keeps the node of a move with replacements closed when a pod slipped in, and tells of it', async () => {
+    const { world, claim, take } = emptyNode()
+    const { name } = node({ claim: 'default-a' })
+    const api: Partial<ClusterApi> = {
+      patchNode: (each, patch, signal) => {
+        world.objects.put('pod', pod({ nodeName: name }))
+        return world.ports.api.patchNode(each, patch, signal)
+      },
+    }
+    expect(await take({ command: '7-0' }, api, 'replace')).toMatchObject({ code: 'DISRUPTION.OCCUPIED' })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.get('node', name)?.taints.map(({ key }) => key)).toContain('karpenter.sh/disrupted')
+    expect(world.objects.events.map(({ event }) => event.reason)).toEqual(['DisruptionBlocked'])
+  })
+
+  it('leaves a node alone that somebody else writes meanwhile', async () => {
+    const { world, claim, take } = emptyNode()
+    await take({}, { patchNode: async () => err(problem('KUBE.CONFLICT', 'no')) })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.queues.waiting()).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { settle } from '../../base/bounded.ts'
+import type { Held } from '../../engine/disruption/commands/liveLook.ts'
+import type { DeleteClaim } from '../../model/decision.ts'
+import type { CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { tellHeld, tellTaken } from '../reports/tellMove.ts'
+import { traceOfMessage } from '../reports/tellTrace.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
+
+/** What keeps the machine, or that somebody wrote its objects meanwhile; undefined once it is going. */
+export type NotTaken = Held | 'again' | undefined
+
+/**
+ * Takes one machine away. The decision stands on a picture that may be moments old, so the node is closed first and then looked at live: a pod
+ * that slipped in meanwhile keeps it. A move without replacements is over then, and the node is opened again, as it is when nobody can tell. A
+ * move that waited for its replacements keeps the node closed and tries again.
+ */
+export async function disruptClaim(
+  deps: ClusterDeps,
+  state: ClusterState,
+  { action, command }: { readonly action: DeleteClaim; readonly command: Pick<DisruptionCommand, 'id' | 'method'> },
+  signal: AbortSignalLike,
+): Promise<NotTaken> {
+  const { claim: name, uid, because, pods = [] } = action
+  const candidate = { claim: name, uid, pods }
+  const closing = await closeCandidate(deps, state, candidate, { command: command.id, reason: because }, signal)
+  if (closing === 'gone') return undefined
+  if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
+  const { claim, node } = closing
+  const looked = await settle(() => lookAtPods(deps, state, closing, { pods, reason: because }, signal))
+  if (!looked.ok || looked.value !== undefined) {
+    if (command.method === 'delete') await openCandidate(deps, candidate, signal)
+    if (!looked.ok) throw looked.error
+    return toldOf(deps, candidate, looked.value, signal)
+  }
+  await deps.api.deleteClaim(name, uid, signal)
+  const sentAt = deps.clock.now()
+  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
+  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  await tellTaken(deps, action, claim, node, signal)
+  return undefined
+}
+
+async function toldOf(
+  deps: ClusterDeps,
+  candidate: Pick<CommandCandidate, 'claim' | 'uid'>,
+  why: NotTaken,
+  signal: AbortSignalLike,
+): Promise<NotTaken> {
+  if (typeof why === 'object') await tellHeld(deps, [candidate], why, signal)
+  return why
+}

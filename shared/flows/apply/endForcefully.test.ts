@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, uid } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Meta } from '../../model/meta.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import { epochMs } from '../../model/units.ts'
+import { endForcefully } from './endForcefully.ts'
+
+const NOW = epochMs(1_800_000_000_000)
+const at = (ms: number): string => formatTimestamp(epochMs(NOW + ms))
+
+function world(head: Partial<Meta> = {}) {
+  const memory = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  const claim = memory.objects.put('nodeClaim', nodeClaim({ meta: head }))
+  const deps = { ...memory.ports, settings: settings() }
+  const { signal } = new AbortController()
+  const expire = (id = claim.meta.uid): Promise<void> => endForcefully(deps, { kind: 'expireClaim', claim: claim.name, uid: id }, signal)
+  const repair = (): Promise<void> =>
+    endForcefully(deps, { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because: 'Ready=False' }, signal)
+  const seen = () => memory.objects.get('nodeClaim', claim.name)
+  const deadline = () => seen()?.meta.annotations[ANNOTATION.terminationTimestamp]
+  return { memory, claim, expire, repair, deadline, isEnding: () => seen()?.meta.deletedAt !== undefined }
+}
+
+describe('a claim at its age', () => {
+  it('ends the claim although pods run on its node, has it followed, and says so', async () => {
+    const { memory, claim, expire, isEnding } = world()
+    memory.objects.put('node', node())
+    memory.objects.put('pod', pod({ nodeName: node().name }))
+    await expire()
+    expect(isEnding()).toBe(true)
+    expect(memory.queues.waiting()).toMatchObject([{ kind: 'nodeClaim', claim: claim.name, follow: true }])
+    expect(memory.telemetry.lines).toMatchObject([
+      { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
+    ])
+  })
+
+  it('leaves another claim of the same name alone', async () => {
+    const { memory, expire, isEnding } = world()
+    await expire(uid('earlier'))
+    expect(isEnding()).toBe(false)
+    expect(memory.queues.waiting()).toEqual([])
+  })
+
+  it('does nothing a second time, nor for a claim that is gone', async () => {
+    const { memory, claim, expire } = world()
+    await expire()
+    const before = memory.journal.tried()
+    await expire()
+    memory.objects.remove('nodeClaim', claim.name)
+    await expire()
+    expect(memory.journal.tried()).toBe(before)
+  })
+})
+
+describe('a claim whose machine is broken', () => {
+  it('HR-05: ends, with its deadline at this moment, and says so', async () => {
+    const { memory, repair, isEnding, deadline } = world()
+    await repair()
+    expect(isEnding()).toBe(true)
+    expect(deadline()).toBe(at(0))
+    expect(memory.queues.waiting()).toHaveLength(1)
+    expect(memory.telemetry.lines).toMatchObject([{ message: 'nodeclaim default-aaaaa is taken away: Ready=False' }])
+  })
+
+  it.each([
+    ['HR-07: keeps a deadline that is over', -60_000, -60_000],
+    ['brings a later deadline forward', 60_000, 0],
+  ])('%s', async (_sentence, before, after) => {
+    const { repair, deadline, isEnding } = world({ annotations: { [ANNOTATION.terminationTimestamp]: at(before) } })
+    await repair()
+    expect(deadline()).toBe(at(after))
+    expect(isEnding()).toBe(true)
+  })
+
+  it('gets a deadline once where it drains already', async () => {
+    const { memory, repair, deadline } = world({ deletedAt: NOW })
+    await repair()
+    expect(deadline()).toBe(at(0))
+    expect(memory.queues.waiting()).toHaveLength(1)
+    const before = memory.journal.tried()
+    await repair()
+    expect(memory.journal.tried()).toBe(before)
+  })
+})

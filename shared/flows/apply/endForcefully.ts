@@ -1,0 +1,36 @@
+import type { Action } from '../../model/decision.ts'
+import { traceIn } from '../../model/trace.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { setDeadline } from '../lifecycle/setDeadline.ts'
+import { claimFields } from '../reports/tellClaim.ts'
+import { traceOfMessage } from '../reports/tellTrace.ts'
+
+type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
+
+/** The next look repairs again. */
+const FEW_ROUNDS = 2
+
+const BECAUSE = { expireClaim: 'Expired', scaleDownClaim: 'ScaledDown' } as const
+
+/**
+ * Ends a claim at its age, since its static pool wants fewer, or because its machine is broken. The steps of the claim close and drain its node, and
+ * its pods are planned again beside that. A broken machine keeps no pod: the deadline of its drain is now.
+ */
+export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, signal: AbortSignalLike): Promise<void> {
+  const { claim: name, uid } = action
+  const claim = await deps.api.getClaim(name, signal)
+  // Another claim may have the name by now.
+  if (claim === undefined || claim.meta.uid !== uid) return
+  const isEnding = claim.meta.deletedAt !== undefined
+  const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
+  if (isEnding && !isHurried) return
+  await deps.api.deleteClaim(name, uid, signal)
+  const sentAt = deps.clock.now()
+  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
+  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason, savingsPerHour: undefined }, traceIn(claim))
+  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}`, { cluster: deps.cluster, claim: name, because })
+}

@@ -1,0 +1,33 @@
+import { partition } from '../../base/lists.ts'
+import type { Intent, Ledger } from '../../model/ledger.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { Committed, Progress } from '../ledger/committed.ts'
+import { announceClaim } from './announceClaim.ts'
+import { createClaims } from './createClaims.ts'
+import { startMoves } from './startMoves.ts'
+
+/**
+ * The claims of this decision, then those of earlier ones that could not be made. Claims of a move come after its nodes are marked, beside the
+ * others, which wait for nothing.
+ */
+export async function makeClaims(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
+  const { ledger, snapshot, caughtUp } = committed
+  const [unmade, made] = partition(ledger.intents, ({ createdAt }) => createdAt === undefined)
+  const [fresh, earlier] = partition(unmade, ({ decision }) => decision === snapshot.decision)
+  for (const { action } of fresh) announceClaim(deps, action, committed)
+  const [ofMoves, others] = partition([...fresh, ...earlier], ({ action }) => action.command !== undefined)
+  const [standing, moves] = await Promise.all([
+    createClaims(deps, caughtUp.state, others, signal),
+    startMoves(deps, committed, ofMoves, signal),
+  ])
+  const intents = [...standing, ...moves.intents]
+  const isDone = standing.every(isMade) && moves.isDone
+  const hasNews = intents.length !== unmade.length || intents.some(isMade) || moves.commands !== ledger.commands
+  const next: Ledger = { ...ledger, intents: [...made, ...intents], commands: moves.commands, backOffs: moves.backOffs }
+  return { ledger: hasNews ? next : ledger, isDone }
+}
+
+function isMade({ createdAt }: Intent): boolean {
+  return createdAt !== undefined
+}

@@ -1,0 +1,115 @@
+import { type Held, heldNow } from '../../engine/disruption/commands/liveLook.ts'
+import { DISRUPTION_REASON } from '../../engine/disruption/commands/sweep.ts'
+import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
+import { clearCondition, findCondition, setCondition } from '../../model/condition.ts'
+import type { CommandCandidate } from '../../model/disruptionCommand.ts'
+import type { NodeClaimName, Uid } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
+import type { DisruptionReason } from '../../model/nodePool.ts'
+import type { Taint } from '../../model/taint.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { AsOf } from '../../ports/clusterApi.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+
+/** Whose mark it is: the command's id, and why it takes the node. */
+export type Marking = { readonly command: string; readonly reason: DisruptionReason }
+
+type Candidate = Pick<CommandCandidate, 'claim' | 'uid' | 'pods'>
+
+/** `gone`: it is ended already. `again`: somebody else wrote it meanwhile. */
+export type Closing = Closed | 'gone' | 'again' | Held
+
+export type Closed = { readonly claim: NodeClaim; readonly node: Node | undefined }
+
+/** What the plan knew: its pods, and why the node goes. */
+export type Planned = { readonly pods: CommandCandidate['pods']; readonly reason: DisruptionReason }
+
+/** Keeps new pods from the node, and says so on the claim. Nothing is written where the node is not as planned. */
+export async function closeCandidate(
+  deps: ClusterDeps,
+  state: ClusterState,
+  candidate: Candidate,
+  marking: Marking,
+  signal: AbortSignalLike,
+): Promise<Closing> {
+  const claim = await standing(deps, candidate, signal)
+  if (claim === undefined) return 'gone'
+  const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
+  if (node === undefined) return { claim, node }
+  // Looked at before anything is written: a node that is closed and opened at each try is news each time, and has the next try made at once.
+  const held = await lookAtPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
+  if (held !== undefined) return held
+  const closed = await close(deps, node, marking, signal)
+  if (closed === undefined || !(await sayReason(deps, claim, marking, signal))) return 'again'
+  return { claim, node: closed }
+}
+
+/** Whether the pods of a closed node are those of the plan, and may go. A claim that says how long its pods may hold it is held by none when it drifted. */
+export async function lookAtPods(
+  deps: ClusterDeps,
+  state: ClusterState,
+  { claim, node }: Closed,
+  { pods: planned, reason }: Planned,
+  signal: AbortSignalLike,
+  asOf?: AsOf,
+): Promise<Held | undefined> {
+  if (node === undefined) return undefined
+  if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true')
+    return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${node.name} must not be disrupted` }
+  const pods = await deps.api.listPodsOn(node.name, signal, asOf)
+  const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
+  return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
+}
+
+/** Takes the marks off again. What is ending keeps them; what was written meanwhile is looked at again by the next sweep. */
+export async function openCandidate(
+  deps: ClusterDeps,
+  candidate: { readonly claim: NodeClaimName; readonly uid: Uid },
+  signal: AbortSignalLike,
+): Promise<void> {
+  const claim = await standing(deps, candidate, signal)
+  if (claim === undefined) return
+  const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
+  if (node !== undefined && node.meta.deletedAt === undefined && node.taints.some(isOfDisruption)) {
+    const taints = node.taints.filter((taint) => !isOfDisruption(taint))
+    const opened = await deps.api.patchNode(node, { taints, annotationsGone: [ANNOTATION.disruptionCommand] }, signal)
+    if (!opened.ok) return
+    deps.telemetry.info(`node ${node.name} is open to pods again`, { cluster: deps.cluster, node: node.name })
+  }
+  if (findCondition(claim.status.conditions, DISRUPTION_REASON) === undefined) return
+  const conditions = clearCondition(claim.status.conditions, DISRUPTION_REASON)
+  await deps.api.patchClaimStatus(claim, { ...claim.status, conditions }, signal)
+}
+
+async function standing(
+  { api }: ClusterDeps,
+  { claim: name, uid }: { readonly claim: NodeClaimName; readonly uid: Uid },
+  signal: AbortSignalLike,
+): Promise<NodeClaim | undefined> {
+  const claim = await api.getClaim(name, signal)
+  return claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined ? undefined : claim
+}
+
+async function close({ api }: ClusterDeps, node: Node, { command }: Marking, signal: AbortSignalLike): Promise<Node | undefined> {
+  if (node.taints.some(isOfDisruption) && node.meta.annotations[ANNOTATION.disruptionCommand] === command) return node
+  const taints = [...node.taints.filter((taint) => !isOfDisruption(taint)), DISRUPTED_TAINT]
+  const closed = await api.patchNode(node, { taints, annotations: { [ANNOTATION.disruptionCommand]: command } }, signal)
+  return closed.ok ? closed.value : undefined
+}
+
+async function sayReason(deps: ClusterDeps, claim: NodeClaim, { reason }: Marking, signal: AbortSignalLike): Promise<boolean> {
+  const { conditions } = claim.status
+  const said = findCondition(conditions, DISRUPTION_REASON)
+  if (said?.status === 'True' && said.reason === reason) return true
+  const { generation, createdAt } = claim.meta
+  const update = { type: DISRUPTION_REASON, status: 'True', reason } as const
+  const next = setCondition(conditions, update, { generation, createdAt }, deps.clock.now())
+  return (await deps.api.patchClaimStatus(claim, { ...claim.status, conditions: next }, signal)).ok
+}
+
+function isOfDisruption({ key }: Taint): boolean {
+  return key === DISRUPTED_TAINT.key
+}

@@ -1,0 +1,69 @@
+import { defined } from '../../base/defined.ts'
+import { ok, type Result } from '../../base/result.ts'
+import type { Action } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { doEach, tellRefused } from '../deps/doEach.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { newPodEvents } from './podEvents.ts'
+
+export type Mark = Extract<Action, { readonly kind: 'markClaim' }>
+
+/** What is to be written about one claim. */
+type Note = { readonly claim: NodeClaim; readonly mark?: Mark; readonly lastPodEventAt?: EpochMs }
+
+/**
+ * Writes what claims say about their own end, and when pods left them, in one write of the status each. A claim that changed since the decision
+ * is judged again by the next one. False when a write was refused.
+ */
+export async function markClaims(
+  deps: ClusterDeps,
+  state: ClusterState,
+  marks: readonly Mark[],
+  signal: AbortSignalLike,
+): Promise<boolean> {
+  const notes = new Map<NodeClaimName, Note>(newPodEvents(deps, state).map((note) => [note.claim.name, note]))
+  for (const mark of marks) {
+    const claim = state.find('nodeClaim', mark.claim)
+    if (claim !== undefined) notes.set(mark.claim, { claim, ...notes.get(mark.claim), mark })
+  }
+  return doEach(
+    deps,
+    [...notes.values()],
+    ({ claim, mark }) => (mark === undefined ? `the time of the last pod on nodeclaim ${claim.name}` : nameOf(mark)),
+    (note) => write(deps, note, signal),
+  )
+}
+
+function nameOf({ claim }: Mark): string {
+  return `the conditions of nodeclaim ${claim}`
+}
+
+/** Metadata first: the status of a claim must not say more than its annotations. */
+async function write(deps: ClusterDeps, { claim, mark, lastPodEventAt }: Note, signal: AbortSignalLike): Promise<void> {
+  const stamped = await stamp(deps, claim, mark, signal)
+  if (!stamped.ok) return tell(deps, claim, stamped.error)
+  if (mark?.conditions === undefined && lastPodEventAt === undefined) return
+  const { conditions = claim.status.conditions } = mark ?? {}
+  const status = { ...claim.status, conditions, ...defined({ lastPodEventAt }) }
+  const written = await deps.api.patchClaimStatus(stamped.value, status, signal)
+  if (!written.ok) tell(deps, claim, written.error)
+}
+
+async function stamp(
+  { api }: ClusterDeps,
+  claim: NodeClaim,
+  mark: Mark | undefined,
+  signal: AbortSignalLike,
+): Promise<Result<NodeClaim, Problem>> {
+  const { annotations } = mark ?? {}
+  return annotations === undefined ? ok(claim) : api.patchClaim(claim, { labels: claim.meta.labels, annotations }, signal)
+}
+
+function tell(deps: ClusterDeps, { name }: NodeClaim, problem: Problem): void {
+  if (problem.code === 'KUBE.INVALID') tellRefused(deps, `the conditions of nodeclaim ${name}`, problem)
+}

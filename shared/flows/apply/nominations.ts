@@ -1,0 +1,31 @@
+import type { Action, ClusterEvent } from '../../model/decision.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { PodRef } from '../../model/podRef.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+
+/** Pods of one decision that are told, as many as carry a refusal: of thousands that are alike one tells enough. */
+const MOST_TOLD = 50
+
+/** What pods are told of the machine they are meant for, under Karpenter's own reason. */
+export function nominationEvents(actions: readonly Action[], state: ClusterState): readonly ClusterEvent[] {
+  const meant = actions.flatMap((action): readonly Meant[] => {
+    if (action.kind === 'createClaim') return action.pods.map((pod) => ({ pod, claim: action.draft.name }))
+    return action.kind === 'nominate' ? action.pods.map((pod) => ({ pod, claim: action.claim })) : []
+  })
+  // A pod that still runs where it has to leave does not wait.
+  const waiting = meant.filter(({ pod }) => state.find('pod', pod.key)?.nodeName === undefined)
+  return waiting.slice(0, MOST_TOLD).map(({ pod, claim }) => {
+    const node = state.find('nodeClaim', claim)?.status.nodeName
+    const where = node === undefined ? `nodeclaim/${claim}` : `nodeclaim/${claim}, node/${node}`
+    return {
+      subject: { kind: 'pod', name: pod.key },
+      uid: pod.uid,
+      type: 'Normal',
+      reason: 'Nominated',
+      message: `Pod should schedule on: ${where}`,
+      key: claim,
+    }
+  })
+}
+
+type Meant = { readonly pod: PodRef; readonly claim: NodeClaimName }

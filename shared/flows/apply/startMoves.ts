@@ -1,0 +1,100 @@
+import { mapBounded, settle } from '../../base/bounded.ts'
+import { partition } from '../../base/lists.ts'
+import { backOffOf, FIRST_REST } from '../../engine/disruption/commands/backOff.ts'
+import type { Held } from '../../engine/disruption/commands/liveLook.ts'
+import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { Intent } from '../../model/ledger.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import type { Committed } from '../ledger/committed.ts'
+import { tellHeld } from '../reports/tellMove.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+import { createClaims } from './createClaims.ts'
+import { type Closed, closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
+
+export type StartedMoves = {
+  readonly commands: readonly DisruptionCommand[]
+  readonly backOffs: readonly BackOff[]
+  /** Claims of moves that stand: made, or still to be made. */
+  readonly intents: readonly Intent[]
+  readonly isDone: boolean
+}
+
+/** `again`: somebody could not be asked, and the next look asks. */
+type Marked = { readonly command: DisruptionCommand; readonly outcome: 'marked' | 'again' | Held }
+
+/**
+ * Marks the nodes of moves with replacements, looks at them live, and only then makes the replacements: a move that live objects do not allow
+ * buys nothing. Such a move is taken back at once.
+ */
+export async function startMoves(
+  deps: ClusterDeps,
+  committed: Committed,
+  unmade: readonly Intent[],
+  signal: AbortSignalLike,
+): Promise<StartedMoves> {
+  const { ledger, caughtUp } = committed
+  const unmarked = ledger.commands.filter(({ method, markedAt }) => method === 'replace' && markedAt === undefined)
+  const outcomes = await mapBounded(unmarked, CALLS_AT_ONCE, (command) => markAll(deps, caughtUp.state, command, signal))
+  const now = deps.clock.now()
+  const isFresh = ({ id, replacements }: DisruptionCommand): boolean =>
+    unmade.filter(({ action }) => action.command === id).length === replacements.length
+  const refused = outcomes.filter(({ command, outcome }) => typeof outcome === 'object' && isFresh(command))
+  for (const { command } of refused) await takeBack(deps, command, signal)
+  const over = new Set(refused.map(({ command }) => command.id))
+  const marked = new Set(outcomes.flatMap(({ command, outcome }) => (outcome === 'marked' ? [command.id] : [])))
+  const commands = ledger.commands
+    .filter(({ id }) => !over.has(id))
+    .map((command) => (marked.has(command.id) ? { ...command, markedAt: now } : command))
+  const ready = new Set(commands.flatMap(({ id, markedAt }) => (markedAt === undefined ? [] : [id])))
+  const standing = unmade.filter(({ action }) => !over.has(action.command ?? ''))
+  const [due, waiting] = partition(standing, ({ action }) => ready.has(action.command ?? ''))
+  const made = await createClaims(deps, caughtUp.state, due, signal)
+  return {
+    commands: over.size + marked.size === 0 ? ledger.commands : commands,
+    backOffs: refused.reduce<readonly BackOff[]>(
+      (all, { command }) => [...all, backOffOf(command, all, now, FIRST_REST.refused)],
+      ledger.backOffs,
+    ),
+    intents: [...made, ...waiting],
+    isDone: outcomes.every(({ outcome }) => outcome !== 'again') && made.every(({ createdAt }) => createdAt !== undefined),
+  }
+}
+
+/** All nodes are marked first, then all are looked at: a pod cannot slip from one to the other. */
+async function markAll(deps: ClusterDeps, state: ClusterState, command: DisruptionCommand, signal: AbortSignalLike): Promise<Marked> {
+  const marking = await settle(() => mark(deps, state, command, signal))
+  if (!marking.ok) tellRefused(deps, `the marking for move ${command.id}`, problemOf(marking.error))
+  const outcome = marking.ok ? marking.value : 'again'
+  if (typeof outcome === 'object') await tellHeld(deps, command.candidates, outcome, signal)
+  return { command, outcome }
+}
+
+async function mark(
+  deps: ClusterDeps,
+  state: ClusterState,
+  { id, reason, candidates }: DisruptionCommand,
+  signal: AbortSignalLike,
+): Promise<Marked['outcome']> {
+  const closed: { readonly candidate: CommandCandidate; readonly live: Closed }[] = []
+  for (const candidate of candidates) {
+    const closing = await closeCandidate(deps, state, candidate, { command: id, reason }, signal)
+    if (closing === 'gone') continue
+    if (closing === 'again' || 'code' in closing) return closing
+    closed.push({ candidate, live: closing })
+  }
+  for (const { candidate, live } of closed) {
+    const held = await lookAtPods(deps, state, live, { pods: candidate.pods, reason }, signal)
+    if (held !== undefined) return held
+  }
+  return 'marked'
+}
+
+/** What cannot be opened now is opened by the sweep of the next look. */
+async function takeBack(deps: ClusterDeps, { id, candidates }: DisruptionCommand, signal: AbortSignalLike): Promise<void> {
+  for (const { claim, uid } of candidates) {
+    const opened = await settle(() => openCandidate(deps, { claim, uid }, signal))
+    if (!opened.ok) tellRefused(deps, `the opening of the node of nodeclaim ${claim} after move ${id}`, problemOf(opened.error))
+  }
+}

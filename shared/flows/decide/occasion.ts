@@ -1,0 +1,70 @@
+import { mapBounded, settle } from '../../base/bounded.ts'
+import { stableHash } from '../../base/stableHash.ts'
+import type { Occasion } from '../../engine/scheduling/snapshot/occasion.ts'
+import type { Nomination } from '../../model/clusterSnapshot.ts'
+import type { NodeClassName } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import type { Ledger } from '../../model/ledger.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import type { ClusterState } from '../state/clusterState.ts'
+
+/** Everything a decision may look at besides the objects of the cluster, which the state holds. */
+export async function takeOccasion(
+  deps: ClusterDeps,
+  state: ClusterState,
+  ledger: Ledger,
+  takenAt: EpochMs,
+  signal: AbortSignalLike,
+): Promise<Occasion> {
+  const classes = state.list('nodeClass')
+  const [unavailable, subnets, types] = await Promise.all([
+    deps.offerings.unavailable(takenAt, signal),
+    mapBounded(classes, CALLS_AT_ONCE, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
+  ])
+  const decision = ledger.decisions + 1
+  const movesFrom = state.movesFrom()
+  return {
+    cluster: deps.cluster,
+    takenAt,
+    seed: stableHash({ cluster: deps.cluster, decision }),
+    settings: deps.settings,
+    decision,
+    drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
+    nominations: openNominations(ledger, state, takenAt),
+    commands: ledger.commands,
+    backOffs: ledger.backOffs,
+    ...(movesFrom === undefined ? {} : { movesFrom }),
+    instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
+    unavailable,
+    joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),
+    subnetProblems: new Map<NodeClassName, Problem>(
+      subnets.flatMap((found, index) => {
+        const nodeClass = classes[index]
+        return found === undefined || nodeClass === undefined ? [] : [[nodeClass.name, found] as const]
+      }),
+    ),
+  }
+}
+
+/** A subnet that cannot be asked about is one that nothing is known against. */
+async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined> {
+  const found = await settle(() => deps.cloud.subnetProblem(nodeClass, signal))
+  if (found.ok) return found.value
+  tellRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
+  return undefined
+}
+
+/**
+ * A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. Pods of a move run where they
+ * have to leave until the move is through.
+ */
+function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): readonly Nomination[] {
+  const moving = new Set(ledger.commands.flatMap(({ candidates }) => candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid))))
+  return ledger.nominations.filter(({ pod, until }) => until > now && (state.isPending(pod) || moving.has(pod)))
+}

@@ -1,0 +1,134 @@
+import { leastOf } from '../../base/lists.ts'
+import type { Ledger } from '../../model/ledger.ts'
+import type { Doorbell } from '../../model/message.ts'
+import { epochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { Versioned } from '../../ports/ledgerStore.ts'
+import { applyDecision } from '../apply/applyDecision.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { doEach, tellRefused } from '../deps/doEach.ts'
+import { emptyLedger, settleIntents } from '../ledger/intents.ts'
+import { lookOf } from '../ledger/look.ts'
+import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
+import type { WakeUp } from '../messages/wakeUp.ts'
+import type { ClusterReader } from '../state/catchUp.ts'
+import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
+import type { DecisionCheck } from './decisionCheck.ts'
+import { hintTroubled } from './hintTroubled.ts'
+import { takeOccasion } from './occasion.ts'
+import { tellCluster } from './tellCluster.ts'
+
+/** What one process keeps between two looks at a cluster. */
+export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp; readonly check?: DecisionCheck }
+
+export type ReconcileOutcome = 'decided' | 'yielded' | 'incomplete'
+
+/**
+ * One look at one cluster: take the lease, catch up, decide, commit the ledger, and only then touch the cluster. Whoever
+ * comes second yields and rings again instead of failing, since contention is no error.
+ */
+export async function reconcile(
+  deps: ClusterDeps,
+  session: ReconcileSession,
+  doorbells: readonly Doorbell[],
+  signal: AbortSignalLike,
+): Promise<ReconcileOutcome> {
+  const startedAt = deps.clock.now()
+  const tell = (outcome: ReconcileOutcome): ReconcileOutcome => {
+    deps.telemetry.measure('reconcile_ms', deps.clock.now() - startedAt, { cluster: deps.cluster, outcome })
+    return outcome
+  }
+  const lease = await deps.lease.acquire(signal)
+  if (!lease.ok) {
+    deps.telemetry.info(`not decided now: ${lease.error.message}`, { cluster: deps.cluster, code: lease.error.code })
+    await session.wakeUp.again(signal)
+    return tell('yielded')
+  }
+  try {
+    return tell(await reconcileUnderLease(deps, session, doorbells, lease.value.lost, signal))
+  } finally {
+    await lease.value.release()
+  }
+}
+
+/** A cluster whose shim has not begun is no trouble: a timer may ring before the first post. */
+function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
+  const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
+  if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
+  else telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', fields)
+}
+
+async function reconcileUnderLease(
+  deps: ClusterDeps,
+  session: ReconcileSession,
+  doorbells: readonly Doorbell[],
+  lost: AbortSignalLike,
+  signal: AbortSignalLike,
+): Promise<ReconcileOutcome> {
+  const startedAt = deps.clock.now()
+  const heardAt = epochMs(
+    leastOf(
+      doorbells.map(({ eventAt }) => eventAt),
+      startedAt,
+    ),
+  )
+  deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, doorbells: doorbells.length })
+  const caughtUp = await session.reader.catchUp(startedAt, signal)
+  if (caughtUp.trouble !== undefined) tellRefused(deps, 'a question to the shim', caughtUp.trouble)
+  if (caughtUp.missing !== undefined) {
+    tellMissing(deps, caughtUp.missing)
+    await session.wakeUp.again(signal)
+    return 'incomplete'
+  }
+  const loaded = await deps.ledger.load(signal)
+  if (!loaded.ok) {
+    // Only a person, or another version of the program, changes that: the resync looks often enough.
+    deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
+    return 'yielded'
+  }
+  const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
+  const occasion = await takeOccasion(deps, caughtUp.state, ledger, deps.clock.now(), signal)
+  const decided = caughtUp.state.decide(occasion)
+  session.check?.note(decided, () => caughtUp.state.snapshot(occasion))
+  const snapshot = lookOf(occasion, caughtUp.state)
+  const decideMs = deps.clock.now() - snapshot.takenAt
+  deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
+  const outcome = lost.aborted
+    ? 'yielded'
+    : await commitAndApply(deps, { ledger, loaded: loaded.value, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }, signal)
+  if (outcome === 'decided') session.wakeUp.done()
+  else await session.wakeUp.again(signal)
+  if (outcome === 'yielded') return 'yielded'
+  tellCluster(deps, snapshot, decided)
+  await doEach(
+    deps,
+    [caughtUp.state],
+    () => 'a hint at claims in trouble',
+    (state) => hintTroubled(deps, state, doorbells, signal),
+  )
+  if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
+  return 'decided'
+}
+
+type Committing = Deciding & { readonly loaded: Versioned<Ledger> | undefined }
+
+/** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. `partly`: something was refused. */
+async function commitAndApply(
+  deps: ClusterDeps,
+  committing: Committing,
+  signal: AbortSignalLike,
+): Promise<'decided' | 'partly' | 'yielded'> {
+  const { loaded } = committing
+  const next = nextLedger(committing)
+  let etag = loaded?.etag
+  if (next !== loaded?.value) {
+    const saved = await deps.ledger.save(next, etag, signal)
+    if (!saved.ok) {
+      deps.telemetry.info('another writer decided first; nothing done', { cluster: deps.cluster, code: saved.error.code })
+      return 'yielded'
+    }
+    etag = saved.value
+  }
+  const isDone = await applyDecision(deps, { ...committing, ledger: next, etag }, signal)
+  return isDone ? 'decided' : 'partly'
+}

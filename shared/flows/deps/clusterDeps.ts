@@ -1,0 +1,35 @@
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
+import type { ClusterId } from '../../model/ids.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { CloudProvider } from '../../ports/cloudProvider.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterFactsSource } from '../../ports/clusterFactsSource.ts'
+import type { ClusterLog } from '../../ports/clusterLog.ts'
+import type { DecisionStore } from '../../ports/decisionStore.ts'
+import type { Lease } from '../../ports/lease.ts'
+import type { LedgerStore } from '../../ports/ledgerStore.ts'
+import type { OfferingStore } from '../../ports/offeringStore.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
+import type { FlowLimits } from './flowLimits.ts'
+
+/** What the flows of one cluster stand on. */
+export type ClusterDeps = {
+  readonly cluster: ClusterId
+  readonly settings: DecisionSettings
+  readonly clock: Clock
+  readonly telemetry: Telemetry
+  readonly queue: WorkQueue
+  readonly log: ClusterLog
+  readonly ledger: LedgerStore
+  readonly lease: Lease
+  readonly decisions: DecisionStore
+  readonly offerings: OfferingStore
+  readonly api: ClusterApi
+  readonly cloud: CloudProvider
+  readonly catalog: Catalog
+  readonly facts: ClusterFactsSource
+  /** Default: `FLOW_LIMITS`. */
+  readonly limits?: FlowLimits
+}

@@ -1,0 +1,105 @@
+import { defined } from '../../base/defined.ts'
+import { isRemembered } from '../../engine/disruption/commands/backOff.ts'
+import { commandDeadline } from '../../engine/disruption/commands/commandDeadline.ts'
+import type { Action, DeleteClaim } from '../../model/decision.ts'
+import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import { nodePoolName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import { LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
+import { nodeNameOf } from '../../model/nodeClaim.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { Committed } from './committed.ts'
+import type { Look } from './look.ts'
+import { restOf } from './rest.ts'
+
+export type Deciding = Omit<Committed, 'etag'> & {
+  /** Earliest event that it answers. */
+  readonly heardAt: EpochMs
+  readonly startedAt: EpochMs
+}
+
+/** The same object when there is nothing to write: a look that must be made again and does nothing costs no write. */
+export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Deciding): Ledger {
+  const { rest: before, ...lasting } = ledger
+  if (!decided.actions.some(({ kind }) => WRITTEN_AHEAD.has(kind))) {
+    const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
+    if (rest !== undefined) return { ...lasting, rest }
+    return before === undefined ? ledger : lasting
+  }
+  const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
+  const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
+  const promised = creates.flatMap((action) => action.pods.map((pod) => ({ pod: pod.uid, claim: action.draft.name, until })))
+  const look = { heardAt, startedAt, decideMs: durationMs(decideMs) }
+  const renewed = new Set(promised.map((nomination) => nomination.pod))
+  const ended = decided.actions.flatMap((action) => (action.kind === 'endCommand' ? [action] : []))
+  const over = new Set<string | undefined>(ended.map(({ command }) => command.id))
+  return {
+    schema: LEDGER_SCHEMA,
+    cluster: ledger.cluster,
+    epoch: ledger.epoch + 1,
+    decisions: snapshot.decision,
+    intents: [
+      // A replacement that was never made goes with its move.
+      ...ledger.intents.filter(
+        ({ action: { command }, createdAt }) => command === undefined || createdAt !== undefined || !over.has(command),
+      ),
+      ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt, look })),
+    ],
+    nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
+    commands: nextCommands(ledger.commands, decided.actions, snapshot),
+    backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
+  }
+}
+
+/** What is written into the ledger before it is done. */
+const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
+  'createClaim',
+  'deleteClaim',
+  'expireClaim',
+  'scaleDownClaim',
+  'repairClaim',
+  'startCommand',
+  'keepCommand',
+  'endCommand',
+  'removeReplacement',
+])
+
+/** Moves that go on, as they stand now, and those that begin. A machine that is taken away for nothing in return is a move of its own. */
+function nextCommands(before: readonly DisruptionCommand[], actions: readonly Action[], snapshot: Look): readonly DisruptionCommand[] {
+  const over = new Set(actions.flatMap((action) => (action.kind === 'endCommand' ? [action.command.id] : [])))
+  const kept = new Map(actions.flatMap((action) => (action.kind === 'keepCommand' ? [[action.command.id, action.command] as const] : [])))
+  const started = actions.flatMap((action) => (action.kind === 'startCommand' ? [action.command] : []))
+  const deletes = actions.flatMap((action) => (action.kind === 'deleteClaim' && action.command === undefined ? [action] : []))
+  const queued = [...before, ...started].reduce((sum, { candidates }) => sum + candidates.length, deletes.length)
+  const deadline = commandDeadline(snapshot.takenAt, queued)
+  return [
+    ...before.filter(({ id }) => !over.has(id)).map((command) => kept.get(command.id) ?? command),
+    ...started,
+    ...deletes.flatMap((action) => moveOf(action, snapshot, deadline)),
+  ]
+}
+
+function moveOf(action: DeleteClaim, { objects, decision, settings, takenAt }: Look, deadline: EpochMs): readonly DisruptionCommand[] {
+  const claim = objects.nodeClaim.find(({ name }) => name === action.claim)
+  if (claim === undefined) return []
+  const price = action.saves?.price
+  const candidate = defined({
+    claim: claim.name,
+    uid: action.uid,
+    node: nodeNameOf(claim, settings.machineNames),
+    pool: nodePoolName(claim.meta.labels[LABEL.nodePool] ?? ''),
+    price,
+    pods: action.pods ?? [],
+  })
+  const command = {
+    id: `${decision}-${claim.name}`,
+    reason: action.because,
+    method: 'delete' as const,
+    candidates: [candidate],
+    replacements: [],
+    saving: price,
+    startedAt: takenAt,
+    deadline,
+  }
+  return [defined(command)]
+}

@@ -1,0 +1,103 @@
+import { assertNever } from '../../base/internalError.ts'
+import type { Result } from '../../base/result.ts'
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { tellReached, tellTerminated, tellUnavailable } from '../reports/tellClaim.ts'
+import { endClaim } from './endClaim.ts'
+import { launchesOf } from './launches.ts'
+import type { PodAction } from './removePods.ts'
+
+/**
+ * What an action came to: done, lost against another writer, refused, or nothing more to do before a time. `changed` says that it wrote
+ * something about claim, node or machine that was not so before.
+ */
+export type Applied =
+  | { readonly kind: 'done'; readonly observation: ClaimObservation; readonly changed: boolean }
+  /** Of the node alone: what is known of the claim may still hold. */
+  | { readonly kind: 'raced'; readonly isOfNode?: true }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'wait'; readonly observation: ClaimObservation; readonly wakeAt: EpochMs; readonly changed: boolean }
+
+/** Every action but the launch and those on pods, which are flows of their own. */
+export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>
+
+/** Carries out one lifecycle action. Each may be repeated after a crash: its second run finds the first one's effect. */
+export async function applyClaimAction(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  action: PlainClaimAction,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim } = observation
+  const changing = done(observation, true)
+  /** May be said again at each look. */
+  const repeated = done(observation, false)
+  switch (action.kind) {
+    case 'addFinalizer':
+      return patched(observation, await deps.api.patchClaim(claim, { finalizers: [...claim.meta.finalizers, FINALIZER] }, signal))
+    case 'removeFinalizer': {
+      const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
+      if (removed.ok) tellTerminated(deps, claim)
+      return patched(observation, removed)
+    }
+    case 'patchClaim':
+      return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
+    case 'patchStatus': {
+      const status = await deps.api.patchClaimStatus(claim, action.status, signal)
+      if (status.ok) tellReached(deps, claim, status.value, observation.nodes[0])
+      return patched(observation, status)
+    }
+    case 'patchNode': {
+      const applied = written(await deps.api.patchNode(action.node, action.patch, signal), (node) =>
+        done({ ...observation, nodes: observation.nodes.map((each) => (each.name === node.name ? node : each)) }, true),
+      )
+      return applied.kind === 'raced' ? { kind: 'raced', isOfNode: true } : applied
+    }
+    case 'removeNodeFinalizer': {
+      const finalizers = action.node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      return written(await deps.api.patchNode(action.node, { finalizers }, signal), () => changing)
+    }
+    case 'deleteNode':
+      await deps.api.deleteNode(action.node.name, action.node.meta.uid, signal)
+      return changing
+    case 'deleteBootstrapToken':
+      await deps.api.deleteBootstrapToken(claim.name, signal, launchesOf(claim))
+      return repeated
+    case 'terminateInstance':
+      await deps.cloud.terminate(claim.name, signal)
+      return repeated
+    case 'markUnavailable':
+      await deps.offerings.mark(action.offerings, observation.now, signal)
+      tellUnavailable(deps, action.offerings)
+      return repeated
+    case 'deleteClaim':
+      await endClaim(deps, claim, action, signal)
+      return changing
+    case 'publish':
+      await deps.api.publish(action.event, signal)
+      return repeated
+    default:
+      return assertNever(action)
+  }
+}
+
+function patched(observation: ClaimObservation, result: Result<NodeClaim, Problem>): Applied {
+  return written(result, (claim) => done({ ...observation, claim }, true))
+}
+
+export function done(observation: ClaimObservation, changed: boolean): Applied {
+  return { kind: 'done', observation, changed }
+}
+
+/** KUBE.CONFLICT and KUBE.NOT_FOUND both say that the object moved on: the next observation shows how. */
+export function written<Value>(result: Result<Value, Problem>, applied: (value: Value) => Applied): Applied {
+  if (result.ok) return applied(result.value)
+  const { code } = result.error
+  return code === 'KUBE.CONFLICT' || code === 'KUBE.NOT_FOUND' ? { kind: 'raced' } : { kind: 'refused', problem: result.error }
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, nodeClaimName } from '../../model/ids.ts'
+import type { CapacityType } from '../../model/instanceType.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import { epochMs } from '../../model/units.ts'
+import { type Interruption, interrupt } from './interrupt.ts'
+
+const NEVER = new AbortController().signal
+const NOW = 1_800_000_000_000
+const after = (ms: number): string => formatTimestamp(epochMs(NOW + ms))
+const NOTICE: Interruption = { claim: nodeClaimName('default-a'), saidBy: 'node', when: 'announced', eventId: 'e', reason: 'Preempt' }
+
+/** A spot machine whose claim and node somebody else writes just before each of our first `rivals` writes. */
+function world({ rivals, deadline }: { readonly rivals: number; readonly deadline?: string }) {
+  const { ports, objects, queues, telemetry } = createMemoryWorld({ clock: createVirtualClock(epochMs(NOW)), cluster: clusterId('test') })
+  const annotations = deadline === undefined ? {} : { [ANNOTATION.terminationTimestamp]: deadline }
+  objects.put('nodeClaim', nodeClaim({ name: 'default-a', capacityType: 'spot', meta: { annotations } }))
+  objects.put('node', node({ claim: 'default-a' }))
+  const left = { nodeClaim: rivals, node: rivals }
+  const rival = (kind: 'nodeClaim' | 'node', key: string): void => {
+    const seen = objects.get(kind, key)
+    if (left[kind]-- <= 0 || seen === undefined) return
+    const meta = { ...seen.meta, annotations: { ...seen.meta.annotations, rival: String(left[kind]) } }
+    if (kind === 'node') objects.put('node', { ...objects.get('node', key), meta } as ReturnType<typeof node>)
+    else objects.put('nodeClaim', { ...objects.get('nodeClaim', key), meta } as ReturnType<typeof nodeClaim>)
+  }
+  const api: typeof ports.api = {
+    ...ports.api,
+    patchClaim: (claim, ...rest) => {
+      rival('nodeClaim', claim.name)
+      return ports.api.patchClaim(claim, ...rest)
+    },
+    patchNode: (each, ...rest) => {
+      rival('node', each.name)
+      return ports.api.patchNode(each, ...rest)
+    },
+  }
+  return { objects, queues, telemetry, deps: { ...ports, api, settings: settings() } }
+}
+
+describe('interrupt', () => {
+  it.each([
+    ['writes it', {}, after(25_000)],
+    ['brings a later one forward', { deadline: after(3_600_000) }, after(25_000)],
+    ['keeps an earlier one', { deadline: after(1_000) }, after(1_000)],
+    ['replaces one that is no time', { deadline: 'soon' }, after(25_000)],
+  ])('and the deadline of the claim: %s, however many write the claim and its node meanwhile', async (_, given, want) => {
+    for (const rivals of [0, 1, 2, 5]) {
+      const { objects, deps } = world({ rivals, ...given })
+      expect(await interrupt(deps, NOTICE, NEVER)).toBe('handled')
+      const claim = objects.get('nodeClaim', 'default-a')
+      expect([rivals, claim?.meta.annotations[ANNOTATION.terminationTimestamp]]).toEqual([rivals, want])
+      expect(claim?.meta.deletedAt).toBeDefined()
+      expect(objects.all('node')[0]?.taints).toContainEqual({ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' })
+    }
+  })
+
+  it('leaves the machine of another provider alone', async () => {
+    const { objects, deps } = world({ rivals: 0 })
+    const claim = objects.get('nodeClaim', 'default-a')
+    if (claim === undefined) expect.fail('no claim')
+    objects.put('nodeClaim', { ...claim, spec: { ...claim.spec, nodeClassRef: { ...claim.spec.nodeClassRef, kind: 'EC2NodeClass' } } })
+    expect(await interrupt(deps, NOTICE, NEVER)).toBe('unknown')
+    expect(objects.get('nodeClaim', 'default-a')?.meta.deletedAt).toBeUndefined()
+  })
+
+  it('fails, so that the event comes again, when every write loses', async () => {
+    await expect(interrupt(world({ rivals: 1_000 }).deps, NOTICE, NEVER)).rejects.toMatchObject({ problem: { code: 'KUBE.CONFLICT' } })
+  })
+})
+
+describe('the pods of a machine that is taken', () => {
+  it('are asked to move, but not those that come with it or go already', async () => {
+    const { objects, deps } = world({ rivals: 0 })
+    const { name: nodeName } = node({ claim: 'default-a' })
+    const here = (name: string, shape: PodShape = {}) => objects.put('pod', pod({ name, ...shape, nodeName }))
+    here('web')
+    const { owner: _, ...alone } = pod({ name: 'alone', nodeName })
+    objects.put('pod', alone)
+    here('agent', { owner: DAEMON_SET })
+    here('static', { owner: NODE_OWNER })
+    here('going', { deletedAt: epochMs(NOW) })
+    const evicted: string[] = []
+    const evict: typeof deps.api.evict = (each, signal) => (evicted.push(each.key), deps.api.evict(each, signal))
+    await interrupt({ ...deps, api: { ...deps.api, evict } }, NOTICE, NEVER)
+    expect(evicted.sort()).toEqual(['default/alone', 'default/web'])
+  })
+})
+
+describe('an interruption', () => {
+  it('has the claim followed and its replacement decided at once, and says why', async () => {
+    const { deps, queues, telemetry } = world({ rivals: 0 })
+    await interrupt(deps, NOTICE, NEVER)
+    expect(queues.waiting()).toMatchObject([
+      { kind: 'nodeClaim', claim: 'default-a', follow: true, attempt: 0, sentAt: NOW },
+      { kind: 'doorbell', because: 'interruption', urgent: true, eventAt: NOW },
+    ])
+    expect(telemetry.lines).toMatchObject([
+      {
+        level: 'warn',
+        message: 'nodeclaim default-a is interrupted: Preempt',
+        fields: { claim: 'default-a', eventId: 'e', when: 'announced' },
+      },
+    ])
+  })
+
+  it.each<[sentence: string, over: Partial<Interruption>, at: number]>([
+    ['that has happened leaves no time', { when: 'happened', notBefore: epochMs(NOW + 60_000) }, 0],
+    ['that comes sooner than most leaves what it says', { notBefore: epochMs(NOW + 10_000) }, 10_000],
+    ['that promises more leaves no more than most do', { notBefore: epochMs(NOW + 60_000) }, 25_000],
+  ])('%s', async (_sentence, over, at) => {
+    const { objects, deps } = world({ rivals: 0 })
+    await interrupt(deps, { ...NOTICE, ...over }, NEVER)
+    expect(objects.get('nodeClaim', 'default-a')?.meta.annotations[ANNOTATION.terminationTimestamp]).toBe(after(at))
+  })
+
+  it.each<[capacityType: CapacityType, isAvoided: boolean]>([
+    ['spot', true],
+    ['on-demand', false],
+  ])('of a machine on %s keeps others from its place: %j', async (capacityType, isAvoided) => {
+    const { deps } = world({ rivals: 0 })
+    const cloud = { ...deps.cloud, get: async () => instance({ claim: 'default-a', capacityType }) }
+    await interrupt({ ...deps, cloud }, NOTICE, NEVER)
+    const { size, zone } = instance()
+    const blocked = {
+      scope: { kind: 'offering', size, zone, capacityType },
+      until: NOW + 600_000,
+      code: 'AZURE.ALLOCATION.ZONE',
+      message: 'Preempt',
+    }
+    expect(await deps.offerings.unavailable(epochMs(NOW), NEVER)).toEqual(isAvoided ? [blocked] : [])
+  })
+})
+
+describe('who is believed', () => {
+  const machine = nodeClaim({ name: 'default-a' }).status.providerId?.replace('azure://', '').toLowerCase()
+  const ofAzure: Partial<Interruption> = { saidBy: 'azure', ...(machine === undefined ? {} : { resourceId: machine }) }
+
+  it.each<[sentence: string, over: Partial<Interruption>, shape: NodeClaimShape, want: 'handled' | 'unknown', words: string]>([
+    ['a node of its spot machine', {}, {}, 'handled', ''],
+    [
+      'no node of a machine on demand',
+      {},
+      { capacityType: 'on-demand' },
+      'unknown',
+      'no spot machine (karpenter.sh/capacity-type: on-demand)',
+    ],
+    [
+      'no node of a machine that nobody launched',
+      {},
+      { stage: 'created' },
+      'unknown',
+      'no spot machine (karpenter.sh/capacity-type: not set)',
+    ],
+    ['Azure of any machine of the claim', ofAzure, { capacityType: 'on-demand' }, 'handled', ''],
+    ['Azure of a claim that knows no machine yet', { saidBy: 'azure', resourceId: '/x' }, { stage: 'created' }, 'handled', ''],
+    [
+      'not Azure of another machine',
+      { saidBy: 'azure', resourceId: '/x' },
+      {},
+      'unknown',
+      'the machine of nodeclaim default-a is another one',
+    ],
+    ['nobody of a claim that is not there', { claim: nodeClaimName('default-b') }, {}, 'unknown', ''],
+  ])('%s', async (_sentence, over, shape, want, words) => {
+    const { objects, deps, queues, telemetry } = world({ rivals: 0 })
+    objects.put('nodeClaim', nodeClaim({ name: 'default-a', capacityType: 'spot', ...shape }))
+    expect(await interrupt(deps, { ...NOTICE, ...over }, NEVER)).toBe(want)
+    expect(queues.waiting()).toHaveLength(want === 'handled' ? 2 : 0)
+    const doubts = telemetry.lines.filter(({ message }) => message.includes('is not believed'))
+    expect(doubts).toHaveLength(words === '' ? 0 : 1)
+    if (words !== '')
+      expect(doubts).toMatchObject([{ message: expect.stringContaining(words), fields: { eventId: 'e', saidBy: over.saidBy ?? 'node' } }])
+  })
+})

@@ -1,0 +1,131 @@
+import { mapBounded } from '../../base/bounded.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import { LABEL, TAINT_KEY } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import { Fault } from '../../model/problem.ts'
+import type { Taint } from '../../model/taint.ts'
+import { traceIn } from '../../model/trace.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { CALLS_AT_ONCE } from '../deps/doEach.ts'
+import { claimFields, seconds, tellUnavailable } from '../reports/tellClaim.ts'
+import { traceOfMessage } from '../reports/tellTrace.ts'
+import { setDeadline } from './setDeadline.ts'
+
+export type Interruption = {
+  readonly claim: NodeClaimName
+  /** A node is believed of spot machines, which somebody else may take at any time. Azure is believed of the machine it names. */
+  readonly saidBy: 'node' | 'azure'
+  /** Of the machine as Azure names it. */
+  readonly resourceId?: string
+  /** `announced`: the machine ends soon. `happened`: it is gone already. */
+  readonly when: 'announced' | 'happened'
+  /** The machine may be taken from this time on. Absent: unknown, so at once. */
+  readonly notBefore?: EpochMs
+  readonly eventId: string
+  readonly reason: string
+}
+
+const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
+/** Each round loses to another writer; more often means that something is wrong, and Event Grid delivers again. */
+const MOST_ROUNDS = 8
+/** Observed notices are often this short, whatever they promise. */
+const SHORTEST_NOTICE = durationMs(25_000)
+/** A place that just lost a spot machine is likely to lose the next one too. */
+const SPOT_AVOIDED_FOR = durationMs(10 * 60_000)
+
+/**
+ * A machine that Azure takes away: close the node, end its claim so that the replacement is decided at once, and start the
+ * pods' moves, in that order. The deadline on the claim bounds what budgets may hold up. Doing it twice changes nothing.
+ */
+export async function interrupt(deps: ClusterDeps, interruption: Interruption, signal: AbortSignalLike): Promise<'handled' | 'unknown'> {
+  const claim = await deps.api.getClaim(interruption.claim, signal)
+  if (claim === undefined) return 'unknown'
+  const doubt = doubtOf(claim, interruption)
+  if (doubt !== undefined) {
+    const { eventId, saidBy } = interruption
+    deps.telemetry.warn(`${doubt}; event ${eventId} is not believed`, { cluster: deps.cluster, claim: claim.name, eventId, saidBy })
+    return 'unknown'
+  }
+  const now = deps.clock.now()
+  const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
+  if (node) await close(deps, node, signal)
+  await setDeadline(deps, claim, deadlineOf(interruption, now), signal)
+  await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
+  await Promise.all([
+    avoidThePlace(deps, claim, interruption, now, signal),
+    node ? evictAll(deps, node, signal) : undefined,
+    deps.queue.send(
+      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0, ...traceOfMessage(claim) },
+      0,
+      signal,
+    ),
+    deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'interruption', eventAt: now, urgent: true }, 0, signal),
+  ])
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  const reactionSeconds = seconds(now, deps.clock.now())
+  deps.telemetry.event('interruption.handled', { ...fields, reason: interruption.reason, reactionSeconds }, traceIn(claim))
+  deps.telemetry.warn(`nodeclaim ${claim.name} is interrupted: ${interruption.reason}`, {
+    cluster: deps.cluster,
+    claim: claim.name,
+    eventId: interruption.eventId,
+    when: interruption.when,
+  })
+  return 'handled'
+}
+
+/** What the claim, read live, says against the event. */
+function doubtOf({ name, meta, spec, status }: NodeClaim, { saidBy, resourceId }: Interruption): string | undefined {
+  if (!isOurs(spec.nodeClassRef)) return `nodeclaim ${name} is of another provider (${spec.nodeClassRef.kind})`
+  if (saidBy === 'node') {
+    const capacityType = meta.labels[LABEL.capacityType]
+    return capacityType === 'spot'
+      ? undefined
+      : `nodeclaim ${name} is no spot machine (${LABEL.capacityType}: ${capacityType ?? 'not set'})`
+  }
+  const machine = status.providerId?.toLowerCase()
+  return machine === undefined || machine === `azure://${resourceId}` ? undefined : `the machine of nodeclaim ${name} is another one`
+}
+
+function deadlineOf({ when, notBefore }: Interruption, now: EpochMs): EpochMs {
+  if (when === 'happened') return now
+  const shortest = later(now, SHORTEST_NOTICE)
+  return notBefore !== undefined && notBefore < shortest ? notBefore : shortest
+}
+
+async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): Promise<void> {
+  let node: Node | undefined = first
+  for (let round = 1; node !== undefined && !node.taints.some((taint) => taint.key === DISRUPTED.key); round++) {
+    const closed = await deps.api.patchNode(node, { taints: [...node.taints, DISRUPTED] }, signal)
+    if (closed.ok) return
+    if (round === MOST_ROUNDS) throw new Fault(`close node ${node.name}`, closed.error)
+    node = await deps.api.getNode(node.name, signal)
+  }
+}
+
+async function evictAll(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {
+  const pods = await deps.api.listPodsOn(node.name, signal)
+  const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
+  await mapBounded(moving, CALLS_AT_ONCE, (pod) => deps.api.evict(pod, signal))
+}
+
+async function avoidThePlace(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  interruption: Interruption,
+  now: EpochMs,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const instance = await deps.cloud.get(claim.name, signal)
+  if (instance?.capacityType !== 'spot') return
+  const { size, zone, capacityType } = instance
+  const scope = { kind: 'offering', size, zone, capacityType } as const
+  const until = later(now, SPOT_AVOIDED_FOR)
+  const avoided: UnavailableOffering = { scope, until, code: 'AZURE.ALLOCATION.ZONE', message: interruption.reason }
+  await deps.offerings.mark([avoided], now, signal)
+  tellUnavailable(deps, [avoided])
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { err } from '../../base/result.ts'
+import { planLaunch } from '../../engine/launch/planLaunch.ts'
+import { clusterId } from '../../model/ids.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import { problem } from '../../model/problem.ts'
+import { durationMs, epochMs, later } from '../../model/units.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { launchClaim } from './launchClaim.ts'
+import { observeClaim } from './observeClaim.ts'
+import { stepClaim } from './stepClaim.ts'
+
+const NEVER = new AbortController().signal
+const START = epochMs(1_800_000_000_000)
+const MINUTE = 60_000
+
+describe('launchClaim', () => {
+  it.each([1, 15, 60])('gives the machine a token that lives a minute longer than the %i it has to register', async (minutes) => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created' }))
+    const deps = { ...world.ports, settings: settings({ registrationTimeout: durationMs(minutes * MINUTE) }) }
+    const observation = await observeClaim(deps, name, NEVER)
+    if (observation === undefined || observation === 'foreign') expect.fail('no claim of ours')
+    await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
+    expect([...world.objects.tokens.values()].map(({ expiresAt }) => expiresAt)).toEqual([START + (minutes + 1) * MINUTE])
+  })
+
+  it('leaves Azure alone for as long as it asks, whoever looks at the claim meanwhile', async () => {
+    const clock = createVirtualClock(START)
+    const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START } }))
+    const asked: number[] = []
+    const throttled: LaunchRefusal = {
+      problem: problem('AZURE.THROTTLED', 'too many requests', { retryAfterMs: 150_000 }),
+      unavailable: [],
+      then: 'retry',
+    }
+    const launch: ClusterDeps['cloud']['launch'] = (request, signal) => {
+      asked.push((clock.now() - START) / 1_000)
+      return asked.length === 1 ? Promise.resolve(err(throttled)) : world.ports.cloud.launch(request, signal)
+    }
+    const deps: ClusterDeps = { ...world.ports, settings: settings(), cloud: { ...world.ports.cloud, launch } }
+    for (let looks = 0; looks < 20; looks++) {
+      await stepClaim(
+        deps,
+        { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 },
+        NEVER,
+      )
+      await clock.advance(10_000)
+    }
+    expect(asked).toEqual([0, 150])
+  })
+
+  it('launches no longer than its lock lasts, and goes on at the next look', async () => {
+    const clock = createVirtualClock(START)
+    const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START }, spec: { requirements: [] } }))
+    const tries: { readonly at: number; readonly within: number }[] = []
+    const launch: ClusterDeps['cloud']['launch'] = async ({ candidate: { choice }, within }) => {
+      tries.push({ at: clock.now() - START, within })
+      await clock.advance(20_000)
+      const scope = { kind: 'offering', size: choice.size } as const
+      const until = later(clock.now(), durationMs(60 * MINUTE))
+      const told = { scope, until, code: 'AZURE.SKU_NOT_AVAILABLE', message: '' } as const
+      return err({ problem: problem('AZURE.SKU_NOT_AVAILABLE', 'no'), unavailable: [told], then: 'next' })
+    }
+    const limits = { ...FLOW_LIMITS, launchLock: durationMs(30_000) }
+    const deps: ClusterDeps = { ...world.ports, settings: settings(), limits, cloud: { ...world.ports.cloud, launch } }
+    const look = { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 } as const
+    await stepClaim(deps, look, NEVER)
+    expect(tries.slice(0, 3)).toEqual([
+      { at: 0, within: 30_000 },
+      { at: 20_000, within: 10_000 },
+      { at: 40_000, within: 30_000 },
+    ])
+  })
+
+  it('tries other sizes after an error that nobody understands, tells no other cluster, and gives up after five', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', spec: { requirements: [] } }))
+    const tried: string[] = []
+    const refusal = (choice: LaunchChoice): LaunchRefusal => {
+      tried.push(choice.size)
+      const scope = { kind: 'offering', size: choice.size } as const
+      const own = [{ scope, until: later(START, durationMs(MINUTE)), code: 'AZURE.FAILED', message: 'InvalidTag' } as const]
+      return { problem: problem('AZURE.FAILED', 'InvalidTag'), unavailable: [], own, then: 'next' }
+    }
+    world.machines.refuse({}, { refusal })
+    const deps = { ...world.ports, settings: settings() }
+    const observation = await observeClaim(deps, name, NEVER)
+    if (observation === undefined || observation === 'foreign') expect.fail('no claim of ours')
+    await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
+    expect(new Set(tried).size).toBe(5)
+    expect(tried).toHaveLength(5)
+    expect(await world.ports.offerings.unavailable(START, NEVER)).toEqual([])
+    const launched = world.objects.get('nodeClaim', name)?.status.conditions.find(({ type }) => type === 'Launched')
+    expect(launched).toMatchObject({ status: 'Unknown', message: 'InvalidTag' })
+  })
+})

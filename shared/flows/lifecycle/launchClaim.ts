@@ -1,0 +1,214 @@
+import { InternalError } from '../../base/internalError.ts'
+import { planLaunch } from '../../engine/launch/planLaunch.ts'
+import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { zoneText } from '../../model/inWords.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../../model/launchPlan.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
+import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
+import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
+import { launchesOf } from './launches.ts'
+import { isPodAction } from './removePods.ts'
+
+/** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
+const TOKEN_MARGIN: DurationMs = durationMs(60_000)
+/** An error that nobody understands and that so many sizes meet is not about the size. */
+const MOST_UNKNOWN = 5
+
+/**
+ * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
+ * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
+ * choose different sizes for one name. Nobody launches longer than its lock lasts. A process that was only slow may go on
+ * beside the next one all the same: whichever machine is made then, its token is good.
+ */
+export async function launchClaim(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  plan: LaunchPlan,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim, nodeClass, now } = observation
+  if (nodeClass === undefined) return { kind: 'raced' }
+  const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
+  const { launchLock } = deps.limits ?? FLOW_LIMITS
+  const lockedFor = durationMs(launchLock - (now - since))
+  if (lockedFor > 0) return { kind: 'wait', observation, wakeAt: later(now, lockedFor), changed: false }
+  const annotations = { [ANNOTATION.launchStarted]: String(now), [ANNOTATION.launches]: String(launchesOf(claim) + 1) }
+  const locked = written(await deps.api.patchClaim(claim, { annotations }, signal), (value) =>
+    done({ ...observation, claim: value }, false),
+  )
+  if (locked.kind !== 'done') return locked
+  const mine = locked.observation
+  const tried = await tryCandidates(deps, mine, nodeClass, { plan, until: later(now, launchLock) }, signal)
+  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
+  if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
+  return unlock(deps, mine, signal)
+}
+
+/** Told by whoever wrote it, so once: who lost the race, or was refused, sees the machine at its next look. `since`: when it was first tried to make it. */
+async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, since: EpochMs, signal: AbortSignalLike): Promise<Applied> {
+  const { candidate, instance, parts, at } = taken
+  const applied = await applyStep(deps, mine, afterLaunch(mine, candidate, instance), signal)
+  if (applied.kind !== 'done' && applied.kind !== 'wait') return applied
+  report(deps, mine, taken)
+  tellMade(deps, mine.claim, parts, { since, machineAt: instance.createdAt ?? since, at })
+  return applied
+}
+
+type Taken = {
+  readonly candidate: LaunchCandidate
+  readonly instance: Instance
+  readonly parts: PartTimes
+  /** When Azure had taken it. */
+  readonly at: EpochMs
+}
+
+type Tried = {
+  readonly taken?: Taken
+  /** Set when going on makes no sense now. */
+  readonly refusal?: LaunchRefusal
+}
+
+async function tryCandidates(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  nodeClass: NodeClass,
+  { plan: first, until }: { readonly plan: LaunchPlan; readonly until: EpochMs },
+  signal: AbortSignalLike,
+): Promise<Tried> {
+  const { claim, settings } = observation
+  const launch = { number: launchesOf(claim), uid: claim.meta.uid }
+  let plan = first
+  let unavailable = observation.unavailable
+  let unknown = 0
+  const tried: LaunchChoice[] = []
+  for (;;) {
+    const within = durationMs(until - deps.clock.now())
+    const candidate = nextCandidate(plan, within)
+    if (candidate === undefined) return {}
+    const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
+    let parts: PartTimes = {}
+    const launched = await deps.cloud.launch(
+      {
+        claim,
+        nodeClass,
+        candidate,
+        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
+        within,
+        made: (part, from) => void (parts = { ...parts, [part]: from }),
+      },
+      signal,
+    )
+    if (launched.ok) {
+      return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value, parts, at: deps.clock.now() } }
+    }
+    const refusal = launched.error
+    deps.telemetry.warn(`${candidate.choice.size} in ${zoneText(candidate.choice.zone)} was refused: ${refusal.problem.message}`, {
+      cluster: deps.cluster,
+      claim: claim.name,
+      code: refusal.problem.code,
+    })
+    tellLaunch(deps, claim, candidate.choice, deps.clock.now(), refusal.problem.code)
+    const { unavailable: told, own = [] } = refusal
+    if (own.length > 0) unknown++
+    if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
+    await deps.offerings.mark(told, deps.clock.now(), signal)
+    tellUnavailable(deps, told)
+    unavailable = [...unavailable, ...told, ...own]
+    tried.push(candidate.choice)
+    const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
+    plan = without(open, tried)
+    // What the next look finds open all the same, since only this claim knows better or less was blocked than was tried: it is said now.
+    if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
+  }
+}
+
+/** Nothing better can be tried now: Azure wants something else, or does not say what to avoid. */
+function endsAttempt({ then, unavailable, own = [] }: LaunchRefusal): boolean {
+  return then !== 'next' || unavailable.length + own.length === 0
+}
+
+/** Beyond the lock another process is right to launch: what is left then is tried at the next look, under a lock of its own. */
+function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCandidate | undefined {
+  return within > 0 ? candidates[0] : undefined
+}
+
+/** A refusal may block less than what was tried: each choice is tried once. */
+function without({ candidates }: LaunchPlan, tried: readonly LaunchChoice[]): LaunchPlan {
+  return { candidates: candidates.filter(({ choice }) => !tried.some((each) => isSameChoice(each, choice))) }
+}
+
+/** An adopted machine may be another choice than the one asked for. */
+function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undefined {
+  return plan.candidates.find(({ choice }) => isSameChoice(choice, instance))
+}
+
+function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): boolean {
+  return one.size === other.size && one.zone === other.zone && one.capacityType === other.capacityType
+}
+
+/**
+ * Applies what a refusal leads to. A wait that is longer than the lock is kept by the lock, whoever looks at the claim meanwhile: Azure
+ * counts calls, and asks to be left alone for minutes.
+ */
+async function waitAsAsked(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  step: ClaimStep,
+  launchLock: DurationMs,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim } = observation
+  const lockedFrom = (step.wakeAt ?? 0) - launchLock
+  if (lockedFrom <= Number(claim.meta.annotations[ANNOTATION.launchStarted])) return applyStep(deps, observation, step, signal)
+  const kept = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(lockedFrom) } }, signal)
+  return kept.ok ? applyStep(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
+}
+
+/** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */
+async function unlock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
+  const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
+  return written(unlocked, (claim) => done({ ...observation, claim }, true))
+}
+
+async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {
+  let seen = observation
+  let changed = false
+  for (const action of step.actions) {
+    if (action.kind === 'launch' || isPodAction(action))
+      throw new InternalError(`claim ${observation.claim.name} wants ${action.kind} as the answer to a launch`)
+    const applied = await applyClaimAction(deps, seen, action, signal)
+    if (applied.kind !== 'done') return applied
+    seen = applied.observation
+    changed ||= applied.changed
+  }
+  return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
+}
+
+/** An adopted machine may be another choice than the candidate. */
+function chosen({ size, zone, capacityType }: Instance): Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'> {
+  return { size, zone, capacityType }
+}
+
+function report(deps: ClusterDeps, observation: ClaimObservation, { candidate, instance, at }: Taken): void {
+  const { annotations, createdAt } = observation.claim.meta
+  const decidedAt = annotations[ANNOTATION.decidedAt]
+  const took = at - Number(decidedAt ?? createdAt)
+  const since = decidedAt === undefined ? 'it was made' : 'the decision'
+  deps.telemetry.info(`nodeclaim ${observation.claim.name} launched (VM ${instance.name}, ${took} ms after ${since})`, {
+    cluster: deps.cluster,
+    claim: observation.claim.name,
+    size: candidate.choice.size,
+    zone: candidate.choice.zone,
+    capacityType: candidate.choice.capacityType,
+  })
+  tellLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) }, at)
+  deps.telemetry.measure('launched_ms', took, { cluster: deps.cluster, claim: observation.claim.name })
+}

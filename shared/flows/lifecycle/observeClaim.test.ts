@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { type NodeShape, node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, nodeClaimName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import { observeClaim } from './observeClaim.ts'
+
+const NEVER = new AbortController().signal
+const CLAIM = nodeClaimName('default-aaaaa')
+const deleted = { meta: { deletedAt: ago(MINUTE) } }
+const STAGES = [condition('Launched'), condition('Registered'), condition('Initialized')]
+const drainingFor = (ms: number): NodeClaimShape => ({
+  ...deleted,
+  status: { conditions: [...STAGES, condition('Drained', { status: 'Unknown', lastTransitionAt: ago(ms) })] },
+})
+const drained: NodeClaimShape = { ...deleted, status: { conditions: [...STAGES, condition('Drained')] } }
+
+/** What one look at a claim asks for, beside the claim and its node. */
+async function asked(shape: NodeClaimShape, at?: NodeShape) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
+  world.objects.put('nodeClass', nodeClass())
+  world.objects.put('nodeClaim', nodeClaim(shape))
+  if (at !== undefined) world.objects.put('node', node(at))
+  const calls: string[] = []
+  const note =
+    <Args extends readonly unknown[], Answer>(name: string, call: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      calls.push(name)
+      return call(...args)
+    }
+  const { api, cloud, offerings, catalog: sizes } = world.ports
+  const deps = {
+    ...world.ports,
+    settings: settings(),
+    api: {
+      ...api,
+      getNodeClass: note('class', api.getNodeClass),
+      getNodePool: note('pool', api.getNodePool),
+      listPodsOn: (...args: Parameters<typeof api.listPodsOn>) =>
+        note(args[2] === 'recent' ? 'recent pods' : 'pods', api.listPodsOn)(...args),
+    },
+    cloud: { ...cloud, get: note('machine', cloud.get) },
+    offerings: { ...offerings, unavailable: note('blocked', offerings.unavailable) },
+    catalog: { ...sizes, instanceTypes: note('sizes', sizes.instanceTypes) },
+  }
+  const seen = await observeClaim(deps, CLAIM, NEVER)
+  return { calls: calls.sort(), seen: typeof seen === 'object' ? seen : expect.fail('no claim of ours') }
+}
+
+describe('a look at a claim asks for what its step may need, and no more', () => {
+  it.each<[sentence: string, shape: NodeClaimShape, at: NodeShape | undefined, want: readonly string[]]>([
+    ['that is new', { stage: 'created' }, undefined, ['blocked', 'class', 'sizes']],
+    ['that is launched', { stage: 'launched' }, undefined, ['machine']],
+    ['whose node joined', { stage: 'launched' }, { initialized: false }, []],
+    ['whose node is registered and ready', { stage: 'registered' }, { initialized: false }, []],
+    ['whose node is not ready', {}, { ready: false }, ['machine']],
+    ['whose node is gone', {}, undefined, ['machine']],
+    ['that is well', {}, {}, []],
+    ['that ends and was never launched', { stage: 'created', ...deleted }, undefined, ['machine']],
+    ['that ends and never registered', { stage: 'launched', ...deleted }, { meta: { labels: { [LABEL.registered]: '' } } }, ['machine']],
+    ['that ends as its node was registered', { stage: 'launched', ...deleted }, {}, ['recent pods']],
+    ['whose drain begins', deleted, {}, ['recent pods']],
+    ['whose drain begins on a node that is not ready', deleted, { ready: false }, ['machine', 'recent pods']],
+    ['whose drain goes on', drainingFor(SECOND), {}, ['recent pods']],
+    ['whose drain may be over', drainingFor(5 * SECOND), {}, ['pods', 'recent pods']],
+    ['that is drained', drained, {}, ['machine']],
+  ])('%s', async (_sentence, shape, at, want) => {
+    expect((await asked(shape, at)).calls).toEqual(want)
+  })
+
+  it('and says of a machine that it did not ask for that nobody saw it', async () => {
+    expect((await asked({}, {})).seen.instance).toBe('unseen')
+    expect((await asked({}, { ready: false })).seen.instance).toBeUndefined()
+  })
+})
+
+describe('the pods that a drain waits for', () => {
+  it('are not read anew while one of them is there', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+    world.objects.put('nodeClaim', nodeClaim(drainingFor(MINUTE)))
+    world.objects.put('node', node())
+    world.objects.put('pod', pod({ nodeName: node().name }))
+    const seen = await observeClaim({ ...world.ports, settings: settings() }, CLAIM, NEVER)
+    expect(typeof seen === 'object' ? seen.pods.map(({ key }) => key) : []).toEqual(['default/pod'])
+  })
+})
+
+describe('the sizes that a claim may be launched as', () => {
+  async function prices(withPool: boolean, withOverlay: boolean): Promise<readonly (number | undefined)[]> {
+    const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog().slice(0, 1) })
+    world.objects.put('nodeClass', nodeClass())
+    world.objects.put('nodeClaim', nodeClaim({ stage: 'created' }))
+    if (withPool) world.objects.put('nodePool', nodePool())
+    if (withOverlay) world.objects.put('nodeOverlay', nodeOverlay({ price: '7' }))
+    const seen = await observeClaim({ ...world.ports, settings: settings() }, CLAIM, NEVER)
+    const types = typeof seen === 'object' ? seen.instanceTypes : []
+    return [
+      ...new Set(
+        types.flatMap(({ offerings }) => offerings.filter(({ capacityType }) => capacityType === 'on-demand').map(({ price }) => price)),
+      ),
+    ]
+  }
+
+  it('are those of its class, with the prices that overlays give its pool', async () => {
+    expect(await prices(true, false)).toEqual([95_000])
+    expect(await prices(true, true)).toEqual([7_000_000])
+    expect(await prices(false, true)).toEqual([95_000])
+  })
+})

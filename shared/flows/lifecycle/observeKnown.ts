@@ -1,0 +1,98 @@
+import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { findCondition } from '../../model/condition.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { ClaimMessage, KnownForLaunch, KnownOfClaim } from '../../model/message.ts'
+import { isJoining, type Node } from '../../model/node.ts'
+import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { observeRest } from './observeClaim.ts'
+import { isOnItsWayIn, type SeenClaims } from './seenClaims.ts'
+
+/**
+ * What a step may look at without reading it: what came with the message, and the claim as this process last saw it. Undefined where that is not
+ * enough; `settled` where the claim has come in meanwhile. It may be old, so only a step that adds something is taken on it, and each of its writes is
+ * guarded; `takesAway` tells the others.
+ */
+export async function observeKnown(
+  deps: ClusterDeps,
+  { claim: name, known = {} }: ClaimMessage,
+  seen: SeenClaims,
+  signal: AbortSignalLike,
+): Promise<ClaimObservation | 'settled' | undefined> {
+  const claim = seen.get(name) ?? known.launch?.claim ?? (known.node && (await deps.api.getClaim(name, signal)))
+  if (claim === undefined || !mayComeIn(claim)) return undefined
+  seen.note(claim)
+  if (!isOnItsWayIn(claim)) return known.isComing ? 'settled' : undefined
+  return isLaunched(claim) ? toJoin(deps, claim, known, signal) : known.launch && toLaunch(deps, claim, known.launch, signal)
+}
+
+async function toJoin(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { isComing = false, node, otherNodes }: KnownOfClaim,
+  signal: AbortSignalLike,
+): Promise<ClaimObservation | undefined> {
+  if (node === undefined) return isComing ? observeRest(deps, claim, signal, otherNodes) : undefined
+  const isItsNode = nodeNameOf(claim, deps.settings.machineNames) === node.name
+  // Lists of a node are replaced as a whole, so that its version has to be known.
+  return isItsNode && isJoining(node) && node.meta.resourceVersion !== '' ? observed(deps, claim, { nodes: [node] }) : undefined
+}
+
+function mayComeIn({ meta, spec }: NodeClaim): boolean {
+  return meta.deletedAt === undefined && isOurs(spec.nodeClassRef)
+}
+
+function isLaunched({ status }: NodeClaim): boolean {
+  return findCondition(status.conditions, 'Launched')?.status === 'True'
+}
+
+async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: KnownForLaunch, signal: AbortSignalLike): Promise<ClaimObservation> {
+  const { nodeClass, nodeOverlays, nodePool } = launch
+  const [types, unavailable] = await Promise.all([
+    deps.catalog.instanceTypes(nodeClass, signal),
+    deps.offerings.unavailable(deps.clock.now(), signal),
+  ])
+  const name = claim.meta.labels[LABEL.nodePool]
+  const objects = { nodePool: nodePool === undefined ? [] : [nodePool], nodeOverlay: nodeOverlays }
+  const instanceTypes =
+    nodePool === undefined || name !== nodePool.name
+      ? types
+      : overlaidTypes({ objects, instanceTypes: new Map([[nodeClass.name, types]]) })(nodePool.name, nodeClass.name)
+  return observed(deps, claim, { nodeClass, instanceTypes, unavailable })
+}
+
+function observed(
+  { clock, settings }: ClusterDeps,
+  claim: NodeClaim,
+  known: Partial<Pick<ClaimObservation, 'nodeClass' | 'instanceTypes' | 'unavailable'>> & { readonly nodes?: readonly Node[] },
+): ClaimObservation {
+  const nothing = { nodeClass: undefined, nodes: [], pods: [], instance: 'unseen', instanceTypes: [], unavailable: [] } as const
+  return { now: clock.now(), settings, claim, ...nothing, ...known }
+}
+
+/** Something goes that nobody brings back: it is looked at live first. The bootstrap token of a machine that has joined is of no use any more. */
+export function takesAway({ actions }: ClaimStep): boolean {
+  return actions.some(({ kind }) => TAKES_AWAY[kind])
+}
+
+const TAKES_AWAY: { readonly [Kind in ClaimStep['actions'][number]['kind']]: boolean } = {
+  addFinalizer: false,
+  launch: false,
+  patchClaim: false,
+  patchStatus: false,
+  patchNode: false,
+  deleteBootstrapToken: false,
+  evictPod: true,
+  deletePod: true,
+  deleteNode: true,
+  terminateInstance: true,
+  removeNodeFinalizer: true,
+  removeFinalizer: true,
+  deleteClaim: true,
+  // Blocks what others would buy.
+  markUnavailable: true,
+  publish: false,
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { NOW } from '../../../test/builders/clock.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClaimName } from '../../model/ids.ts'
+import { createSeenClaims } from './seenClaims.ts'
+
+describe('claims that a process has seen', () => {
+  it('are remembered as they were last seen, and no longer once they go', () => {
+    const seen = createSeenClaims()
+    const first = nodeClaim({ stage: 'launched' })
+    seen.note(first)
+    const later = nodeClaim({ stage: 'registered' })
+    seen.note(later)
+    expect(seen.get(first.name)).toBe(later)
+    seen.note(nodeClaim({ meta: { deletedAt: NOW } }))
+    expect(seen.get(first.name)).toBeUndefined()
+  })
+
+  it('are a bounded number, the one that was not seen for longest going first', () => {
+    const seen = createSeenClaims()
+    for (let n = 0; n < 1_001; n++) {
+      seen.note(nodeClaim({ name: `claim-${n}` }))
+      seen.note(nodeClaim({ name: 'claim-0' }))
+    }
+    expect(seen.get(nodeClaimName('claim-0'))).toBeDefined()
+    expect(seen.get(nodeClaimName('claim-1'))).toBeUndefined()
+    expect(seen.get(nodeClaimName('claim-1000'))).toBeDefined()
+  })
+})

@@ -1,0 +1,31 @@
+import { createRecent } from '../../base/recent.ts'
+import { findCondition } from '../../model/condition.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+
+/** Claims as this process last saw or wrote them. What is asked of it may be old: whoever writes by it is guarded by the claim's version. */
+export interface SeenClaims {
+  get(name: NodeClaimName): NodeClaim | undefined
+  note(claim: NodeClaim): void
+  forget(name: NodeClaimName): void
+}
+
+/** More than come in at a time; the one that was not seen for longest goes first. */
+const MOST_CLAIMS = 1_000
+
+export function createSeenClaims(): SeenClaims {
+  const claims = createRecent<NodeClaimName, NodeClaim>(MOST_CLAIMS)
+  return {
+    get: claims.get,
+    note(claim) {
+      if (claim.meta.deletedAt === undefined) claims.set(claim.name, claim)
+      else claims.delete(claim.name)
+    },
+    forget: claims.delete,
+  }
+}
+
+/** Nothing is added to a claim any more that is initialized or going. */
+export function isOnItsWayIn({ meta, status }: NodeClaim): boolean {
+  return meta.deletedAt === undefined && findCondition(status.conditions, 'Initialized')?.status !== 'True'
+}

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest'
+import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { err, ok } from '../../base/result.ts'
+import { clusterId, nodeClaimName, nodeClassName, objectKey, uid } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { ClaimMessage } from '../../model/message.ts'
+import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import { epochMs } from '../../model/units.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { stepClaim } from './stepClaim.ts'
+
+const NEVER = new AbortController().signal
+const CLAIM = nodeClaimName('default-aaaaa')
+const HINT: ClaimMessage = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }
+const CHAIN: ClaimMessage = { ...HINT, follow: true }
+
+/** One claim that ends, with its node and these pods on it, whose drain began ten seconds ago. */
+function ending(pods: readonly string[] = []) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  world.objects.put(
+    'nodeClaim',
+    nodeClaim({
+      meta: { deletedAt: ago(MINUTE), finalizers: ['karpenter.sh/termination'] },
+      status: { conditions: draining(pods.length) },
+    }),
+  )
+  world.objects.put('node', node())
+  for (const name of pods) world.objects.put('pod', pod({ name, nodeName: node().name, phase: 'Running' }))
+  let looks = 0
+  const deps = (api: Partial<ClusterApi> = {}): ClusterDeps => ({
+    ...world.ports,
+    settings: settings(),
+    api: {
+      ...world.ports.api,
+      getClaim: (name, signal) => {
+        looks++
+        return world.ports.api.getClaim(name, signal)
+      },
+      ...api,
+    },
+  })
+  return { world, deps, looks: () => looks }
+}
+
+function draining(waiting: number) {
+  const left = waiting === 1 ? '1 pod is waiting to be evicted' : `${waiting} pods are waiting to be evicted`
+  const message = waiting === 0 ? 'waiting for late pods' : left
+  const drained = condition('Drained', { status: 'Unknown', reason: 'Draining', message, lastTransitionAt: ago(10 * SECOND) })
+  return [condition('Launched'), condition('Registered'), condition('Initialized'), drained]
+}
+
+function followUps(world: ReturnType<typeof ending>['world']): readonly { readonly follow: boolean; readonly attempt: number }[] {
+  return world.queues
+    .waiting()
+    .flatMap((message) => (message.kind === 'nodeClaim' ? [{ follow: message.follow, attempt: message.attempt }] : []))
+}
+
+const refused = (code: ProblemCode) => Promise.resolve(err(problem(code, 'patch node: no')))
+
+describe('a look whose writes another writer is always faster than', () => {
+  it.each([
+    ['a hint is left to the winner', HINT, []],
+    ['a chain goes on, later each time', { ...CHAIN, attempt: 4 }, [{ follow: true, attempt: 5 }]],
+  ] as const)('tries twice; %s', async (_sentence, message, want) => {
+    const { world, deps, looks } = ending(['app'])
+    const conflict = () => refused('KUBE.CONFLICT')
+    await stepClaim(deps({ patchNode: conflict, patchClaim: conflict, patchClaimStatus: conflict }), message, NEVER)
+    expect(looks()).toBe(2)
+    expect(followUps(world)).toEqual(want)
+  })
+})
+
+describe('a look whose write is refused', () => {
+  it('says why on the claim, and tries again at the pace of its chain', async () => {
+    const { world, deps, looks } = ending(['app'])
+    await stepClaim(deps({ patchNode: () => refused('KUBE.INVALID') }), CHAIN, NEVER)
+    expect(looks()).toBe(1)
+    expect(world.objects.events.map(({ event }) => [event.type, event.reason, event.message])).toEqual([
+      ['Warning', 'StepRefused', 'a step of nodeclaim default-aaaaa was refused: patch node: no'],
+    ])
+    expect(world.telemetry.lines.filter(({ level }) => level !== 'debug')).toMatchObject([
+      { level: 'warn', fields: { code: 'KUBE.INVALID' } },
+    ])
+    expect(followUps(world)).toEqual([{ follow: true, attempt: 1 }])
+  })
+})
+
+describe('a look that did something', () => {
+  it('follows the claim, also when only a hint asked for it', async () => {
+    const { world, deps } = ending(['app'])
+    expect(await stepClaim(deps(), HINT, NEVER)).toBe('followed')
+    expect(followUps(world)).toEqual([{ follow: false, attempt: 1 }].map((each) => ({ ...each, follow: true })))
+  })
+
+  it('begins the chain anew', async () => {
+    const { world, deps } = ending(['app'])
+    await stepClaim(deps(), { ...CHAIN, attempt: 7 }, NEVER)
+    expect(followUps(world)).toEqual([{ follow: true, attempt: 1 }])
+  })
+})
+
+describe('a look that did nothing', () => {
+  const nothing = { patchNode: () => expect.fail('nothing is left to write') }
+
+  /** The node is closed and its one pod is held. */
+  async function held() {
+    const all = ending(['app'])
+    const [app] = all.world.objects.all('pod')
+    if (app === undefined) expect.fail('no pod')
+    all.world.objects.put('pod', { ...app, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })
+    await stepClaim(all.deps(), HINT, NEVER)
+    for (let message = all.world.queues.take(); message !== undefined; message = all.world.queues.take()) all.world.queues.done(message)
+    await all.world.clock.advance(MINUTE)
+    for (let message = all.world.queues.take(); message !== undefined; message = all.world.queues.take()) all.world.queues.done(message)
+    return all
+  }
+
+  it('follows the claim no further when a hint asked for it', async () => {
+    const { world, deps } = await held()
+    for (let n = 0; n < 40; n++) expect(await stepClaim(deps(nothing), HINT, NEVER)).toBe('left')
+    expect(followUps(world)).toEqual([])
+  })
+
+  it('goes on with its chain', async () => {
+    const { world, deps } = await held()
+    expect(await stepClaim(deps(nothing), { ...CHAIN, attempt: 3 }, NEVER)).toBe('followed')
+    expect(followUps(world)).toEqual([{ follow: true, attempt: 4 }])
+  })
+})
+
+describe('pods of a node that ends', () => {
+  it('go though one of them cannot, and that one is named', async () => {
+    const { world, deps } = ending(['a', 'b', 'c'])
+    const { api } = world.ports
+    await stepClaim(
+      deps({
+        evict: (each, signal) => {
+          if (each.key === 'default/b') throw new Fault('evict', problem('KUBE.FAILED', 'the API server answered 403: not this one'))
+          return api.evict(each, signal)
+        },
+      }),
+      CHAIN,
+      NEVER,
+    )
+    expect(world.objects.all('pod').flatMap(({ key, deletedAt }) => (deletedAt === undefined ? [key] : []))).toEqual(['default/b'])
+    expect(world.objects.events.map(({ event }) => event.message)).toEqual([
+      'pod default/b cannot be taken from the node: the API server answered 403: not this one',
+      'evicted: nodeclaim default-aaaaa ends',
+      'evicted: nodeclaim default-aaaaa ends',
+    ])
+  })
+
+  it('are told why they go, once, and what they are granted before a deadline', async () => {
+    const { world, deps } = ending(['a', 'b'])
+    const claim = world.objects.get('nodeClaim', CLAIM)
+    if (claim === undefined) expect.fail('no claim')
+    const because = condition('DisruptionReason', { status: 'True', reason: 'Drifted' })
+    const annotations = { [ANNOTATION.terminationTimestamp]: formatTimestamp(epochMs(NOW + 20_000)) }
+    const { conditions } = claim.status
+    world.objects.put('nodeClaim', {
+      ...claim,
+      status: { ...claim.status, conditions: [...conditions, because] },
+      meta: { ...claim.meta, annotations },
+    })
+    const slow = world.objects.get('pod', 'default/b')
+    if (slow === undefined) expect.fail('no pod')
+    world.objects.put('pod', { ...slow, terminationGracePeriodSeconds: 60 })
+    await stepClaim(deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : ok('gone')) }), HINT, NEVER)
+    const told = () =>
+      world.objects.events.flatMap(({ event }) =>
+        event.subject.kind === 'pod' ? [`${event.subject.name} ${event.reason}: ${event.message}`] : [],
+      )
+    const lines = [
+      'default/a Evicted: evicted: nodeclaim default-aaaaa ends (Drifted)',
+      'default/b Disrupted: deleted, with 20 s of its 60 s to end, whatever holds it: nodeclaim default-aaaaa ends (Drifted) by its deadline',
+    ]
+    expect(told().sort()).toEqual(lines)
+    world.objects.remove('pod', 'default/b')
+    await stepClaim(deps({ evict: async () => ok('gone') }), HINT, NEVER)
+    expect(told().sort()).toEqual(lines)
+  })
+
+  it('are asked for again when the API server said, while none goes', async () => {
+    const { world, deps } = ending(['a', 'b'])
+    const busy = { retryAfterMs: 17_000 }
+    await stepClaim(deps({ evict: async () => err(problem('KUBE.EVICTION_BLOCKED', 'no', busy)) }), HINT, NEVER)
+    expect(world.queues.nextAt()).toBe(NOW + 17_000)
+    const other = ending(['a', 'b'])
+    await stepClaim(
+      other.deps({ evict: async ({ key }) => (key === 'default/a' ? ok('evicted') : err(problem('KUBE.EVICTION_BLOCKED', 'no', busy))) }),
+      HINT,
+      NEVER,
+    )
+    expect(other.world.queues.nextAt()).toBe(NOW + 1_000)
+  })
+
+  it('are not gone before the API server says so of now: what it has in memory may be old', async () => {
+    const { world, deps } = ending(['late'])
+    await stepClaim(
+      deps({ listPodsOn: (name, signal, asOf) => (asOf === 'recent' ? Promise.resolve([]) : world.ports.api.listPodsOn(name, signal)) }),
+      HINT,
+      NEVER,
+    )
+    expect(world.journal.entries.map(({ operation }) => operation)).not.toContain('cloud.terminate')
+    expect(world.objects.get('nodeClaim', CLAIM)?.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Drained', status: 'Unknown' }),
+    )
+  })
+})
+
+describe('what cannot be understood', () => {
+  const unreadable = () =>
+    Promise.reject(new Fault('read nodeclaim', problem('INPUT.INVALID', 'spec.requirements[0].operator: Near is none')))
+
+  it.each([
+    ['a claim', { getClaim: unreadable }],
+    ['its node', { getNode: unreadable }],
+    ['its pods', { listPodsOn: unreadable }],
+  ] as const)('ends nothing: %s', async (_sentence, api) => {
+    const { world, deps } = ending(['app'])
+    await expect(stepClaim(deps(api), CHAIN, NEVER)).rejects.toThrow('Near is none')
+    expect(world.journal.entries).toEqual([])
+  })
+})
+
+describe('a claim of another provider', () => {
+  const theirs = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClassName('default') } }
+  it.each([
+    ['that is new', nodeClaim({ stage: 'created', spec: theirs })],
+    ['that runs', nodeClaim({ spec: theirs })],
+    ['that ends', nodeClaim({ spec: theirs, meta: { deletedAt: ago(MINUTE), finalizers: ['karpenter.sh/termination'] } })],
+  ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, claim) => {
+    const { world, deps } = ending(['app'])
+    world.objects.put('nodeClaim', claim)
+    expect(await stepClaim(deps(), CHAIN, NEVER)).toBe('settled')
+    expect(world.journal.entries).toEqual([])
+  })
+})
+
+describe('a drain that a budget holds', () => {
+  const HELD = 'poddisruptionbudget default/web holds pod default/app'
+  const budget: PodDisruptionBudget = {
+    key: objectKey('default', 'web'),
+    uid: uid('web'),
+    selector: { matchLabels: {}, matchExpressions: [] },
+    disruptionsAllowed: 0,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+    conditions: [],
+  }
+
+  function held(pods: readonly string[] = ['app']) {
+    const all = ending(pods)
+    all.world.objects.put('podDisruptionBudget', budget)
+    return all
+  }
+
+  const drained = ({ world }: ReturnType<typeof ending>) =>
+    world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === 'Drained')?.message
+
+  it('names the budget and the pods in the condition of the claim, and in an Event of claim and node', async () => {
+    const all = held()
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toBe(`1 pod is waiting to be evicted; ${HELD}`)
+    expect(all.world.objects.events.map(({ event }) => [event.subject.kind, event.reason, event.message])).toEqual([
+      ['nodeClaim', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
+      ['node', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
+    ])
+  })
+
+  it('writes it once, however often it looks', async () => {
+    const all = held()
+    await stepClaim(all.deps(), HINT, NEVER)
+    const writes = all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus')).length
+    expect(writes).toBe(1)
+    for (let look = 0; look < 5; look++) await stepClaim(all.deps(), HINT, NEVER)
+    expect(all.world.journal.entries.filter(({ operation }) => operation.includes('patchClaimStatus'))).toHaveLength(writes)
+  })
+
+  it('says so no more once the budget lets the pods go', async () => {
+    const all = held(['app', 'other'])
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toContain('poddisruptionbudget default/web holds pods default/app, default/other')
+    all.world.objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: 1 })
+    await stepClaim(all.deps(), HINT, NEVER)
+    expect(drained(all)).toContain('poddisruptionbudget default/web holds pod default/other')
+  })
+
+  it('says what the server says where that names no budget', async () => {
+    const all = ending(['app'])
+    const none = err(problem('KUBE.EVICTION_BLOCKED', 'This pod has more than one PodDisruptionBudget', { retryAfterMs: 1_000 }))
+    await stepClaim(all.deps({ evict: async () => none }), HINT, NEVER)
+    expect(drained(all)).toContain('the API server (This pod has more than one PodDisruptionBudget) holds pod default/app')
+  })
+})

@@ -1,0 +1,160 @@
+import { defined } from '../../base/defined.ts'
+import { tellDrain } from '../../engine/lifecycle/drainMessage.ts'
+import { stepNodeClaim } from '../../engine/lifecycle/stepNodeClaim.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep, HeldPod } from '../../model/claimStep.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { ClaimMessage } from '../../model/message.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { Fault } from '../../model/problem.ts'
+import { parseTraceParent, traceIn } from '../../model/trace.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { tellRefused } from '../deps/doEach.ts'
+import { reportRefusal } from '../reports/reportRefusal.ts'
+import { inTrace } from '../reports/tellTrace.ts'
+import { applyClaimAction } from './applyClaimAction.ts'
+import { finishLostNode } from './finishLostNode.ts'
+import { type ClaimOutcome, followUp } from './followUp.ts'
+import { type AppliedAll, nextKnown } from './knownNext.ts'
+import { launchClaim } from './launchClaim.ts'
+import { observeClaim } from './observeClaim.ts'
+import { observeKnown, takesAway } from './observeKnown.ts'
+import { isPodAction, removePods } from './removePods.ts'
+import { createSeenClaims, type SeenClaims } from './seenClaims.ts'
+
+/** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
+const MOST_STEPS = 12
+/** Writes that another writer was faster than. Whoever it is goes on with the claim, or its change is a hint. */
+const MOST_RACES = 2
+
+/**
+ * Takes one claim as far as it goes now: observe, decide the step, apply its actions, look again. A write that lost a race
+ * is no failure: the next observation sees what the winner wrote. A look that did something follows the claim with a delayed message,
+ * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
+ */
+export async function stepClaim(
+  outer: ClusterDeps,
+  message: ClaimMessage,
+  signal: AbortSignalLike,
+  seen: SeenClaims = createSeenClaims(),
+): Promise<ClaimOutcome> {
+  // A claim that cannot be read does not say its trace: the message does.
+  const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
+  try {
+    const outcome = await stepNow(deps, message, seen, signal)
+    const { claim, follow, attempt } = message
+    deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
+    return outcome
+  } catch (cause) {
+    // What failed may be a call that does not name the claim: here it is known.
+    if (cause instanceof Fault) tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
+    throw cause
+  }
+}
+
+async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
+  let deps = outer
+  let claim: NodeClaim | undefined
+  let races = 0
+  let step: ClaimStep = { actions: [], reasons: [] }
+  let changed = false
+  const first = message.known && (await observeKnown(deps, message, seen, signal))
+  let known = first
+  for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
+    const looked = await look(deps, message, { known, seen }, signal)
+    if (typeof looked === 'string') return looked
+    const { observation } = looked
+    ;({ step } = looked)
+    ;({ claim } = observation)
+    deps = { ...outer, telemetry: inTrace(outer.telemetry, traceIn(claim)) }
+    if (step.actions.length === 0) break
+    const applied = await applyAll(deps, observation, step.actions, signal)
+    changed ||= applied.changed
+    // That what came along was old is no race.
+    if (applied.ended === 'raced' && observation !== first) races++
+    noteSeen(seen, applied)
+    step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
+    if (applied.ended === 'wait') break
+    known = await nextKnown(deps, applied, step, signal)
+  }
+  if (races >= MOST_RACES) tellRaced(deps, message.claim)
+  return followUp(deps, { message, claim, step, changed }, signal)
+}
+
+type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
+type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; readonly seen: SeenClaims }
+
+/** By what is known, unless that leads to a step that takes something away. */
+async function look(
+  deps: ClusterDeps,
+  { claim: name, known: told }: ClaimMessage,
+  { known, seen }: ToLookBy,
+  signal: AbortSignalLike,
+): Promise<Look | 'settled' | 'gone'> {
+  if (known === 'settled') return 'settled'
+  const step = known && stepNodeClaim(known)
+  if (known && step && !takesAway(step)) return { observation: known, step }
+  const observation = await observeClaim(deps, name, signal, told?.otherNodes)
+  if (observation === 'foreign') return 'settled'
+  if (observation !== undefined) {
+    seen.note(observation.claim)
+    return { observation, step: stepNodeClaim(observation) }
+  }
+  seen.forget(name)
+  await finishLostNode(deps, name, signal, told?.otherNodes)
+  return 'gone'
+}
+
+function noteSeen(seen: SeenClaims, { ended, isOfNode, observation: { claim } }: AppliedAll): void {
+  if (ended === 'raced' && !isOfNode) seen.forget(claim.name)
+  else seen.note(claim)
+}
+
+/** Once is nothing; one claim said so again and again shows two writers that undo each other. */
+function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
+  const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
+  telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
+}
+
+async function applyAll(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  actions: readonly ClaimAction[],
+  signal: AbortSignalLike,
+): Promise<AppliedAll> {
+  let seen = observation
+  let changed = false
+  for (const action of actions) {
+    if (isPodAction(action)) continue
+    const applied =
+      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
+    if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
+    if (applied.kind === 'refused') {
+      await reportRefusal(deps, seen.claim, applied.problem, signal)
+      return { changed, observation: seen, ended: 'wait' }
+    }
+    changed ||= applied.changed
+    seen = applied.observation
+    if (applied.kind === 'wait') return { changed, observation: seen, ended: 'wait', wakeAt: applied.wakeAt }
+  }
+  const onPods = actions.filter(isPodAction)
+  if (onPods.length > 0) {
+    const removed = await removePods(deps, seen, onPods, signal)
+    await tellOfDrain(deps, seen, removed.held, signal)
+    return defined({ changed: changed || removed.changed, observation: seen, ended: 'wait' as const, wakeAt: removed.wakeAt })
+  }
+  return { changed, observation: seen, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
+}
+
+/** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
+async function tellOfDrain(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  held: readonly HeldPod[],
+  signal: AbortSignalLike,
+): Promise<void> {
+  for (const action of tellDrain(observation, held)) {
+    const applied = await applyClaimAction(deps, observation, action, signal)
+    if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { NOW } from '../../../test/builders/clock.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim, providerIdOf } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, type NodeName, nodeName } from '../../model/ids.ts'
+import { LABEL, TAINT_KEY } from '../../model/labels.ts'
+import { stepClaim } from './stepClaim.ts'
+
+const TWIN = nodeName('twin')
+const JOINING = {
+  initialized: false,
+  taints: [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
+  meta: { labels: { [LABEL.registered]: '' } },
+} as const
+
+function world() {
+  const clock = createVirtualClock(NOW)
+  const memory = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+  const { objects } = memory
+  objects.put('nodePool', nodePool())
+  objects.put('nodeClass', nodeClass())
+  const claim = objects.put('nodeClaim', nodeClaim({ stage: 'launched', meta: { createdAt: NOW } }))
+  objects.put('node', node(JOINING))
+  objects.put('node', node({ ...JOINING, name: TWIN, providerId: providerIdOf(claim.name) }))
+  const deps = { ...memory.ports, settings: settings() }
+  const look = async (otherNodes?: readonly NodeName[]): Promise<string | undefined> => {
+    const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: NOW, attempt: 0 } as const
+    const known = otherNodes === undefined ? {} : { known: { otherNodes } }
+    await stepClaim(deps, { ...message, ...known }, new AbortController().signal)
+    return objects.get('nodeClaim', claim.name)?.status.conditions.find(({ type }) => type === 'Registered')?.reason
+  }
+  return { memory, look }
+}
+
+describe('a machine with two nodes', () => {
+  it('is not registered, says so until one of them is gone, and is told about once', async () => {
+    const { memory, look } = world()
+    expect(await look([TWIN])).toBe('MultipleNodesFound')
+    expect(await look([TWIN])).toBe('MultipleNodesFound')
+    // A look that was not told of the other node cannot say that it is gone.
+    expect(await look()).toBe('MultipleNodesFound')
+    const told = memory.journal.entries.filter(({ operation }) => operation === 'api.publish')
+    expect(told).toHaveLength(1)
+    memory.objects.remove('node', TWIN)
+    expect(await look([])).toBe('Registered')
+  })
+
+  it('is registered with its own node where the other one is another machine by now', async () => {
+    const { memory, look } = world()
+    memory.objects.put('node', node({ ...JOINING, name: TWIN, providerId: providerIdOf('default-bbbbb') }))
+    expect(await look([TWIN])).toBe('Registered')
+  })
+})

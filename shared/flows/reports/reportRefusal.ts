@@ -1,0 +1,15 @@
+import { warning } from '../../engine/lifecycle/ending.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+
+/**
+ * A write for the claim that the API server will not have, as a policy or a rule of the definition demands. The step is tried again at
+ * the pace of its chain: whoever mends the rule needs not tell.
+ */
+export async function reportRefusal(deps: ClusterDeps, claim: NodeClaim, problem: Problem, signal: AbortSignalLike): Promise<void> {
+  const message = `a step of nodeclaim ${claim.name} was refused: ${problem.message}`
+  deps.telemetry.warn(message, { cluster: deps.cluster, claim: claim.name, code: problem.code, path: problem.path })
+  await deps.api.publish({ ...warning(claim, 'StepRefused', message), key: 'StepRefused' }, signal)
+}

@@ -1,0 +1,59 @@
+import type { Held } from '../../engine/disruption/commands/liveLook.ts'
+import { nodeEvent } from '../../engine/lifecycle/ending.ts'
+import type { DeleteClaim } from '../../model/decision.ts'
+import type { CommandCandidate } from '../../model/disruptionCommand.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { traceIn } from '../../model/trace.ts'
+import { formatPrice } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { claimFields, usd } from './tellClaim.ts'
+
+type Candidate = Pick<CommandCandidate, 'claim' | 'uid'>
+
+/** Says on the claims, under Karpenter's name, what holds their move. The same said again is one Event. */
+export async function tellHeld(
+  deps: ClusterDeps,
+  candidates: readonly Candidate[],
+  { code, message }: Held,
+  signal: AbortSignalLike,
+): Promise<void> {
+  for (const { claim, uid } of candidates) {
+    deps.telemetry.info(`nodeclaim ${claim} stays for now: ${message}`, { cluster: deps.cluster, claim, code })
+    const subject = { kind: 'nodeClaim', name: claim } as const
+    await deps.api.publish({ subject, uid, type: 'Normal', reason: 'DisruptionBlocked', message, key: code }, signal)
+  }
+}
+
+/** A machine is being taken away. */
+export async function tellTaken(
+  deps: ClusterDeps,
+  { claim: name, because, saves, command }: DeleteClaim,
+  claim: NodeClaim,
+  node: Node | undefined,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const { decision: _, ...fields } = claimFields(deps, claim)
+  deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
+  const saved = saves?.price === undefined ? '' : `, saves ${formatPrice(saves.price)}`
+  deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
+    cluster: deps.cluster,
+    claim: name,
+    because,
+    size: saves?.size,
+    microUsdPerHour: saves?.price,
+  })
+  // Whoever decided a move without replacements has said it.
+  if (command === undefined) return
+  const subject = { kind: 'nodeClaim', name } as const
+  const event = {
+    subject,
+    uid: claim.meta.uid,
+    type: 'Normal',
+    reason: 'DisruptionTerminating',
+    message: `Disrupting NodeClaim: ${because}`,
+  } as const
+  await deps.api.publish(event, signal)
+  if (node !== undefined) await deps.api.publish({ ...nodeEvent(node, event), message: `Disrupting Node: ${because}` }, signal)
+}

@@ -1,0 +1,53 @@
+import type { Result } from '../../base/result.ts'
+import type { Action } from '../../model/decision.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { tellRefused } from '../deps/doEach.ts'
+
+/** What merely tells: it makes and ends nothing. */
+export type Telling = Extract<
+  Action,
+  {
+    readonly kind: 'patchNodeClassStatus' | 'patchNodePoolStatus' | 'patchNodeOverlayStatus' | 'patchCapacityBufferStatus' | 'publish'
+  }
+>
+
+/** What a person calls it. */
+export function nameOfTelling(action: Telling): string {
+  switch (action.kind) {
+    case 'patchNodeClassStatus':
+      return `the status of aksnodeclass ${action.nodeClass}`
+    case 'patchNodePoolStatus':
+      return `the status of nodepool ${action.nodePool}`
+    case 'patchNodeOverlayStatus':
+      return `the status of nodeoverlay ${action.nodeOverlay}`
+    case 'patchCapacityBufferStatus':
+      return `the status of capacitybuffer ${action.capacityBuffer}`
+    case 'publish':
+      return `an event about ${action.event.subject.kind} ${action.event.subject.name}`
+  }
+}
+
+/** One that is gone, or was changed meanwhile, is judged again by the next decision. One that is called invalid is told. */
+export async function tellStatus(deps: ClusterDeps, action: Telling, signal: AbortSignalLike): Promise<void> {
+  const told = await write(deps, action, signal)
+  if (told && !told.ok && told.error.code === 'KUBE.INVALID') tellRefused(deps, nameOfTelling(action), told.error)
+}
+
+async function write({ api }: ClusterDeps, action: Telling, signal: AbortSignalLike): Promise<Result<void, Problem> | void> {
+  switch (action.kind) {
+    case 'patchNodeClassStatus':
+      return api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
+    case 'patchNodePoolStatus': {
+      const { kind: _, nodePool, ...status } = action
+      return api.patchNodePoolStatus(nodePool, status, signal)
+    }
+    case 'patchNodeOverlayStatus':
+      return api.patchNodeOverlayStatus(action.nodeOverlay, { conditions: action.conditions }, signal)
+    case 'patchCapacityBufferStatus':
+      return api.patchCapacityBufferStatus(action.capacityBuffer, action.status, signal)
+    case 'publish':
+      return api.publish(action.event, signal)
+  }
+}

@@ -1,0 +1,115 @@
+import { settle } from '../../base/bounded.ts'
+import { createTurnstile } from '../../base/turnstile.ts'
+import { Fault, type Problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterLog, LogPart, LogPosition } from '../../ports/clusterLog.ts'
+import { problemOf } from '../deps/doEach.ts'
+import { type ClusterState, createClusterState } from './clusterState.ts'
+import type { LoadedClusters } from './loadedClusters.ts'
+import { createReadVolume } from './readVolume.ts'
+import { createSnapshotQuestion } from './snapshotQuestion.ts'
+
+/** A snapshot that comes in parts is saved as a whole, unless it takes this many times as long. */
+const PATIENCE = 4
+
+/** The state this process holds of one cluster, and how far in the log it got. */
+export interface ClusterReader {
+  /** Brings the state up to the end of the log. What it costs depends on what changed since the last call. */
+  catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
+  /** Saves a checkpoint when enough was read since the last one. */
+  compactIfDue(signal: AbortSignalLike): Promise<boolean>
+  /** How many objects it holds. */
+  size(): number
+  /** Lets go what it holds. The next call begins again with what is stored. */
+  forget(): void
+}
+
+export type CaughtUp = {
+  readonly state: ClusterState
+  readonly position: LogPosition
+  readonly records: number
+  /** Set: something is missing, and the shim has been asked to send everything again. */
+  readonly missing?: string
+  /** The shim could not be asked, or a question that is answered could not be taken back; the next call tries again. */
+  readonly trouble?: Problem
+}
+
+type Held = { readonly state: ClusterState; readonly position: LogPosition | undefined }
+
+/** Callers may share a reader: they catch up one after another, and each goes on with the state as it is then. `loaded`: what else the process holds. */
+export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): ClusterReader {
+  const inTurn = createTurnstile(1)
+  let held: Held | undefined
+  const volume = createReadVolume()
+  const question = createSnapshotQuestion(log)
+
+  async function catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp> {
+    let sawSnapshot = false
+    let records = 0
+    for (;;) {
+      const part = await readOn(log, held, signal)
+      for (const record of part.records) {
+        part.state.apply(record)
+        sawSnapshot ||= record.body.kind === 'snapshot'
+      }
+      held = part
+      records += part.records.length
+      volume.add({ records: part.records.length, bytes: part.bytes })
+      if (part.more) continue
+      const missing = part.state.missing(now)
+      const asked = await settle(() => question.askOrTakeBack(missing, sawSnapshot, signal))
+      return {
+        state: part.state,
+        position: part.position,
+        records,
+        ...(missing === undefined ? {} : { missing }),
+        ...(asked.ok ? {} : { trouble: problemOf(asked.error) }),
+      }
+    }
+  }
+
+  const reader: ClusterReader = {
+    async catchUp(now, signal) {
+      const caughtUp = await inTurn(() => catchUp(now, signal))
+      loaded?.used(reader)
+      return caughtUp
+    },
+    size: () => held?.state.size() ?? 0,
+    forget() {
+      held = undefined
+      volume.clear()
+    },
+    async compactIfDue(signal) {
+      if (held?.position === undefined || !volume.isDue()) return false
+      if (held.state.isGathering() && !volume.isDue(PATIENCE)) return false
+      const saved = volume.begin()
+      await log.saveCheckpoint(held.state.compact(held.position), signal)
+      await log.rotate(signal)
+      saved()
+      return true
+    },
+  }
+  return reader
+}
+
+async function start(log: ClusterLog, signal: AbortSignalLike): Promise<Held> {
+  const compact = await log.loadCheckpoint(signal)
+  return { state: createClusterState(compact), position: compact?.position }
+}
+
+/** A reader that slept through the removal of a part of the log starts again from the checkpoint, which covers it. */
+async function readOn(
+  log: ClusterLog,
+  before: Held | undefined,
+  signal: AbortSignalLike,
+): Promise<LogPart & { readonly state: ClusterState }> {
+  const held = before ?? (await start(log, signal))
+  try {
+    return { state: held.state, ...(await log.read(held.position, signal)) }
+  } catch (cause) {
+    if (!(cause instanceof Fault) || cause.problem.code !== 'STORE.LOG_GAP') throw cause
+    const again = await start(log, signal)
+    return { state: again.state, ...(await log.read(again.position, signal)) }
+  }
+}

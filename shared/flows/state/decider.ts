@@ -1,0 +1,76 @@
+import { type LoadedCluster, loadCluster } from '../../engine/loadedCluster.ts'
+import type { Planned } from '../../engine/scheduling/planningState.ts'
+import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
+import type { Occasion } from '../../engine/scheduling/snapshot/occasion.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Decision } from '../../model/decision.ts'
+import type { MachineNames } from '../../model/ids.ts'
+import { nodeNameOf } from '../../model/nodeClaim.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { Departures } from './departures.ts'
+import type { ObjectStore } from './objectStore.ts'
+import { withPodEvent } from './withPodEvent.ts'
+
+/** Planning moves looks at every machine. A cluster plans moves as often as Karpenter does where nothing happens. */
+const MOVE_PACE = durationMs(10_000)
+
+export interface Decider {
+  /** When the next moves may be planned. Undefined: now. */
+  movesFrom(): EpochMs | undefined
+  /** The first decision loads the cluster. A later decision applies what has changed since. */
+  decide(occasion: Occasion): Decision
+  /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
+  plan(occasion: Occasion): PlannedSnapshot
+  /** Everything a decision made now looks at. */
+  snapshot(occasion: Occasion): ClusterSnapshot
+}
+
+export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
+
+/** Keeps the cluster loaded between decisions. A decision that throws leaves nothing loaded, so that the next one loads again. */
+export function createDecider(store: ObjectStore, departures: Departures): Decider {
+  const picture = { podLeftAt: departures.leftAt }
+  let loaded: LoadedCluster | undefined
+  let movesFrom: EpochMs | undefined
+
+  /** Claims say when a pod last left their node: a pod that leaves a node changes its claim. */
+  function changesSince(names: MachineNames): Delta {
+    const { put = {}, removed = {} } = store.takeChanges()
+    const claims = new Map((put.nodeClaim ?? []).map((claim) => [claim.name, claim]))
+    const left = new Set(departures.takeLeft())
+    if (left.size > 0) for (const claim of store.list('nodeClaim')) if (left.has(nodeNameOf(claim, names))) claims.set(claim.name, claim)
+    return { put: { ...put, nodeClaim: [...claims.values()].map((claim) => withPodEvent(claim, picture, names)) }, removed }
+  }
+
+  function objects(names: MachineNames): ClusterSnapshot['objects'] {
+    const all = store.all()
+    return { ...all, nodeClaim: all.nodeClaim.map((claim) => withPodEvent(claim, picture, names)) }
+  }
+
+  function using<Answer>({ settings: { machineNames } }: Occasion, ask: (cluster: LoadedCluster) => Answer): Answer {
+    const changes = changesSince(machineNames)
+    const kept = loaded
+    loaded = undefined
+    const cluster = kept ?? loadCluster(objects(machineNames))
+    kept?.apply(changes)
+    const answer = ask(cluster)
+    loaded = cluster
+    return answer
+  }
+
+  return {
+    snapshot: (occasion) => ({ ...occasion, objects: objects(occasion.settings.machineNames) }),
+    movesFrom: () => movesFrom,
+    decide(occasion) {
+      const decided = using(occasion, (cluster) => cluster.decide(occasion))
+      const { takenAt } = occasion
+      if (occasion.movesFrom === undefined || occasion.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
+      return decided
+    },
+    plan: (occasion) =>
+      using(occasion, (cluster) => {
+        const { planned, judged, commands } = cluster.plan(occasion)
+        return { planned, snapshot: { ...occasion, commands, objects: { ...objects(occasion.settings.machineNames), ...judged } } }
+      }),
+  }
+}

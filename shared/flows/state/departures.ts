@@ -1,0 +1,44 @@
+import type { Change } from '../../model/change.ts'
+import type { NodeName } from '../../model/ids.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+
+/** When pods last left their nodes. */
+export interface Departures {
+  /** One version of an object took the place of another. */
+  note(before: Change | undefined, after: Change): void
+  leftAt(node: NodeName): EpochMs | undefined
+  /** Nodes that pods left since this was asked last. */
+  takeLeft(): readonly NodeName[]
+  /** Forgets nodes that are gone. */
+  keep(isThere: (node: NodeName) => boolean): void
+}
+
+export function createDepartures(): Departures {
+  const last = new Map<NodeName, EpochMs>()
+  const left = new Set<NodeName>()
+  return {
+    note(before, after) {
+      const node = before && nodeOccupiedBy(before)
+      if (node === undefined || nodeOccupiedBy(after) === node) return
+      left.add(node)
+      last.set(node, epochMs(Math.max(after.at, last.get(node) ?? 0)))
+    },
+    leftAt: (node) => last.get(node),
+    takeLeft() {
+      const nodes = [...left]
+      left.clear()
+      return nodes
+    },
+    keep(isThere) {
+      for (const node of last.keys()) if (!isThere(node)) last.delete(node)
+    },
+  }
+}
+
+/** The node that the pod of this version runs on and keeps from being empty. */
+function nodeOccupiedBy(change: Change): NodeName | undefined {
+  if (change.op !== 'put' || change.kind !== 'pod') return undefined
+  const { nodeName, owner, phase } = change.object
+  const ended = phase === 'Succeeded' || phase === 'Failed'
+  return ended || owner?.kind === 'DaemonSet' ? undefined : nodeName
+}

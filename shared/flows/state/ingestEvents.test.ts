@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { ago, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import type { Change } from '../../model/change.ts'
+import { clusterId } from '../../model/ids.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { ClaimMessage } from '../../model/message.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { createAskedLooks } from '../messages/askedLooks.ts'
+import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
+
+const NEVER = new AbortController().signal
+const CLUSTER = clusterId('demo')
+
+function world(): MemoryWorld {
+  return createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
+}
+
+const putNode = (object: Node): Change => ({ seq: 1, at: NOW, key: object.name, op: 'put', kind: 'node', object })
+const putClaim = (object: NodeClaim): Change => ({ seq: 1, at: NOW, key: object.name, op: 'put', kind: 'nodeClaim', object })
+
+function changesOf(changes: readonly Change[]): EventBatch {
+  return { term: 1, body: { kind: 'changes', changes }, unreadable: [] }
+}
+
+function snapshotOf(changes: readonly Change[]): EventBatch {
+  return { term: 1, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes }, unreadable: [] }
+}
+
+/** Claims asked to be looked at, and all messages sent. */
+async function sentFor(batch: EventBatch, deps?: Partial<IngestDeps>) {
+  const { ports, queues } = world()
+  await ingestEvents({ ...ports, settings: settings(), ...deps }, CLUSTER, batch, NEVER)
+  const messages = queues.waiting()
+  const hints = messages.filter((message): message is ClaimMessage => message.kind === 'nodeClaim')
+  return { claims: hints.map(({ claim }) => claim).sort(), hints, messages: messages.length }
+}
+
+/** Nodes and claims with nothing to do, alike in everything that counts. */
+function healthy(count: number): readonly Change[] {
+  return Array.from({ length: count }, (_, index) => `default-${index}`).flatMap((name) => [
+    putNode(node({ claim: name })),
+    putClaim(nodeClaim({ name, status: { conditions: [condition('Ready')] } })),
+  ])
+}
+
+const WITH_WORK: { readonly [sentence: string]: Change } = {
+  'a node that joined': putNode(node({ meta: { labels: { [LABEL.registered]: '' } } })),
+  'a node that may be ready for pods': putNode(node({ initialized: false })),
+  'a node that is not ready any more': putNode(node({ ready: false })),
+  'a node that somebody deletes': putNode(node({ meta: { deletedAt: ago(SECOND) } })),
+  'a node that is gone': { seq: 1, at: NOW, key: node().name, op: 'delete', kind: 'node' },
+  'a claim made by hand': putClaim(nodeClaim({ stage: 'created' })),
+  'a claim that somebody deletes': putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND) } })),
+  'a claim that is gone': { seq: 1, at: NOW, key: 'default-aaaaa', op: 'delete', kind: 'nodeClaim' },
+}
+
+const WITHOUT_WORK: { readonly [sentence: string]: Change } = {
+  'a claim that a decision made, whose maker follows it': putClaim(
+    nodeClaim({ stage: 'created', meta: { annotations: { [ANNOTATION.decision]: 'd' } } }),
+  ),
+  'a claim on its way': putClaim(nodeClaim({ stage: 'launched' })),
+  'a claim that is being drained': putClaim(
+    nodeClaim({ meta: { deletedAt: ago(SECOND) }, status: { conditions: [condition('Drained', { status: 'Unknown' })] } }),
+  ),
+  'a node of a pool of AKS': putNode(node({ name: 'aks-system-vmss000000', ready: false })),
+  'a claim that cannot be understood': {
+    seq: 1,
+    at: NOW,
+    key: 'default-aaaaa',
+    op: 'invalid',
+    kind: 'nodeClaim',
+    problem: { code: 'INPUT.INVALID', message: 'no' },
+  },
+}
+
+describe('messages for what the shim posted', () => {
+  it.each([1, 10, 5_000])('are the doorbell alone for a snapshot of %i healthy nodes and their claims', async (count) => {
+    expect(await sentFor(snapshotOf(healthy(count)))).toMatchObject({ claims: [], messages: 1 })
+  })
+
+  it.each([1, 10, 5_000])('are the doorbell alone when %i healthy nodes and their claims change', async (count) => {
+    expect(await sentFor(changesOf(healthy(count)))).toMatchObject({ claims: [], messages: 1 })
+  })
+
+  for (const [sentence, change] of Object.entries(WITH_WORK)) {
+    it(`name the claim of ${sentence}, among any number of healthy ones`, async () => {
+      for (const batch of [changesOf([...healthy(100), change]), snapshotOf([change, ...healthy(100)])]) {
+        const sent = await sentFor(batch)
+        expect(sent.claims).toEqual(['default-aaaaa'])
+        expect(sent.hints[0]?.follow).toBe(false)
+      }
+    })
+  }
+
+  for (const [sentence, change] of Object.entries(WITHOUT_WORK)) {
+    it(`do not name ${sentence}`, async () => {
+      expect(await sentFor(changesOf([change]))).toMatchObject({ claims: [], messages: 1 })
+    })
+  }
+
+  it('name a claim once a batch, however often it changed', async () => {
+    const annotated = Array.from({ length: 40 }, (_, index) =>
+      putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND), annotations: { note: String(index) } } })),
+    )
+    expect((await sentFor(changesOf(annotated))).claims).toEqual(['default-aaaaa'])
+  })
+
+  it('take a node along that can run pods, and look at one that starts a second later', async () => {
+    const joins = (name: string, ready: boolean) => putNode(node({ claim: name, initialized: false, ready }))
+    const clock = createVirtualClock(NOW)
+    const sent: { readonly message: ClaimMessage; readonly delayMs: number }[] = []
+    const { ports } = createMemoryWorld({ clock, cluster: CLUSTER })
+    const queue: IngestDeps['queue'] = { ...ports.queue, send: async (message, delayMs) => void sent.push({ message, delayMs }) }
+    const deps = { ...ports, queue, settings: settings(), asked: createAskedLooks(clock) }
+    const unregistered = putNode(node({ claim: 'b', initialized: false, ready: false, meta: { labels: { [LABEL.registered]: '' } } }))
+    for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
+    expect(sent.map(({ message, delayMs }) => [message.claim, message.known?.isComing, message.known?.node?.name, delayMs])).toEqual([
+      ['a', true, 'joiner-a', 0],
+      ['b', true, undefined, 1_000],
+    ])
+  })
+
+  it('look at everything where one of several changes of a claim is about more than its node', async () => {
+    const both = [putClaim(nodeClaim({ meta: { deletedAt: ago(SECOND) } })), putNode(node({ initialized: false }))]
+    for (const changes of [both, both.toReversed()]) {
+      const { hints } = await sentFor(changesOf(changes))
+      expect(hints.map(({ known }) => known)).toEqual([undefined])
+    }
+  })
+
+  it('are sent a few at a time', async () => {
+    let now = 0
+    let most = 0
+    const { ports } = world()
+    const queue: IngestDeps['queue'] = {
+      ...ports.queue,
+      send: async () => {
+        most = Math.max(most, ++now)
+        await Promise.resolve()
+        now--
+      },
+    }
+    const gone = Array.from(
+      { length: 500 },
+      (_, index): Change => ({ seq: 1, at: NOW, key: `default-${index}`, op: 'delete', kind: 'nodeClaim' }),
+    )
+    await sentFor(changesOf(gone), { queue })
+    expect(most).toBe(16)
+  })
+
+  it('may be lost: the post is taken all the same, and it is said', async () => {
+    const lossy = world()
+    lossy.failCall('queue.send', 1)
+    const gone = ['default-a', 'default-b'].map((key): Change => ({ seq: 1, at: NOW, key, op: 'delete', kind: 'nodeClaim' }))
+    expect(await ingestEvents({ ...lossy.ports, settings: settings() }, CLUSTER, changesOf(gone), NEVER)).toEqual({ accepted: 2 })
+    expect(lossy.queues.waiting().flatMap((message) => (message.kind === 'nodeClaim' ? [message.claim] : []))).toEqual(['default-b'])
+    expect(lossy.telemetry.lines).toMatchObject([{ level: 'warn', fields: { code: 'STORE.UNAVAILABLE' } }])
+  })
+})

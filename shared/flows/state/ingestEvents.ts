@@ -1,0 +1,120 @@
+import { settle } from '../../base/bounded.ts'
+import { defined } from '../../base/defined.ts'
+import { leastOf } from '../../base/lists.ts'
+import { canRunPods, isClaimWorthALook, isNodeWorthALook } from '../../engine/lifecycle/worthALook.ts'
+import type { Change } from '../../model/change.ts'
+import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../../model/ids.ts'
+import type { Doorbell, WaitingPods } from '../../model/message.ts'
+import { isJoining } from '../../model/node.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { Problem } from '../../model/problem.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { LogRecord } from '../../ports/clusterLog.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { AskedLooks } from '../messages/askedLooks.ts'
+import { type Hint, sendHints } from '../messages/sendHints.ts'
+import type { SnapshotWanted } from './snapshotWanted.ts'
+
+export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
+  readonly asked?: AskedLooks
+  readonly wanted?: SnapshotWanted
+}
+
+export type EventBatch = {
+  readonly term: number
+  readonly body: LogRecord['body']
+  /** Numbers of changes that could not be read. They are kept as such, so that they do not look like lost ones. */
+  readonly unreadable: readonly { readonly seq: number; readonly problem: Problem }[]
+}
+
+export type IngestResult = { readonly accepted: number; readonly sendSnapshot?: string }
+
+/**
+ * Takes what the shim posted: append to the log first, then ring. A crash in between loses only a hint; the resync timer
+ * rings again. Lifecycle hints for the claims concerned go out at once, so that a node that joined is not kept waiting
+ * by the batch window.
+ */
+export async function ingestEvents(
+  deps: IngestDeps,
+  cluster: ClusterId,
+  batch: EventBatch,
+  signal: AbortSignalLike,
+): Promise<IngestResult> {
+  const receivedAt = deps.clock.now()
+  const { changes } = batch.body
+  const doorbell = doorbellFor(cluster, changes, receivedAt)
+  deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
+  // Beside the append. When both fail, the append says so.
+  const wanted = settle(() => (deps.wanted ?? deps.log.snapshotWanted)(signal))
+  await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
+  const looks = claimsWorthALook(changes, deps.settings.machineNames, deps.asked)
+  await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
+  const reason = await wanted
+  if (!reason.ok) throw reason.error
+  const sendSnapshot = batch.body.kind === 'snapshot' ? undefined : reason.value
+  return sendSnapshot === undefined ? { accepted: changes.length } : { accepted: changes.length, sendSnapshot }
+}
+
+function withUnreadable({ body, unreadable }: EventBatch, at: EpochMs): LogRecord['body'] {
+  if (body.kind === 'snapshot' || unreadable.length === 0) return body
+  const marks = unreadable.map(({ seq, problem }): Change => ({ seq, at, op: 'invalid', kind: 'pod', key: `unreadable/${seq}`, problem }))
+  return { kind: 'changes', changes: [...body.changes, ...marks] }
+}
+
+function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt: EpochMs): Doorbell {
+  const eventAt = changes.length > 0 ? epochMs(leastOf(changes.map((change) => change.at))) : receivedAt
+  const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
+  const pendingPods = waiting.filter(isRefused).length
+  const news = defined({ pendingPods, waiting: ownersOf(waiting) })
+  return { kind: 'doorbell', cluster, because: 'changes', eventAt, urgent: false, ...news }
+}
+
+function isWaitingPod(change: Change): change is PodPut {
+  if (change.op !== 'put' || change.kind !== 'pod') return false
+  const { nodeName, schedulingGates, deletedAt, phase } = change.object
+  return nodeName === undefined && schedulingGates.length === 0 && deletedAt === undefined && phase === 'Pending'
+}
+
+type PodPut = Extract<Change, { readonly op: 'put'; readonly kind: 'pod' }>
+
+function isRefused(pod: Pod): boolean {
+  return pod.unschedulableSince !== undefined
+}
+
+/** So that a doorbell fits into a queue's message of 64 KiB. */
+const MAX_OWNERS = 800
+
+function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
+  const uids = (pods: readonly Pod[]): readonly Uid[] => [...new Set(pods.map((pod) => pod.owner?.uid ?? pod.uid))]
+  const [refused, unseen] = [uids(waiting.filter(isRefused)), uids(waiting.filter((pod) => !isRefused(pod)))]
+  const count = refused.length + unseen.length
+  return count === 0 || count > MAX_OWNERS ? undefined : { refused, unseen }
+}
+
+/** The claims behind the changes that a step may have something to do about. A healthy cluster's snapshot, however large, has none. */
+function claimsWorthALook(changes: readonly Change[], names: MachineNames, asked: AskedLooks | undefined): readonly Hint[] {
+  return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
+}
+
+/** For a node that joins and is still busy with its start: most of what it has to say comes within this, and it is read then. */
+const START_MS = 1_000
+
+/** A node that joins goes along once it can run pods: what its claim needs is known then. */
+function nodeHint(change: Change, names: MachineNames, asked: AskedLooks | undefined): Hint | undefined {
+  const claim = claimOfInstanceName(change.key, names)
+  if (claim === undefined || change.op === 'invalid') return undefined
+  if (change.op === 'delete') return { claim }
+  if (change.kind !== 'node' || !isNodeWorthALook(change.object)) return undefined
+  const node = change.object
+  if (!isJoining(node)) return { claim }
+  if (asked?.isAsked(node)) return undefined
+  return canRunPods(node) ? { claim, known: { isComing: true, node } } : { claim, known: { isComing: true }, delayMs: START_MS }
+}
+
+function claimHint(change: Change): Hint | undefined {
+  if (change.kind !== 'nodeClaim') return undefined
+  // Its node may have been left behind.
+  if (change.op === 'delete') return { claim: nodeClaimName(change.key) }
+  return change.op === 'put' && isClaimWorthALook(change.object) ? { claim: change.object.name } : undefined
+}

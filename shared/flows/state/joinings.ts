@@ -1,0 +1,66 @@
+import type { Change } from '../../model/change.ts'
+import type { NodePoolName } from '../../model/ids.ts'
+import type { JoinOutcome } from '../../model/joinOutcome.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+
+/** As many as a pool's health is judged by. One claim counts once: what it came to last. */
+const KEPT = 4
+/** What a claim says of itself before it is given up. */
+const GIVEN_UP: { readonly [reason: string]: string } = {
+  LaunchTimeout: 'LaunchTimeout',
+  RegistrationTimeout: 'RegistrationFailed',
+  InitializationTimeout: 'RegistrationFailed',
+}
+
+/** How the last claims of each pool came out, as far as the log read here goes back. */
+export interface Joinings {
+  /** One version of an object took the place of another. */
+  note(before: Change | undefined, after: Change): void
+  /** Oldest first. */
+  of(pool: NodePoolName): readonly JoinOutcome[]
+}
+
+/** A pool, or a class, that was changed begins anew: what failed may be what was mended. */
+export function createJoinings(): Joinings {
+  const outcomes = new Map<string, readonly JoinOutcome[]>()
+  return {
+    note(before, after) {
+      if (after.kind === 'nodePool' && isAnother(before, after)) outcomes.delete(after.key)
+      if (after.kind === 'nodeClass' && isAnother(before, after)) outcomes.clear()
+      const claim = before === undefined ? undefined : claimOf(before)
+      const outcome = claim && outcomeOf(claim, after)
+      const pool = claim?.meta.labels[LABEL.nodePool]
+      if (outcome === undefined || pool === undefined) return
+      const others = (outcomes.get(pool) ?? []).filter(({ uid }) => uid !== outcome.uid)
+      outcomes.set(pool, [...others, outcome].slice(-KEPT))
+    },
+    of: (pool) => outcomes.get(pool) ?? [],
+  }
+}
+
+function outcomeOf(before: NodeClaim, after: Change): JoinOutcome | undefined {
+  const now = claimOf(after)
+  const whose = { claim: before.name, uid: before.meta.uid }
+  if (before.meta.deletedAt !== undefined) return undefined
+  if (now !== undefined && !isRegistered(before) && isRegistered(now)) return { joined: true, ...whose }
+  const isEnding = now === undefined || now.meta.deletedAt !== undefined
+  const said = (now ?? before).status.conditions.find(({ status, reason }) => status !== 'True' && GIVEN_UP[reason] !== undefined)
+  return isEnding && said ? { joined: false, ...whose, reason: GIVEN_UP[said.reason] ?? said.reason, message: said.message } : undefined
+}
+
+function isRegistered({ status }: NodeClaim): boolean {
+  return status.conditions.some((condition) => condition.type === 'Registered' && condition.status === 'True')
+}
+
+function claimOf(change: Change): NodeClaim | undefined {
+  return change.op === 'put' && change.kind === 'nodeClaim' ? change.object : undefined
+}
+
+/** Its spec changed, or it is a new object of an old name. */
+function isAnother(before: Change | undefined, after: Change): boolean {
+  if (after.op !== 'put' || before?.op !== 'put') return true
+  const [one, other] = [before.object, after.object]
+  if (!('meta' in one) || !('meta' in other)) return false
+  return one.meta.uid !== other.meta.uid || one.meta.generation !== other.meta.generation
+}

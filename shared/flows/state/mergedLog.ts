@@ -1,0 +1,108 @@
+import { partSharer } from '../../engine/scheduling/snapshot/sharedParts.ts'
+import { type Change, compareStamps, type Stamp } from '../../model/change.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
+import { createObjectStore, type Entry, type ObjectStore } from './objectStore.ts'
+import { createSeenNumbers } from './seenNumbers.ts'
+import { createSnapshotParts } from './snapshotParts.ts'
+
+const NOTHING: Stamp = { term: 0, seq: 0 }
+/** Deletions after which the ones that nothing can undo any more are forgotten: a small share of what a large cluster holds. */
+const FORGET_AFTER = 5_000
+
+/** The records of a log, merged to the newest version of each object. */
+export interface MergedLog {
+  readonly store: ObjectStore
+  apply(record: LogRecord): void
+  /** Why the shim has to send everything again, or undefined while nothing is missing. */
+  missing(now: EpochMs): string | undefined
+  /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */
+  isGathering(): boolean
+  compact(position: LogPosition): Checkpoint
+}
+
+export type MergeListener = {
+  /** One version of an object took the place of another. `after` undefined: a snapshot does not hold the object any more. */
+  readonly noted: (before: Change | undefined, after: Change | undefined) => void
+  /** Deletions were forgotten. */
+  readonly forgot: () => void
+}
+
+/**
+ * The merge rule: of two versions of an object the later stamp wins, and a complete snapshot at a stamp removes every
+ * object with an older stamp that it does not hold. Deletions are kept as entries until every change before them is
+ * known, so that a late older version cannot bring the object back.
+ */
+export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
+  const share = entrySharer()
+  const store = createObjectStore((from?.entries ?? []).map(share))
+  const gathering = createSnapshotParts()
+  const seen = createSeenNumbers(from?.complete ?? NOTHING)
+  let floor = from?.floor ?? NOTHING
+  let deletions = 0
+
+  function put(stamp: Stamp, change: Change): void {
+    if (compareStamps(stamp, floor) < 0) return
+    const present = store.get(change.kind, change.key)
+    if (present && compareStamps(present.stamp, stamp) >= 0) return
+    store.set(share({ stamp, change }))
+    if (change.op === 'delete') deletions++
+    listener.noted(present?.change, change)
+  }
+
+  function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
+    floor = stamp
+    store.removeIf((entry) => {
+      const isOlder = compareStamps(entry.stamp, stamp) < 0
+      if (isOlder) listener.noted(entry.change, undefined)
+      return isOlder
+    })
+    for (const change of changes) put(stamp, change)
+    gathering.dropUntil(stamp)
+    seen.noteSnapshot(stamp)
+  }
+
+  function forgetDeleted(): void {
+    deletions = 0
+    const complete = seen.complete()
+    store.removeIf(({ stamp, change }) => change.op === 'delete' && compareStamps(stamp, complete) <= 0)
+    listener.forgot()
+  }
+
+  return {
+    store,
+    apply({ term, receivedAt, body }) {
+      seen.enterTerm(term, receivedAt)
+      if (body.kind === 'changes') {
+        for (const change of body.changes) {
+          const stamp = { term, seq: change.seq }
+          if (compareStamps(stamp, seen.complete()) > 0) put(stamp, change)
+          seen.note(stamp, receivedAt)
+        }
+        if (deletions >= FORGET_AFTER) forgetDeleted()
+        return
+      }
+      const stamp = { term, seq: body.seq }
+      if (compareStamps(stamp, floor) <= 0) return
+      const whole = gathering.add(stamp, body)
+      if (whole !== undefined) applySnapshot(stamp, whole)
+    },
+    missing: (now) => seen.missing(floor, now),
+    isGathering: gathering.isGathering,
+    compact(position) {
+      forgetDeleted()
+      return { position, floor, complete: seen.complete(), entries: store.sorted() }
+    },
+  }
+}
+
+/** Pods that say the same share it: most of the memory of a large cluster. */
+function entrySharer(): (entry: Entry) => Entry {
+  const share = partSharer()
+  return (entry) => {
+    const { stamp, change } = entry
+    if (change.op !== 'put' || change.kind !== 'pod') return entry
+    const object = share(change.object)
+    return object === change.object ? entry : { stamp, change: { ...change, object } }
+  }
+}

@@ -1,0 +1,117 @@
+import { byText } from '../../base/order.ts'
+import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
+import type { Change, Stamp } from '../../model/change.ts'
+import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
+import type { Problem } from '../../model/problem.ts'
+import { addTo, emptyLists } from './objectLists.ts'
+
+/** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
+export type Entry = { readonly stamp: Stamp; readonly change: Change }
+
+export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }
+
+/** Objects of a cluster by kind and key, and which of them have changed since somebody asked. */
+export interface ObjectStore {
+  get(kind: ObjectKind, key: string): Entry | undefined
+  find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
+  set(entry: Entry): void
+  removeIf(isGone: (entry: Entry) => boolean): void
+  /** The same list until an object of the kind changes. */
+  list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
+  all(): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] }
+  invalid(): readonly Invalid[]
+  /** What came, changed and went since this was asked last. */
+  takeChanges(): Delta
+  /** In a fixed order. */
+  sorted(): readonly Entry[]
+  size(): number
+}
+
+type Shelf = { readonly entries: Map<string, Entry>; readonly changed: Set<string> }
+
+export function createObjectStore(loaded: readonly Entry[]): ObjectStore {
+  const shelves = new Map<ObjectKind, Shelf>(OBJECT_KINDS.map((kind) => [kind, { entries: new Map(), changed: new Set() }] as const))
+  const lists = emptyLists()
+  const stale = new Set<ObjectKind>(OBJECT_KINDS)
+  for (const entry of loaded) shelfOf(entry.change.kind).entries.set(entry.change.key, entry)
+
+  function shelfOf(kind: ObjectKind): Shelf {
+    const shelf = shelves.get(kind)
+    if (shelf === undefined) throw new TypeError(`no objects are of kind ${kind}`)
+    return shelf
+  }
+
+  function touch(kind: ObjectKind, key: string): void {
+    shelfOf(kind).changed.add(key)
+    stale.add(kind)
+  }
+
+  function list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][] {
+    if (stale.delete(kind)) {
+      const fresh = emptyLists()
+      for (const { change } of shelfOf(kind).entries.values()) if (change.op === 'put') addTo(fresh, change)
+      Object.assign(lists, { [kind]: fresh[kind] })
+    }
+    return lists[kind]
+  }
+
+  return {
+    get: (kind, key) => shelfOf(kind).entries.get(key),
+    find(kind, key) {
+      const change = shelfOf(kind).entries.get(key)?.change
+      return change?.op === 'put' && isKind(change, kind) ? change.object : undefined
+    },
+    set(entry) {
+      const { kind, key } = entry.change
+      shelfOf(kind).entries.set(key, entry)
+      touch(kind, key)
+    },
+    removeIf(isGone) {
+      for (const [kind, { entries }] of shelves) {
+        for (const [key, entry] of entries) {
+          if (!isGone(entry)) continue
+          entries.delete(key)
+          if (entry.change.op === 'put') touch(kind, key)
+        }
+      }
+    },
+    list,
+    all() {
+      for (const kind of stale) list(kind)
+      return { ...lists }
+    },
+    invalid: () => [...shelves.values()].flatMap(({ entries }) => [...entries.values()].flatMap(invalidOf)),
+    takeChanges: () => takeChanged(shelves),
+    size: () => [...shelves.values()].reduce((sum, { entries }) => sum + entries.size, 0),
+    sorted: () => sortedByKey(shelves).flatMap(({ entries }) => sortedByKey(entries)),
+  }
+}
+
+function takeChanged(shelves: ReadonlyMap<ObjectKind, Shelf>): Delta {
+  const put = emptyLists()
+  const removed: { [Kind in ObjectKind]?: string[] } = {}
+  for (const [kind, { entries, changed }] of shelves) {
+    for (const key of changed) {
+      const change = entries.get(key)?.change
+      if (change?.op === 'put') addTo(put, change)
+      else (removed[kind] ??= []).push(key)
+    }
+    changed.clear()
+  }
+  return { put, removed }
+}
+
+function invalidOf({ change }: Entry): readonly Invalid[] {
+  return change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : []
+}
+
+function sortedByKey<Value>(map: ReadonlyMap<string, Value>): readonly Value[] {
+  return [...map].sort(([first], [second]) => byText(first, second)).map(([, value]) => value)
+}
+
+function isKind<Kind extends ObjectKind>(
+  change: Change & { readonly op: 'put' },
+  kind: Kind,
+): change is typeof change & { object: ObjectByKind[Kind] } {
+  return change.kind === kind
+}

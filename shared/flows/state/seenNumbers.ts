@@ -1,0 +1,62 @@
+import { leastOf } from '../../base/lists.ts'
+import { compareStamps, type Stamp } from '../../model/change.ts'
+import type { EpochMs } from '../../model/units.ts'
+
+/** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
+const HOLE_PATIENCE_MS = 5_000
+
+/** Why nothing can be decided of a cluster whose shim never posted: no hole in a picture, for there is none. It is so at each cold start. */
+export const NOTHING_KNOWN = 'nothing is known of the cluster yet'
+
+/** Which changes have been seen: everything up to a number without a hole, and what came ahead of it. */
+export interface SeenNumbers {
+  /** Every change up to here is known. */
+  complete(): Stamp
+  /** A record of this term came. A later term begins anew: its first snapshot says what there is. */
+  enterTerm(term: number, at: EpochMs): void
+  note(stamp: Stamp, at: EpochMs): void
+  /** A complete snapshot stands for every change before it. */
+  noteSnapshot(stamp: Stamp): void
+  /** Why the shim has to send everything again, or undefined while nothing is missing. `floor`: the newest complete snapshot. */
+  missing(floor: Stamp, now: EpochMs): string | undefined
+}
+
+export function createSeenNumbers(from: Stamp): SeenNumbers {
+  const ahead = new Map<number, EpochMs>()
+  let complete = from
+  let newestTerm = from.term
+  let firstOfTermAt: EpochMs | undefined
+
+  function closeHoles(): void {
+    while (complete.term === newestTerm && ahead.delete(complete.seq + 1)) complete = { term: newestTerm, seq: complete.seq + 1 }
+  }
+
+  return {
+    complete: () => complete,
+    enterTerm(term, at) {
+      if (term <= newestTerm) return
+      newestTerm = term
+      firstOfTermAt = at
+      ahead.clear()
+    },
+    note(stamp, at) {
+      if (stamp.term !== newestTerm || compareStamps(stamp, complete) <= 0) return
+      ahead.set(stamp.seq, at)
+      closeHoles()
+    },
+    noteSnapshot(stamp) {
+      if (compareStamps(stamp, complete) > 0) complete = stamp
+      for (const seq of ahead.keys()) if (seq <= complete.seq) ahead.delete(seq)
+      closeHoles()
+    },
+    missing(floor, now) {
+      if (newestTerm === 0) return NOTHING_KNOWN
+      if (floor.term < newestTerm) {
+        const waited = now - (firstOfTermAt ?? now)
+        return waited >= HOLE_PATIENCE_MS ? `no complete snapshot of term ${newestTerm}` : undefined
+      }
+      const oldest = leastOf(ahead.values())
+      return now - oldest >= HOLE_PATIENCE_MS ? `change ${complete.seq + 1} of term ${newestTerm} never came` : undefined
+    },
+  }
+}

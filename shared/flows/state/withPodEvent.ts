@@ -1,0 +1,16 @@
+import type { MachineNames, NodeName } from '../../model/ids.ts'
+import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
+import type { EpochMs } from '../../model/units.ts'
+
+/** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
+export function withPodEvent(
+  claim: NodeClaim,
+  seen: { readonly podLeftAt: (node: NodeName) => EpochMs | undefined },
+  names: MachineNames,
+): NodeClaim {
+  const leftAt = seen.podLeftAt(nodeNameOf(claim, names))
+  const known = claim.status.lastPodEventAt
+  return leftAt === undefined || (known !== undefined && known >= leftAt)
+    ? claim
+    : { ...claim, status: { ...claim.status, lastPodEventAt: leftAt } }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createSensor } from '../../adapters/memory/sensor.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, nodeClaimName } from '../../model/ids.ts'
+import { FINALIZER, TAINT_KEY } from '../../model/labels.ts'
+import type { NodeClassRef } from '../../model/nodePool.ts'
+import { durationMs, epochMs } from '../../model/units.ts'
+import { reconcile } from '../decide/reconcile.ts'
+import { interrupt } from '../lifecycle/interrupt.ts'
+import { stepClaim } from '../lifecycle/stepClaim.ts'
+import { createWakeUp } from '../messages/wakeUp.ts'
+import { createClusterReader } from '../state/catchUp.ts'
+import { collectGarbage } from './collectGarbage.ts'
+import { resync } from './resync.ts'
+
+const NEVER = new AbortController().signal
+const START = epochMs(1_800_000_000_000)
+const BORN = epochMs(START - 3_600_000)
+const KINDS = ['nodePool', 'nodeClaim', 'node'] as const
+
+/** Machines in every state that calls for a flow of ours: new, sick, over their age, empty, marked, without a machine, ending. */
+const STATES: { readonly [name: string]: NodeClaimShape } = {
+  new: { stage: 'created' },
+  old: { spec: { expireAfter: durationMs(60_000) } },
+  empty: {},
+  ending: { meta: { deletedAt: BORN, finalizers: [FINALIZER] } },
+}
+
+/** The pools of another provider, whose class has the name of ours, beside a pool of ours with a machine for every pod. */
+function world(ref: NodeClassRef) {
+  const memory = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
+  const { objects } = memory
+  objects.put('nodeClass', nodeClass())
+  const budgets = [{ nodes: 'many' }]
+  const disruption = { consolidateAfter: durationMs(1_000), budgets }
+  for (const [name, replicas] of [
+    ['theirs', undefined],
+    ['fixed', 3],
+  ] as const)
+    objects.put(
+      'nodePool',
+      nodePool({
+        name,
+        disruption,
+        template: { nodeClassRef: ref },
+        status: { conditions: [], resources: {} },
+        ...(replicas === undefined ? {} : { replicas }),
+      }),
+    )
+  for (const [name, shape] of Object.entries(STATES)) {
+    const { spec, meta, ...rest } = shape
+    objects.put(
+      'nodeClaim',
+      nodeClaim({ ...rest, name, nodePool: 'theirs', meta: { createdAt: BORN, ...meta }, spec: { ...spec, nodeClassRef: ref } }),
+    )
+    if (name === 'new') continue
+    const sick = condition('kubernetes.azure.com/NodeHealthy', { status: 'False', lastTransitionAt: BORN })
+    const taints = [{ key: TAINT_KEY.disrupted, effect: 'NoSchedule' }] as const
+    objects.put(
+      'node',
+      node({
+        claim: name,
+        nodePool: 'theirs',
+        conditions: [condition('Ready', { status: 'False', lastTransitionAt: BORN }), sick],
+        taints,
+      }),
+    )
+  }
+  return memory
+}
+
+describe('what belongs to another provider', () => {
+  it.each([
+    ['kind', { kind: 'EC2NodeClass' }],
+    ['group', { group: 'karpenter.k8s.aws' }],
+  ])('by its %s is left alone to the byte by every flow', async (_what, foreign) => {
+    const memory = world({ ...nodeClassRef('default'), ...foreign })
+    const { objects, ports, clock } = { ...memory, clock: memory.ports.clock }
+    const deps = { ...ports, settings: settings() }
+    const theirs = () => KINDS.map((kind) => objects.all(kind))
+    const before = JSON.stringify(theirs())
+    const sensor = createSensor(memory, 1)
+    const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+    objects.put('pod', pod({ name: 'web', unschedulableSince: clock.now(), createdAt: clock.now() }))
+    await ports.log.append(sensor.snapshot(), NEVER)
+    await reconcile(deps, session, [], NEVER)
+    await resync(deps, NEVER)
+    await collectGarbage(deps, NEVER)
+    for (const name of Object.keys(STATES)) {
+      const claim = nodeClaimName(name)
+      await interrupt(deps, { claim, saidBy: 'azure', when: 'happened', eventId: 'e', reason: 'Preempt' }, NEVER)
+      await stepClaim(deps, { kind: 'nodeClaim', cluster: deps.cluster, claim, follow: false, sentAt: clock.now(), attempt: 0 }, NEVER)
+    }
+    expect(JSON.stringify(theirs())).toBe(before)
+    const written = memory.journal.entries.map(({ operation, object }) => `${operation} ${object}`)
+    expect(written.filter((line) => /theirs|fixed|nodeClaim|patchNode\b/.test(line))).toEqual([])
+  })
+})
