@@ -2,6 +2,7 @@
 import { InternalError } from '../../shared/base/internalError.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
+import { claimMessage } from '../../shared/flows/messages/claimMessage.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -36,7 +37,7 @@ export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; 
       api: cluster.api,
       cloud: cluster.cloud,
     }
-    await stepClaim(deps, { kind: 'nodeClaim', cluster: cluster.id, claim, follow: false, sentAt: clock.now(), attempt: 0 }, signal)
+    await stepClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
   }
 }
 

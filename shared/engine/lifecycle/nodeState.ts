@@ -1,5 +1,6 @@
+import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Node } from '../../model/node.ts'
 
 export function isReady(node: Node): boolean {
-  return node.conditions.some((each) => each.type === 'Ready' && each.status === 'True')
+  return isTrue(node.conditions, ROOT_CONDITION)
 }

@@ -2,7 +2,7 @@ import { mapBounded, settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { err, type Result } from '../../base/result.ts'
-import { findCondition } from '../../model/condition.ts'
+import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { type Intent, intentName } from '../../model/ledger.ts'
 import type { KnownForLaunch } from '../../model/message.ts'
@@ -14,7 +14,8 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
 import { tellOfIntent } from '../ledger/tellOfIntent.ts'
-import { tellDecided, traceOfMessage } from '../reports/tellTrace.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
+import { tellDecided } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /**
@@ -76,18 +77,16 @@ function podsSince(state: ClusterState, { action, decidedAt }: Intent): EpochMs 
 
 /** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */
 async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
-  const claim = intentName(intent)
-  const sentAt = deps.clock.now()
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim, follow: true, sentAt, attempt: 0, ...traceOfMessage(made) } as const
   const launch = knownForLaunch(state, intent, made)
-  const sent = await settle(() => deps.queue.send(launch === undefined ? message : { ...message, known: { launch } }, 0, signal))
-  if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${claim}`, problemOf(sent.error))
+  const message = claimMessage(deps, made, launch === undefined ? {} : { known: { launch } })
+  const sent = await settle(() => deps.queue.send(message, 0, signal))
+  if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${made.name}`, problemOf(sent.error))
 }
 
 /** What the decision saw. A class that was not ready yet is read again, since this decision may have said that it is. */
 function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
   const nodeClass = state.find('nodeClass', claim.spec.nodeClassRef.name)
-  if (nodeClass === undefined || findCondition(nodeClass.status.conditions, 'Ready')?.status !== 'True') return undefined
+  if (nodeClass === undefined || !isTrue(nodeClass.status.conditions, ROOT_CONDITION)) return undefined
   const nodeOverlays = state.list('nodeOverlay')
   const nodePool = nodeOverlays.length === 0 ? undefined : state.find('nodePool', action.draft.nodePool)
   return defined({ claim, nodeClass, nodeOverlays, nodePool })

@@ -4,8 +4,8 @@ import type { DeleteClaim } from '../../model/decision.ts'
 import type { CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
 import { tellHeld, tellTaken } from '../reports/tellMove.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
 
@@ -36,9 +36,7 @@ export async function disruptClaim(
     return toldOf(deps, candidate, looked.value, signal)
   }
   await deps.api.deleteClaim(name, uid, signal)
-  const sentAt = deps.clock.now()
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
-  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  await deps.queue.send(claimMessage(deps, claim), 0, signal)
   await tellTaken(deps, action, claim, node, signal)
   return undefined
 }

@@ -3,8 +3,8 @@ import { traceIn } from '../../model/trace.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { setDeadline } from '../lifecycle/setDeadline.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
 import { claimFields } from '../reports/tellClaim.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
 
@@ -26,9 +26,7 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   const isHurried = action.kind === 'repairClaim' && (await setDeadline(deps, claim, deps.clock.now(), signal, FEW_ROUNDS))
   if (isEnding && !isHurried) return
   await deps.api.deleteClaim(name, uid, signal)
-  const sentAt = deps.clock.now()
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
-  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  await deps.queue.send(claimMessage(deps, claim), 0, signal)
   const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason, savingsPerHour: undefined }, traceIn(claim))

@@ -2,7 +2,7 @@ import { isTrue } from '../../model/condition.ts'
 import type { RemoveReplacement } from '../../model/decision.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
 
 /** Ends a replacement whose move came to nothing. One that was initialized meanwhile stays as capacity. */
 export async function removeReplacement(
@@ -14,8 +14,6 @@ export async function removeReplacement(
   if (claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined) return
   if (isTrue(claim.status.conditions, 'Initialized')) return
   await deps.api.deleteClaim(name, uid, signal)
-  const sentAt = deps.clock.now()
-  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: name, follow: true, sentAt, attempt: 0 } as const
-  await deps.queue.send({ ...message, ...traceOfMessage(claim) }, 0, signal)
+  await deps.queue.send(claimMessage(deps, claim), 0, signal)
   deps.telemetry.info(`nodeclaim ${name} is not needed: move ${command} came to nothing`, { cluster: deps.cluster, claim: name })
 }

@@ -1,6 +1,7 @@
 import { settle } from '../../base/bounded.ts'
 import { otherNodes } from '../../engine/lifecycle/otherNodes.ts'
 import { troubledClaims } from '../../engine/lifecycle/troubledClaims.ts'
+import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import type { Ledger, Rest } from '../../model/ledger.ts'
 import type { LogPosition } from '../../model/logRecord.ts'
@@ -60,7 +61,7 @@ function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
 /** A claim that is not where it should be. */
 export function isUnsettled(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
-  return !claim.status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')
+  return !isTrue(claim.status.conditions, ROOT_CONDITION)
 }
 
 /** `stale`: the last look found nothing to do; since then something came, or its time is over. `restless`: it found something, or nobody knows. */

@@ -1,3 +1,4 @@
+import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName, type NodeName, nodeName } from '../../model/ids.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import { isManaged, type Node } from '../../model/node.ts'
@@ -31,7 +32,7 @@ export async function finishLostNode(
 
 async function finish(deps: ClusterDeps, claim: NodeClaimName, node: Node, signal: AbortSignalLike): Promise<void> {
   if (!isManaged(node)) return
-  if (node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return
+  if (isReady(node)) return
   if ((await deps.cloud.get(claim, signal)) !== undefined) return
   if (node.meta.finalizers.includes(FINALIZER)) {
     const finalizers = node.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)

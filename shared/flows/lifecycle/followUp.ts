@@ -5,7 +5,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
+import { traceOfMessage } from '../messages/claimMessage.ts'
 import { nextLookOf } from './chainPace.ts'
 import { isOnItsWayIn } from './seenClaims.ts'
 

@@ -12,8 +12,9 @@ import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
+import { doorbellOf } from '../messages/doorbell.ts'
 import { claimFields, seconds, tellUnavailable } from '../reports/tellClaim.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
 import { setDeadline } from './setDeadline.ts'
 
 export type Interruption = {
@@ -59,12 +60,8 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await Promise.all([
     avoidThePlace(deps, claim, interruption, now, signal),
     node ? evictAll(deps, node, signal) : undefined,
-    deps.queue.send(
-      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: true, sentAt: now, attempt: 0, ...traceOfMessage(claim) },
-      0,
-      signal,
-    ),
-    deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because: 'interruption', eventAt: now, urgent: true }, 0, signal),
+    deps.queue.send(claimMessage(deps, claim), 0, signal),
+    deps.queue.ring(doorbellOf(deps.cluster, 'interruption', now), 0, signal),
   ])
   const { decision: _, ...fields } = claimFields(deps, claim)
   const reactionSeconds = seconds(now, deps.clock.now())

@@ -1,8 +1,10 @@
 import { mapBounded } from '../../base/bounded.ts'
+import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import { isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import { isWaitingForEviction } from '../../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
+import { isTrue } from '../../model/condition.ts'
 import { type NodeClaimName, type NodeName, nodePoolName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
@@ -39,7 +41,7 @@ export async function observeRest(
   otherNodes?: readonly NodeName[],
 ): Promise<ClaimObservation> {
   const now = deps.clock.now()
-  const launches = claim.meta.deletedAt === undefined && !isTrue(claim, 'Launched')
+  const launches = claim.meta.deletedAt === undefined && !isTrue(claim.status.conditions, 'Launched')
   const [nodeClass, node, others, unavailable] = await Promise.all([
     launches ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
     deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
@@ -93,14 +95,6 @@ function isDraining(claim: NodeClaim, nodes: readonly Node[]): boolean {
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
   if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node ? [node] : []) || !isWell
-  if (!isTrue(claim, 'Launched') || isWell) return false
-  return node === undefined || isTrue(claim, 'Registered')
-}
-
-function isTrue(claim: NodeClaim, type: string): boolean {
-  return claim.status.conditions.some((condition) => condition.type === type && condition.status === 'True')
-}
-
-function isReady(node: Node): boolean {
-  return node.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')
+  if (!isTrue(claim.status.conditions, 'Launched') || isWell) return false
+  return node === undefined || isTrue(claim.status.conditions, 'Registered')
 }

@@ -5,6 +5,7 @@ import type { KnownOfClaim } from '../../model/message.ts'
 import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { claimMessage } from './claimMessage.ts'
 
 /** Messages sent beside each other. */
 const AT_ONCE = 16
@@ -25,13 +26,12 @@ export async function sendHints(
   hints: Iterable<Hint>,
   signal: AbortSignalLike,
 ): Promise<void> {
-  const sentAt = deps.clock.now()
   const { cluster } = deps
   // Of several about one claim the last one knows most; one that is about more than it knows stands for all.
   const latest = new Map<NodeClaimName, Hint>()
   for (const hint of hints) if (!isBroad(latest.get(hint.claim))) latest.set(hint.claim, hint)
   const sent = await settleBounded([...latest], AT_ONCE, ([claim, { known, delayMs = 0 }]) =>
-    deps.queue.send(defined({ kind: 'nodeClaim' as const, cluster, claim, follow: false, sentAt, attempt: 0, known }), delayMs, signal),
+    deps.queue.send(claimMessage(deps, { name: claim }, { follow: false, ...defined({ known }) }), delayMs, signal),
   )
   const lost = sent.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]))
   for (const cause of lost) if (!(cause instanceof Fault)) throw cause

@@ -2,6 +2,7 @@ import { LONGEST_DELAY } from '../../model/message.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { doorbellOf } from './doorbell.ts'
 
 /** Wakes that lie this close together are one. */
 const CLOSE_MS = 1_000
@@ -26,7 +27,7 @@ export function createWakeUp(deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queu
 
   async function ring(because: 'wake' | 'retry', delayMs: number, signal: AbortSignalLike): Promise<EpochMs> {
     const now = deps.clock.now()
-    await deps.queue.ring({ kind: 'doorbell', cluster: deps.cluster, because, eventAt: now, urgent: true }, delayMs, signal)
+    await deps.queue.ring(doorbellOf(deps.cluster, because, now), delayMs, signal)
     return epochMs(now + delayMs)
   }
 

@@ -1,6 +1,5 @@
-import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { LABEL } from '../../model/labels.ts'
 import type { Intent } from '../../model/ledger.ts'
-import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { SpanName } from '../../model/telemetryContract.ts'
 import { type TraceParent, traceIn } from '../../model/trace.ts'
@@ -75,12 +74,6 @@ function tellStages(
 
 function latest(one: EpochMs, other: EpochMs): EpochMs {
   return epochMs(Math.max(one, other))
-}
-
-/** What a message about the claim says of its trace. */
-export function traceOfMessage({ meta }: NodeClaim): Pick<ClaimMessage, 'trace'> {
-  const trace = meta.annotations[ANNOTATION.traceParent]
-  return trace === undefined ? {} : { trace }
 }
 
 /** The same telemetry for one who works on one claim: its lines and events belong to the trace. */

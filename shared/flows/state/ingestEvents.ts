@@ -13,6 +13,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { AskedLooks } from '../messages/askedLooks.ts'
+import { doorbellOf } from '../messages/doorbell.ts'
 import { type Hint, sendHints } from '../messages/sendHints.ts'
 import type { SnapshotWanted } from './snapshotWanted.ts'
 
@@ -66,8 +67,7 @@ function doorbellFor(cluster: ClusterId, changes: readonly Change[], receivedAt:
   const eventAt = changes.length > 0 ? epochMs(leastOf(changes.map((change) => change.at))) : receivedAt
   const waiting = changes.flatMap((change) => (isWaitingPod(change) ? [change.object] : []))
   const pendingPods = waiting.filter(isRefused).length
-  const news = defined({ pendingPods, waiting: ownersOf(waiting) })
-  return { kind: 'doorbell', cluster, because: 'changes', eventAt, urgent: false, ...news }
+  return doorbellOf(cluster, 'changes', eventAt, defined({ pendingPods, waiting: ownersOf(waiting) }))
 }
 
 function isWaitingPod(change: Change): change is PodPut {

@@ -5,7 +5,7 @@ import type { DurationMs, EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
 import { endOrphan, type OrphanEnd } from './endOrphan.ts'
 
 /** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again, and machines that are `draining`. */
@@ -74,11 +74,7 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   )
   // A hint: the look that ends the claim follows it, and one more chain at each sweep would be one too many.
   for (const claim of lost) {
-    await deps.queue.send(
-      { kind: 'nodeClaim', cluster: deps.cluster, claim: claim.name, follow: false, sentAt: now, attempt: 0, ...traceOfMessage(claim) },
-      0,
-      signal,
-    )
+    await deps.queue.send(claimMessage(deps, claim, { follow: false }), 0, signal)
   }
   return {
     instances: endedInstances.ended,

@@ -8,7 +8,8 @@ import { startingAt } from '../deps/startingAt.ts'
 import { isUnsettled, type Restfulness, restfulness } from '../ledger/rest.ts'
 import { LOOKS_OF_A_CHAIN } from '../lifecycle/chainPace.ts'
 import { stepClaim } from '../lifecycle/stepClaim.ts'
-import { traceOfMessage } from '../reports/tellTrace.ts'
+import { claimMessage } from '../messages/claimMessage.ts'
+import { doorbellOf } from '../messages/doorbell.ts'
 
 /** Claims looked at beside each other. */
 const AT_ONCE = 16
@@ -55,31 +56,17 @@ async function ring(
   if (rest === 'resting') return
   const { clock, cluster, queue } = deps
   const now = clock.now()
-  await queue.ring({ kind: 'doorbell', cluster, because: 'resync', eventAt: now, urgent: true }, 0, signal)
+  await queue.ring(doorbellOf(cluster, 'resync', now), 0, signal)
   if (rest === 'stale') return
-  for (const delay of laterLooks)
-    await queue.ring({ kind: 'doorbell', cluster, because: 'disruption', eventAt: epochMs(now + delay), urgent: true }, delay, signal)
+  for (const delay of laterLooks) await queue.ring(doorbellOf(cluster, 'disruption', epochMs(now + delay)), delay, signal)
 }
 
 async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSignalLike): Promise<Resynced> {
   const claims = (await deps.api.listClaims(signal, 'recent')).filter(isUnsettled)
-  const sentAt = deps.clock.now()
   let unseen = 0
-  const looks = await settleBounded(startingAt(claims, sentAt), AT_ONCE, async (claim) => {
+  const looks = await settleBounded(startingAt(claims, deps.clock.now()), AT_ONCE, async (claim) => {
     if (signal.aborted) unseen++
-    else
-      await look(
-        {
-          kind: 'nodeClaim',
-          cluster: deps.cluster,
-          claim: claim.name,
-          follow: true,
-          sentAt,
-          attempt: LOOKS_OF_A_CHAIN,
-          ...traceOfMessage(claim),
-        },
-        signal,
-      )
+    else await look(claimMessage(deps, claim, { attempt: LOOKS_OF_A_CHAIN }), signal)
   })
   const failed = looks.flatMap((look) => (look.ok ? [] : [look.error]))
   for (const cause of failed) report(deps, cause, signal)
