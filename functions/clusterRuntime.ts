@@ -11,6 +11,7 @@ import { createWakeUp } from '../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../shared/flows/state/catchUp.ts'
 import { compactLog } from '../shared/flows/state/compactLog.ts'
 import type { LoadedClusters } from '../shared/flows/state/loadedClusters.ts'
+import { createPicture } from '../shared/flows/state/picture.ts'
 import { createSnapshotWanted } from '../shared/flows/state/snapshotWanted.ts'
 import type { DurationMs } from '../shared/model/units.ts'
 import type { StoredQueue } from '../shared/ports/workQueue.ts'
@@ -43,8 +44,10 @@ export function createClusterRuntime({
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
     step: (message, signal) => steps.step(message, signal),
   }
-  const deps: ClusterDeps = dispatch === undefined ? given : { ...given, queue: createDispatch({ ...given, ...dispatch, workers }) }
-  const session = { reader: createClusterReader(deps.log, loaded), wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
+  const reader = createClusterReader(given.log, loaded)
+  const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
+  const deps: ClusterDeps = { ...given, queue, picture: createPicture(reader, given.clock) }
+  const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,
     ...batch,

@@ -19,6 +19,7 @@ export const KIND_PATHS: { readonly [Kind in ObjectKind]: KindPath } = {
   persistentVolume: builtIn('/api/v1/persistentvolumes'),
   storageClass: builtIn('/apis/storage.k8s.io/v1/storageclasses'),
   csiNode: builtIn('/apis/storage.k8s.io/v1/csinodes'),
+  volumeAttachment: builtIn('/apis/storage.k8s.io/v1/volumeattachments'),
   namespace: builtIn('/api/v1/namespaces'),
   nodeOverlay: custom('/apis/karpenter.sh/v1alpha1/nodeoverlays'),
   capacityBuffer: custom('/apis/autoscaling.x-k8s.io/v1beta1/capacitybuffers'),

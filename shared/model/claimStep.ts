@@ -14,6 +14,7 @@ import type { ProblemCode } from './problem.ts'
 import type { Taint } from './taint.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { EpochMs } from './units.ts'
+import type { VolumeAttachment } from './workloads.ts'
 
 /** Everything one lifecycle step of one claim may look at, read live. */
 export type ClaimObservation = {
@@ -27,6 +28,8 @@ export type ClaimObservation = {
   readonly otherNodes?: readonly NodeName[]
   /** Pods on those nodes, while they are to be moved; none at other times. */
   readonly pods: readonly Pod[]
+  /** Volumes of drained nodes that the machine's end waits for. Absent: none, or the end has not come to that yet. */
+  readonly volumeAttachments?: readonly VolumeAttachment[]
   /** `undefined`: Azure has no such VM. `unseen`: not asked. */
   readonly instance: Instance | undefined | 'unseen'
   /** What a launch has to choose from, and what it must not choose. Only while the claim is not launched. */

@@ -14,6 +14,7 @@ import type {
   PodDisruptionBudget,
   Service,
   StorageClass,
+  VolumeAttachment,
   Workload,
 } from './workloads.ts'
 
@@ -30,6 +31,7 @@ export type ObjectByKind = {
   readonly persistentVolume: PersistentVolume
   readonly storageClass: StorageClass
   readonly csiNode: CsiNode
+  readonly volumeAttachment: VolumeAttachment
   readonly namespace: Namespace
   readonly nodeOverlay: NodeOverlay
   readonly capacityBuffer: CapacityBuffer
@@ -56,6 +58,7 @@ export const OBJECT_KINDS = [
   'persistentVolume',
   'storageClass',
   'csiNode',
+  'volumeAttachment',
   'namespace',
   'nodeOverlay',
   'capacityBuffer',

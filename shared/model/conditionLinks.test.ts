@@ -54,11 +54,11 @@ const LINKED: { readonly [reason: string]: string } = {
 /** Words of the engine that are no reason of a condition, or one that is about the cluster alone. */
 const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
-  Registered Initialized Drained InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
+  Registered Initialized Drained VolumesDetached InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
   KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
   InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
-  Draining FailedDraining FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
+  Draining FailedDraining AwaitingVolumeDetachment TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
   InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed TryingAgain Never`.split(/\s+/),
 )
 

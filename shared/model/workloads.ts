@@ -59,6 +59,15 @@ export type StorageClass = {
 /** Attach limits of a node by CSI driver. */
 export type CsiNode = { readonly name: NodeName; readonly uid: Uid; readonly limits: { readonly [driver: string]: number } }
 
+/** A volume that is attached to a node, or on its way there or away: the object goes once the volume is detached. */
+export type VolumeAttachment = {
+  readonly name: string
+  readonly uid: Uid
+  readonly node: NodeName
+  /** The PersistentVolume. Absent: a volume that stands in the pod alone. */
+  readonly volumeName?: string
+}
+
 export type Service = {
   readonly key: ObjectKey
   readonly uid: Uid

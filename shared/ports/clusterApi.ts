@@ -14,6 +14,7 @@ import type { Pod } from '../model/pod.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Resources } from '../model/resources.ts'
 import type { EpochMs } from '../model/units.ts'
+import type { VolumeAttachment } from '../model/workloads.ts'
 import type { AbortSignalLike } from './clock.ts'
 
 /**
@@ -61,6 +62,7 @@ export interface ClusterApi {
   getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
   /** Guarded by uid and resourceVersion. */
   patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
+  getVolumeAttachment(name: string, signal: AbortSignalLike): Promise<VolumeAttachment | undefined>
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
   listPodsOn(node: NodeName, signal: AbortSignalLike, asOf?: AsOf): Promise<readonly Pod[]>

@@ -16,6 +16,7 @@ import {
   podDisruptionBudget,
   service,
   storageClass,
+  volumeAttachment,
   workload,
 } from './objects/workloads.ts'
 
@@ -32,6 +33,7 @@ export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[
   persistentVolume,
   storageClass,
   csiNode,
+  volumeAttachment,
   namespace,
   nodeOverlay,
   capacityBuffer,

@@ -105,6 +105,10 @@ const OBJECTS: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Ki
     },
   ],
   csiNode: [{ name: nodeName('n'), uid: id, limits: { d: 16 } }],
+  volumeAttachment: [
+    { name: 'csi-1', uid: id, node: nodeName('n'), volumeName: 'v' },
+    { name: 'csi-2', uid: id, node: nodeName('n') },
+  ],
   namespace: [{ name: 'ns', uid: id, labels: { a: 'b' } }],
   nodeOverlay: [
     nodeOverlay(),

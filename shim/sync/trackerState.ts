@@ -65,6 +65,7 @@ function emptyTables(): TrackerState['known'] {
     persistentVolume: createKnownObjects(),
     storageClass: createKnownObjects(),
     csiNode: createKnownObjects(),
+    volumeAttachment: createKnownObjects(),
     namespace: createKnownObjects(),
     nodeOverlay: createKnownObjects(),
     capacityBuffer: createKnownObjects(),

@@ -51,7 +51,6 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
   'Static drift': () => endsNone({ ...DRIFTED, nodePool: [nodePool({ ...EAGER, replicas: 2 })] }),
-  'Volume detach': () => !/volumeAttachment/i.test(read('shared/engine/lifecycle/termination.ts')),
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
 }
 

@@ -40,6 +40,7 @@ export function snapshot(shape: SnapshotShape = {}): ClusterSnapshot {
       persistentVolume: [],
       storageClass: [],
       csiNode: [],
+      volumeAttachment: [],
       namespace: [],
       nodeOverlay: [],
       capacityBuffer: [],

@@ -24,6 +24,8 @@ import { abortedSignal, type Closing, codeOf, fresh, SIGNAL, valueOf } from './h
 export type ClusterApiHarness = Closing & {
   readonly api: ClusterApi
   readonly makeNode: (name: string, labels?: Labels) => Promise<void>
+  /** Of the volume to the node. */
+  readonly makeAttachment: (attachment: { readonly name: string; readonly node: NodeName; readonly volume: string }) => Promise<void>
   /** A running pod in namespace `default`. */
   readonly makePod: (pod: { readonly name: string; readonly node: NodeName; readonly labels?: Labels }) => Promise<void>
   readonly hasPod: (key: ObjectKey) => Promise<boolean>
@@ -198,6 +200,13 @@ function describeNodes(name: string, make: Make): void {
       expect(bare.meta.annotations).not.toHaveProperty('karpenter.sh/e')
       expect(codeOf(await api.patchNode(node, { labels: { c: 'x' } }, SIGNAL))).toBe('KUBE.CONFLICT')
       expect(valueOf(await api.patchNode(bare, { taints: [] }, SIGNAL)).taints).toEqual([])
+    })
+
+    it('have volumes, of which each is read by its name', async () => {
+      const { api, makeAttachment } = await fresh(make)
+      expect(await api.getVolumeAttachment('csi-1', SIGNAL)).toBeUndefined()
+      await makeAttachment({ name: 'csi-1', node: NODE, volume: 'disk-1' })
+      expect(await api.getVolumeAttachment('csi-1', SIGNAL)).toMatchObject({ name: 'csi-1', node: NODE, volumeName: 'disk-1' })
     })
 
     it('stay while a finalizer holds them', async () => {

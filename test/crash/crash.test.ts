@@ -3,6 +3,7 @@ import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
 import { expire, type Footprint, footprint, repair, scaleDown, scaleStatic, scaleUp } from './stories.ts'
+import { createVolumes } from './volumes.ts'
 
 /** What the requirement gives a story to complete after its process came back. */
 const WITHIN_MS = 60_000
@@ -13,8 +14,22 @@ type Story = (simulation: Simulation) => Promise<number | undefined>
 /** Up and down again; the time is that of the second half. */
 const upAndDown: Story = async (simulation) => ((await scaleUp(simulation)) === undefined ? undefined : scaleDown(simulation))
 
+/** The same with a volume on each machine. It does not end where a machine takes its volume along. */
+const withVolumes: Story = async (simulation) => {
+  const attached = (): number => simulation.world.objects.all('volumeAttachment').length
+  if ((await scaleUp(simulation)) === undefined) return undefined
+  if ((await simulation.runUntil(() => attached() > 0, WITHIN_MS)) === undefined) return undefined
+  const took = await scaleDown(simulation)
+  return volumesOf.get(simulation)?.cutOff.size === 0 && attached() === 0 ? took : undefined
+}
+
+const volumesOf = new WeakMap<Simulation, ReturnType<typeof createVolumes>>()
+
 async function play(story: Story, options: SimulationOptions = {}, prepare: (simulation: Simulation) => void = () => undefined) {
-  const simulation = createSimulation(options)
+  const volumes = createVolumes()
+  const workload = story === withVolumes ? () => volumes.tick(simulation) : undefined
+  const simulation: Simulation = createSimulation({ ...options, ...(workload && { workload }) })
+  volumesOf.set(simulation, volumes)
   prepare(simulation)
   const took = await story(simulation)
   return { simulation, took, footprint: footprint(simulation) }
@@ -26,6 +41,13 @@ describe('the undisturbed story', () => {
     expect(took).toBeLessThan(WITHIN_MS)
     expect(left).toMatchObject(NOTHING)
     expect(simulation.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('is taken away: Expired'))
+  })
+
+  it('waits for the volumes of machines that go', async () => {
+    const { took, simulation } = await play(withVolumes)
+    expect(took).toBeLessThan(WITHIN_MS)
+    const said = simulation.world.objects.events.map(({ event }) => event.reason)
+    expect(said).toContain('AwaitingVolumeDetachment')
   })
 
   it('makes three machines for a static pool, and ends all but one of them and then the last', async () => {
@@ -119,6 +141,14 @@ describe.each(MODES)('a $how $when a write, while machines reach their age', (mo
 describe.each(MODES)('a $how $when a write, while a static pool is scaled', (mode) => {
   it('leaves as many machines as the pool says, made and ended once, at every write', async () => {
     const { writes, wrong } = await failEveryWrite(scaleStatic, mode)
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe.each(MODES)('a $how $when a write, while volumes are detached slowly', (mode) => {
+  it('ends no machine before its volume is detached, and leaves nothing over, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(withVolumes, mode)
     expect(writes).toBeGreaterThan(20)
     expect(wrong).toEqual([])
   }, 300_000)

@@ -17,6 +17,7 @@ import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/state/ingestEvents.ts'
+import { createPicture } from '../../shared/flows/state/picture.ts'
 import { collectGarbage } from '../../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../../shared/flows/sweep/resync.ts'
 import { clusterId } from '../../shared/model/ids.ts'
@@ -209,8 +210,10 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
     step: async (message, signal) => void (await stepClaim(deps, message, signal, seen)),
   }
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
-  const deps = between({ ...process.ports, queue, settings: settings() }, process)
-  const session = { reader: createClusterReader(deps.log), wakeUp: createWakeUp(deps) }
+  const wrapped = between({ ...process.ports, queue, settings: settings() }, process)
+  const reader = createClusterReader(wrapped.log)
+  const deps = { ...wrapped, picture: createPicture(reader, wrapped.clock) }
+  const session = { reader, wakeUp: createWakeUp(deps) }
   const seen = createSeenClaims()
   return { process, deps, session, seen, asked: createAskedLooks(deps.clock) }
 }

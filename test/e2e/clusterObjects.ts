@@ -8,6 +8,7 @@ export const DAEMON_SET_PATH = '/apis/apps/v1/namespaces/default/daemonsets'
 export const JOB_PATH = '/apis/batch/v1/namespaces/default/jobs'
 export const BUDGET_PATH = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
 export const CLAIM_PATH = '/apis/karpenter.sh/v1/nodeclaims'
+export const ATTACHMENT_PATH = '/apis/storage.k8s.io/v1/volumeattachments'
 
 /** Machines of two CPUs, spot or not; an empty node goes at once. */
 export function nodePool(capacityTypes: readonly string[] = ['spot', 'on-demand']): object {

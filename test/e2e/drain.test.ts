@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { takeCensus } from './census.ts'
-import { BUDGET_PATH, CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import { ATTACHMENT_PATH, BUDGET_PATH, CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { type Claim, someClaim, whenSays } from './waits.ts'
@@ -61,6 +61,23 @@ function scenarios(world: () => World): void {
     const pod = (await takeCensus(world().stack)).pods[0]?.name ?? ''
     await world().patch(`/api/v1/namespaces/default/pods/${pod}`, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } })
     await isFreed(claim)
+  })
+
+  it('waits for a VolumeAttachment that lingers, and goes on when it is gone', async () => {
+    await world().scale('app', 1)
+    await world().settle(1)
+    const { metadata } = await someClaim(world())
+    const path = `${CLAIM_PATH}/${metadata.name}`
+    const source = { persistentVolumeName: 'data' }
+    const spec = { attacher: 'disk.csi.azure.com', nodeName: `joiner-${metadata.name}`, source }
+    await world().make(ATTACHMENT_PATH, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'csi-data' }, spec })
+    await world().remove(path)
+    const waits = { type: 'VolumesDetached', status: 'Unknown' }
+    await whenSays(world(), path, waits, /^volume data still attached$/)
+    await sleep(SEVERAL_TRIES_MS)
+    expect((await takeCensus(world().stack)).vms).toContain(`joiner-${metadata.name}`)
+    await world().remove(`${ATTACHMENT_PATH}/csi-data`)
+    await isFreed({ metadata })
   })
 
   describe('with a termination grace period', () => {

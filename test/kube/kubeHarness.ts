@@ -52,6 +52,11 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
     async makeNode(name, labels = {}) {
       await call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } })
     },
+    async makeAttachment({ name, node, volume }) {
+      const spec = { attacher: 'disk.csi.azure.com', nodeName: node, source: { persistentVolumeName: volume } }
+      const path = '/apis/storage.k8s.io/v1/volumeattachments'
+      await call('POST', path, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name }, spec })
+    },
     async makePod({ name, node, labels = {} }) {
       const spec = { nodeName: node, containers: [{ name: 'main', image: 'pause' }] }
       await call('POST', '/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })

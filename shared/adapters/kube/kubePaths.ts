@@ -8,8 +8,13 @@ export const RESOURCE = {
   node: { apiVersion: 'v1', kind: 'Node', path: '/api/v1/nodes' },
   pod: { apiVersion: 'v1', kind: 'Pod', path: '/api/v1/pods' },
   nodeOverlay: { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', path: '/apis/karpenter.sh/v1alpha1/nodeoverlays' },
+  volumeAttachment: { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', path: '/apis/storage.k8s.io/v1/volumeattachments' },
 } as const satisfies {
-  readonly [Kind in Subject['kind'] | 'nodeOverlay']: { readonly apiVersion: string; readonly kind: string; readonly path: string }
+  readonly [Kind in Subject['kind'] | 'nodeOverlay' | 'volumeAttachment']: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly path: string
+  }
 }
 
 export function itemPath(kind: Exclude<keyof typeof RESOURCE, 'pod'>, name: string): string {

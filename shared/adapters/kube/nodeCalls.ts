@@ -7,11 +7,12 @@ import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
 
-type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode'>
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode' | 'getVolumeAttachment'>
 
 export function createNodeCalls(objects: KubeObjects): NodeCalls {
   return {
     getNode: (name, signal) => objects.get('node', itemPath('node', name), signal),
+    getVolumeAttachment: (name, signal) => objects.get('volumeAttachment', itemPath('volumeAttachment', name), signal),
     patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
       return objects.write(

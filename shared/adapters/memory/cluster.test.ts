@@ -20,6 +20,8 @@ describeClusterApi('memory', () => {
   return {
     api: ports.api,
     makeNode: async (name, labels = {}) => void objects.put('node', node({ name, meta: { labels } })),
+    makeAttachment: async ({ name, node: on, volume: volumeName }) =>
+      void objects.put('volumeAttachment', { name, uid: uid(name), node: on, volumeName }),
     makePod: async ({ name, node: nodeName, labels = {} }) => void objects.put('pod', pod({ name, nodeName, labels })),
     hasPod: async (key) => objects.get('pod', key) !== undefined,
     makeBudget: async ({ name, labels, disruptionsAllowed }) => {

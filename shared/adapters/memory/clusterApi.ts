@@ -117,11 +117,13 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
   }
 }
 
-type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode'>
+type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode' | 'getVolumeAttachment'>
 
 function nodeCalls({ objects }: ClusterApiTruth, connection: Connection): NodeCalls {
   return {
     getNode: (name, signal) => connection.read('api.getNode', `node/${name}`, signal, () => objects.get('node', name)),
+    getVolumeAttachment: (name, signal) =>
+      connection.read('api.getVolumeAttachment', `volumeattachment/${name}`, signal, () => objects.get('volumeAttachment', name)),
     patchNode: (node, patch, signal) =>
       connection.write('api.patchNode', `node/${node.name}`, signal, () => patchNode(objects, node, patch)),
     deleteNode: (name, uid, signal) =>

@@ -9,9 +9,14 @@ import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 /** The conditions that make a claim Ready, in the order it meets them. */
 export const CLAIM_STAGES = ['Launched', 'Registered', 'Initialized'] as const
 
-export type ClaimConditionType = (typeof CLAIM_STAGES)[number] | 'Drained' | 'InstanceTerminating' | 'ConsistentStateFound'
+export type ClaimConditionType =
+  | (typeof CLAIM_STAGES)[number]
+  | 'Drained'
+  | 'VolumesDetached'
+  | 'InstanceTerminating'
+  | 'ConsistentStateFound'
 
-function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
+export function conditionOf(claim: NodeClaim, type: ClaimConditionType): Condition | undefined {
   return claim.status.conditions.find((each) => each.type === type)
 }
 

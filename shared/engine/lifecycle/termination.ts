@@ -5,6 +5,7 @@ import type { Node } from '../../model/node.ts'
 import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { awaitDetachment, detachmentKnown } from './attachments.ts'
 import { becomes, isTrue, since, statusActions } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
 import { drainPods, nextDue, waitingPods } from './drain.ts'
@@ -17,9 +18,11 @@ const INSTANCE_POLL = durationMs(2_000)
 /** Catches pods bound before the scheduler saw the taint. */
 const MIN_DRAIN = durationMs(5_000)
 
-/** Ends a claim: node closed and drained, machine gone, then the objects. */
+/** Ends a claim: node closed and drained, volumes detached, machine gone, then the objects. */
 export function stepTermination(observation: ClaimObservation): ClaimStep {
-  return setDeadline(observation) ?? drain(observation) ?? endMachine(observation) ?? removeObjects(observation)
+  return (
+    setDeadline(observation) ?? drain(observation) ?? awaitDetachment(observation) ?? endMachine(observation) ?? removeObjects(observation)
+  )
 }
 
 /** Written once, so that a deadline somebody else chose stands. */
@@ -92,7 +95,7 @@ function endMachine(observation: ClaimObservation): ClaimStep | undefined {
   const isAsked = isTrue(claim, 'InstanceTerminating') && typeof instance === 'object' && instance.state.kind === 'deleting'
   const ask: readonly ClaimAction[] = isAsked ? [] : [{ kind: 'terminateInstance' }]
   return {
-    actions: [...ask, ...statusActions(observation, [becomes('InstanceTerminating')])],
+    actions: [...ask, ...statusActions(observation, [...detachmentKnown(observation), becomes('InstanceTerminating')])],
     reasons: [],
     wakeAt: instance === undefined ? now : later(now, INSTANCE_POLL),
   }

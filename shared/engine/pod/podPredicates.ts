@@ -46,10 +46,15 @@ function toleratesDisruption(pod: Pod): boolean {
   return untolerated([DISRUPTED_TAINT], pod.tolerations).length === 0
 }
 
+/** A drain takes it away, or it has ended by itself. */
+export function isDrainable(pod: Pod, now: EpochMs): boolean {
+  const stuck = pod.deletedAt !== undefined && now > pod.deletedAt + STUCK_AFTER_MS
+  return !stuck && !isMirrorPod(pod) && !toleratesDisruption(pod)
+}
+
 /** A drain has to wait for it. */
 export function isWaitingForEviction(pod: Pod, now: EpochMs): boolean {
-  const stuck = pod.deletedAt !== undefined && now > pod.deletedAt + STUCK_AFTER_MS
-  return !isTerminal(pod) && !stuck && !isMirrorPod(pod) && !toleratesDisruption(pod)
+  return !isTerminal(pod) && isDrainable(pod, now)
 }
 
 /** The eviction API may be asked to end it now. */

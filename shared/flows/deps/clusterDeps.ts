@@ -1,7 +1,7 @@
-import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
+import type { ClusterSnapshot, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import type { Catalog } from '../../ports/catalog.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider } from '../../ports/cloudProvider.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterFactsSource } from '../../ports/clusterFactsSource.ts'
@@ -30,6 +30,8 @@ export type ClusterDeps = {
   readonly cloud: CloudProvider
   readonly catalog: Catalog
   readonly facts: ClusterFactsSource
+  /** The cluster as its log shows it now. Absent: nothing of it is known. */
+  readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits
 }

@@ -1,4 +1,5 @@
 import { mapBounded } from '../../base/bounded.ts'
+import { isToBeDetached } from '../../engine/lifecycle/attachments.ts'
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import { isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
@@ -16,6 +17,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
+import { attachedVolumes } from './attachedVolumes.ts'
 
 /**
  * Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. `foreign`: the claim is
@@ -51,12 +53,13 @@ export async function observeRest(
   const { providerId } = claim.status
   const twins = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
   const nodes = [node, ...twins].filter((each) => each !== undefined)
-  const [pods, instance, instanceTypes] = await Promise.all([
+  const [pods, volumeAttachments, instance, instanceTypes] = await Promise.all([
     isDraining(claim, nodes) ? mapBounded(nodes, CALLS_AT_ONCE, (each) => podsToMove(deps, claim, each, now, signal)) : [],
+    claim.meta.deletedAt !== undefined && isToBeDetached({ claim, nodes }) ? attachedVolumes(deps, nodes, now, signal) : [],
     needsInstance(claim, nodes[0]) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
-  const rest = { nodeClass, pods: pods.flat(), instance, instanceTypes, unavailable }
+  const rest = { nodeClass, pods: pods.flat(), volumeAttachments, instance, instanceTypes, unavailable }
   const told = otherNodes === undefined ? {} : { otherNodes }
   return { now, settings: deps.settings, claim, nodes, ...told, ...rest }
 }
@@ -94,7 +97,10 @@ function isDraining(claim: NodeClaim, nodes: readonly Node[]): boolean {
 /** Azure is asked while a machine is being made or ended, and when its node is not well. One whose node has joined is there. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
-  if (claim.meta.deletedAt !== undefined) return !isDraining(claim, node ? [node] : []) || !isWell
+  if (claim.meta.deletedAt !== undefined) {
+    const nodes = node ? [node] : []
+    return !isWell || !(isDraining(claim, nodes) || isToBeDetached({ claim, nodes }))
+  }
   if (!isTrue(claim.status.conditions, 'Launched') || isWell) return false
   return node === undefined || isTrue(claim.status.conditions, 'Registered')
 }

@@ -23,6 +23,7 @@ export function emptyLists(): ObjectLists {
     persistentVolume: [],
     storageClass: [],
     csiNode: [],
+    volumeAttachment: [],
     namespace: [],
     nodeOverlay: [],
     capacityBuffer: [],

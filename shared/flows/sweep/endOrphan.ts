@@ -1,4 +1,5 @@
 import { settleBounded } from '../../base/bounded.ts'
+import { whatIsAttached } from '../../engine/lifecycle/attachments.ts'
 import { closeNode } from '../../engine/lifecycle/closeNode.ts'
 import { drainPods, waitingPods } from '../../engine/lifecycle/drain.ts'
 import { whatHolds } from '../../engine/lifecycle/drainMessage.ts'
@@ -11,12 +12,13 @@ import { isManaged, type Node } from '../../model/node.ts'
 import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { attachedVolumes } from '../lifecycle/attachedVolumes.ts'
 import { holderOf, isPodAction, type PodAction } from '../lifecycle/removePods.ts'
 
 /** Pods of one node that are asked to go beside each other. */
 const AT_ONCE = 8
 
-type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud'>
+type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud' | 'picture'>
 
 /** `drains`: pods are waited for, and `message` says how many and what holds them. */
 export type OrphanEnd =
@@ -35,11 +37,12 @@ const ENDED: OrphanEnd = { kind: 'ended' }
  * `troubledClaims` finds it then. Without a bound the caller has its own, and the node is only closed.
  */
 export async function endOrphan(
-  { api, cloud }: OrphanDeps,
+  deps: OrphanDeps,
   { name, claim }: Instance,
   { now, drainFor }: { readonly now: EpochMs; readonly drainFor?: DurationMs },
   signal: AbortSignalLike,
 ): Promise<OrphanEnd> {
+  const { api, cloud } = deps
   const terminate = async (): Promise<OrphanEnd> => {
     await cloud.terminate(claim, signal)
     return ENDED
@@ -51,7 +54,11 @@ export async function endOrphan(
     return { kind: 'drains', node, message: 'its node is being written by somebody else', held: [] }
   const waiting = waitingPods({ pods: await api.listPodsOn(node.name, signal), now })
   const deadline = drainFor === undefined ? undefined : later(node.meta.deletedAt ?? now, drainFor)
-  if (waiting.length === 0 || (deadline !== undefined && now >= deadline)) return terminate()
+  if (deadline !== undefined && now >= deadline) return terminate()
+  if (waiting.length === 0) {
+    const attached = await attachedVolumes(deps, [node], now, signal)
+    return attached.length === 0 ? terminate() : { kind: 'drains', node, message: whatIsAttached(attached), held: [] }
+  }
   const asked = await settleBounded(drainPods({ now }, waiting, deadline).filter(isPodAction), AT_ONCE, (each) => heldBy(api, each, signal))
   const held = asked.flatMap((each) => {
     if (each.ok) return each.value ?? []

@@ -23,6 +23,7 @@ const MINIMAL: { readonly [Kind in ObjectKind]: Record<string, unknown> } = {
   persistentVolume: { metadata: { name: 'v', uid: 'u' }, spec: {} },
   storageClass: { metadata: { name: 's', uid: 'u' }, provisioner: 'disk.csi.azure.com' },
   csiNode: { metadata: { name: 'n', uid: 'u' }, spec: { drivers: [] } },
+  volumeAttachment: { metadata: { name: 'a', uid: 'u' }, spec: { nodeName: 'n' } },
   namespace: { metadata: { name: 'ns', uid: 'u' } },
   nodeOverlay: { metadata: { name: 'o', uid: 'u' }, spec: {} },
   capacityBuffer: { metadata: { name: 'b', namespace: 'ns', uid: 'u' }, spec: {} },

@@ -10,7 +10,16 @@ import { nodePool } from './nodePool.ts'
 import { pod } from './pod.ts'
 import { type KubeRead, readKube } from './read.ts'
 import { deployment, replicaSet, replicationController, service, statefulSet } from './replicated.ts'
-import { csiNode, daemonSet, namespace, persistentVolume, persistentVolumeClaim, podDisruptionBudget, storageClass } from './workloads.ts'
+import {
+  csiNode,
+  daemonSet,
+  namespace,
+  persistentVolume,
+  persistentVolumeClaim,
+  podDisruptionBudget,
+  storageClass,
+  volumeAttachment,
+} from './workloads.ts'
 
 /**
  * Reduces a watched object to what decisions depend on. Two versions of an object that differ only in what does not
@@ -39,6 +48,7 @@ const READERS: { readonly [Kind in ObjectKind]: KubeRead<ObjectByKind[Kind]> } =
   persistentVolume,
   storageClass,
   csiNode,
+  volumeAttachment,
   namespace,
   nodeOverlay,
   capacityBuffer,

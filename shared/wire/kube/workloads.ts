@@ -8,6 +8,7 @@ import type {
   PersistentVolumeClaim,
   PodDisruptionBudget,
   StorageClass,
+  VolumeAttachment,
 } from '../../model/workloads.ts'
 import type { Trail } from '../codec.ts'
 import { NO_LABELS } from '../objects/shared.ts'
@@ -104,6 +105,17 @@ export const csiNode: KubeRead<CsiNode> = (json, trail) => {
   const limits = Object.fromEntries(drivers.flatMap(({ name, limit }) => (limit === undefined ? [] : [[name, limit] as const])))
   const { name, uid: id } = named(metadata, trail)
   return { name: nodeName(name), uid: id, limits }
+}
+
+export const volumeAttachment: KubeRead<VolumeAttachment> = (json, trail) => {
+  const { root, metadata } = open(json, trail)
+  const spec = need(root, 'spec', object, trail)
+  const source = maybe(spec, 'source', object, trail) ?? {}
+  return defined({
+    ...named(metadata, trail),
+    node: nodeName(need(spec, 'nodeName', text, trail)),
+    volumeName: maybe(source, 'persistentVolumeName', text, trail),
+  })
 }
 
 function open(json: unknown, trail: Trail): { readonly root: KubeObject; readonly metadata: KubeObject } {

@@ -8,6 +8,7 @@ import type {
   PodDisruptionBudget,
   Service,
   StorageClass,
+  VolumeAttachment,
   Workload,
 } from '../../model/workloads.ts'
 import { as, type Codec, dictionary, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
@@ -70,6 +71,13 @@ export const csiNode: Codec<CsiNode> = record<CsiNode>({
   name: as<NodeName>(text),
   uid: uidText,
   limits: orElse(dictionary(integer), Object.freeze({})),
+})
+
+export const volumeAttachment: Codec<VolumeAttachment> = record<VolumeAttachment>({
+  name: text,
+  uid: uidText,
+  node: as<NodeName>(text),
+  volumeName: optional(text),
 })
 
 export const service: Codec<Service> = record<Service>({ key, uid: uidText, selector: optional(labels) })

@@ -53,6 +53,7 @@ export const CALLS: Calls = {
     patchCapacityBufferStatus: { make: (api) => api.patchCapacityBufferStatus(objectKey('default', 'buffer'), STATUS, SIGNAL) },
     getNode: { make: (api) => api.getNode(nodeName('aks-default-aaaaa'), SIGNAL) },
     patchNode: { make: (api) => api.patchNode(node(), { taints: [] }, SIGNAL) },
+    getVolumeAttachment: { make: (api) => api.getVolumeAttachment('csi-1', SIGNAL) },
     deleteNode: { make: (api) => api.deleteNode(nodeName('aks-default-aaaaa'), uid('u'), SIGNAL) },
     listPodsOn: { make: (api) => api.listPodsOn(nodeName('aks-default-aaaaa'), SIGNAL) },
     evict: { make: (api) => api.evict(pod(), SIGNAL) },

@@ -15,6 +15,7 @@ import { nodeOverlay } from '../../builders/nodeOverlay.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { pod } from '../../builders/pod.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
+import { createVolumes } from '../volumes.ts'
 import { OTHER_SUBNET } from './realPorts.ts'
 
 const REPLICAS = 3
@@ -54,6 +55,7 @@ export type StageOfStory = {
 /** `over`: what stands between the flows and their ports. */
 export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfStory {
   let calledAt = 0
+  const volumes = createVolumes()
   const simulation = createSimulation({
     between: (deps) => ({
       ...over(deps),
@@ -61,7 +63,10 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
     }),
     instanceTypes: [instanceType()],
     gcEveryMs: 10_000,
-    workload: () => keepReplicas(stage),
+    workload: () => {
+      keepReplicas(stage)
+      volumes.tick(simulation)
+    },
     caller: async () => {
       if (stage.pending === undefined || simulation.clock.now() < calledAt + CALL_AGAIN_MS) return
       calledAt = simulation.clock.now()

@@ -295,6 +295,10 @@ export const FULL_OBJECTS: readonly FullObject[] = [
     kind: 'csiNode',
     json: { metadata: { name: 'node-1', uid: 'u' }, spec: { drivers: [{ name: 'disk.csi.azure.com', allocatable: { count: 8 } }] } },
   },
+  {
+    kind: 'volumeAttachment',
+    json: { metadata: { name: 'csi-1', uid: 'u' }, spec: { nodeName: 'node-1', source: { persistentVolumeName: 'disk-1' } } },
+  },
   { kind: 'namespace', json: { metadata: { name: 'shop', uid: 'u', labels: { team: 'a' } } } },
   {
     kind: 'nodeOverlay',

@@ -2,8 +2,8 @@
 import type { NodeName } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
+import { claimKeys } from '../../../pod/volumeClaims.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
-import { claimKeys } from '../pods/sharedClaims.ts'
 import { createInverseAntiAffinity, type InverseAntiAffinity } from '../topology/inverseAntiAffinity.ts'
 import { createLabelCounts, type LabelCounts } from '../topology/labelCounts.ts'
 

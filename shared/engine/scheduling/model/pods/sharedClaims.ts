@@ -1,6 +1,6 @@
-/** Volume claims that pods mount, and those of them that many pods share. */
-import { namespaceOf, objectKey } from '../../../../model/ids.ts'
+/** Volume claims that many pods share. */
 import type { Pod } from '../../../../model/pod.ts'
+import { claimKeys } from '../../../pod/volumeClaims.ts'
 import type { PodReplicas } from './podReplicas.ts'
 
 /**
@@ -20,11 +20,3 @@ export function sharedClaims(
   for (const pod of moving) count(pod, -1)
   return new Set([...counts].flatMap(([key, own]) => (own + running(key) > 1 ? [key] : [])))
 }
-
-export function claimKeys(pod: Pod): readonly string[] {
-  if (pod.volumes.length === 0) return NONE
-  const names = new Set(pod.volumes.flatMap((volume) => ('claimName' in volume ? [volume.claimName] : [])))
-  return [...names].map((name) => objectKey(namespaceOf(pod), name))
-}
-
-const NONE: readonly string[] = []

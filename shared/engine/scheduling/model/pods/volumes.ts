@@ -5,8 +5,8 @@ import type { Pod, PodVolume } from '../../../../model/pod.ts'
 import { describeRequirements } from '../../../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../model/workloads.ts'
+import { claimKeys } from '../../../pod/volumeClaims.ts'
 import { both, withoutNarrower } from './alternatives.ts'
-import { claimKeys } from './sharedClaims.ts'
 
 export type VolumeNeeds = {
   /** Any of these must be met by the node's labels; one empty set when nothing is asked. */

@@ -1,0 +1,77 @@
+/** Volumes that the end of a machine waits for: a volume that is still attached to a machine cannot be attached to another one. */
+import { byKey } from '../../base/order.ts'
+import type { ClaimObservation, ClaimStep, ConditionChange } from '../../model/claimStep.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Node } from '../../model/node.ts'
+import { deadlineOf } from '../../model/nodeClaim.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { VolumeAttachment } from '../../model/workloads.ts'
+import { isDrainable } from '../pod/podPredicates.ts'
+import { claimKeys } from '../pod/volumeClaims.ts'
+import { becomes, conditionOf, isTrue, statusActions, staysOpen } from './claimStatus.ts'
+import { nodeEvent, warning } from './ending.ts'
+
+const LOOK_AGAIN = durationMs(1_000)
+const MOST_NAMED = 3
+
+type VolumeObjects = Pick<ClusterSnapshot['objects'], 'pod' | 'persistentVolumeClaim' | 'volumeAttachment'>
+
+/**
+ * Attachments of the nodes, by name. Volumes without a PersistentVolume are left out, and so are volumes of pods that no drain takes away: their
+ * volumes stay attached as long as the machine is there.
+ */
+export function attachmentsToAwait(objects: VolumeObjects, nodes: readonly Node[], now: EpochMs): readonly VolumeAttachment[] {
+  const names = new Set(nodes.map(({ name }) => name))
+  const attached = objects.volumeAttachment.filter(({ node, volumeName }) => names.has(node) && volumeName !== undefined)
+  if (attached.length === 0) return []
+  const staying = objects.pod.filter((pod) => pod.nodeName !== undefined && names.has(pod.nodeName) && !isDrainable(pod, now))
+  const claims = new Set(staying.flatMap(claimKeys))
+  const kept = new Set(objects.persistentVolumeClaim.flatMap(({ key, volumeName }) => (claims.has(key) ? [volumeName] : [])))
+  return attached.filter(({ volumeName }) => !kept.has(volumeName)).sort(byKey(({ name }) => name))
+}
+
+/** The machine's end may depend on volumes: its node is drained, and nothing has been said of its volumes yet. */
+export function isToBeDetached({ claim, nodes }: Pick<ClaimObservation, 'claim' | 'nodes'>): boolean {
+  if (nodes.length === 0 || !isTrue(claim, 'Drained') || isTrue(claim, 'InstanceTerminating')) return false
+  return (conditionOf(claim, 'VolumesDetached')?.status ?? 'Unknown') === 'Unknown'
+}
+
+/** Waits until volumes are detached, and no longer than the claim's deadline. A machine that is gone holds no volume. */
+export function awaitDetachment(observation: ClaimObservation): ClaimStep | undefined {
+  const { claim, nodes, instance, now, volumeAttachments = [] } = observation
+  if (volumeAttachments.length === 0 || instance === undefined || isPast(observation)) return undefined
+  const message = whatIsAttached(volumeAttachments)
+  const event = { ...warning(claim, 'AwaitingVolumeDetachment', message), key: 'AwaitingVolumeDetachment' }
+  const deadline = deadlineOf(claim)
+  return {
+    actions: [
+      ...statusActions(observation, [staysOpen('VolumesDetached', 'AwaitingVolumeDetachment', message)]),
+      { kind: 'publish', event },
+      ...nodes.map((node) => ({ kind: 'publish', event: nodeEvent(node, event) }) as const),
+    ],
+    reasons: [],
+    wakeAt: later(now, LOOK_AGAIN),
+    ...(deadline === undefined ? {} : { dueAt: deadline }),
+  }
+}
+
+/** What the claim says of its volumes once its machine ends. */
+export function detachmentKnown(observation: ClaimObservation): readonly ConditionChange[] {
+  if (!isToBeDetached(observation)) return []
+  const { volumeAttachments = [], instance } = observation
+  if (volumeAttachments.length === 0 || instance === undefined) return [becomes('VolumesDetached')]
+  const message = whatIsAttached(volumeAttachments)
+  return [{ type: 'VolumesDetached', status: 'False', reason: 'TerminationGracePeriodElapsed', message }]
+}
+
+/** The same for a node without a claim. */
+export function whatIsAttached(attached: readonly VolumeAttachment[]): string {
+  const names = attached.slice(0, MOST_NAMED).map(({ volumeName, name }) => volumeName ?? name)
+  const more = attached.length > MOST_NAMED ? ` and ${attached.length - MOST_NAMED} more` : ''
+  return `${attached.length === 1 ? 'volume' : 'volumes'} ${names.join(', ')}${more} still attached`
+}
+
+function isPast({ claim, now }: ClaimObservation): boolean {
+  const deadline = deadlineOf(claim)
+  return deadline !== undefined && now >= deadline
+}
