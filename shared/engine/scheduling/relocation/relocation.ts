@@ -68,6 +68,10 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = departingFrom(problem)
   const kept: (() => void)[] = []
+  const tellClosed = (machine: StateNode): void => {
+    const existingNode = problem.existingNodeOf(machine)
+    if (existingNode !== undefined) base.room.tell(existingNode)
+  }
   return {
     spent: () => spentOn(work),
     end() {
@@ -92,7 +96,11 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
         claims: () => claimsOf(plan, moving),
         keep() {
           kept.push(reopen)
-          for (const [existingNode, mark] of plan.touched) if (!base.touched.has(existingNode)) base.touched.set(existingNode, mark)
+          for (const [existingNode, mark] of plan.touched) {
+            if (!base.touched.has(existingNode)) base.touched.set(existingNode, mark)
+            base.room.tell(existingNode)
+          }
+          for (const machine of machines) tellClosed(machine)
         },
         undo,
       }

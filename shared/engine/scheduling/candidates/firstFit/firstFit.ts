@@ -142,7 +142,7 @@ function findExistingNode(
 ): ExistingNode | undefined {
   const { existingNodes, room } = plan
   if (existingNodes.length === 0) return undefined
-  const marks = onExistingNodes.of(relaxedPod, existingNodes.length)
+  const marks = onExistingNodes.of(relaxedPod)
   // What a machine has mounted already a pod that shares it does not take again.
   const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
   marks.begin(next(marks.first))

@@ -2,7 +2,7 @@ import type { RelaxedPod } from '../../model/pods/podClass.ts'
 
 /** Places that refused a relaxed pod for good: totals only grow and labels only narrow, so they need not be asked again. */
 export interface Rejections {
-  of(relaxedPod: RelaxedPod, places: number): Marks
+  of(relaxedPod: RelaxedPod): Marks
 }
 
 export interface Marks {
@@ -15,23 +15,19 @@ export interface Marks {
 }
 
 export function createRejections(): Rejections {
-  const known = new Map<number, GrowingMarks>()
+  const known = new Map<number, Marks>()
   return {
-    of(relaxedPod, places) {
+    of(relaxedPod) {
       const marks = known.get(relaxedPod.id) ?? createMarks()
       known.set(relaxedPod.id, marks)
-      marks.grow(places)
       return marks
     },
   }
 }
 
-interface GrowingMarks extends Marks {
-  grow(places: number): void
-}
-
-function createMarks(): GrowingMarks {
-  let marked = new Uint8Array()
+/** Room for marks comes with the first mark: most pods of most plans are refused by nobody. */
+function createMarks(): Marks {
+  let marked = NO_MARKS
   let first = 0
   return {
     get first() {
@@ -43,14 +39,17 @@ function createMarks(): GrowingMarks {
       while (marked[first] === 1) first++
     },
     add(place) {
+      if (place >= marked.length) marked = largerThan(marked, place)
       marked[place] = 1
       while (marked[first] === 1) first++
     },
-    grow(places) {
-      if (places <= marked.length) return
-      const larger = new Uint8Array(Math.max(64, places * 2))
-      larger.set(marked)
-      marked = larger
-    },
   }
+}
+
+const NO_MARKS = new Uint8Array()
+
+function largerThan(marked: Uint8Array, place: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(64, place * 2))
+  larger.set(marked)
+  return larger
 }
