@@ -1,5 +1,5 @@
 // A cluster in which everything is replaced again and again, as changes of the shim.
-import type { Occasion } from '../../shared/engine/scheduling/snapshot/occasion.ts'
+import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/decisionContext.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -23,7 +23,7 @@ export interface Churn {
   load(): readonly Unnumbered[]
   /** One machine goes with its pods; another one comes with pods of revisions that were never seen, and one pod waits. */
   next(): readonly Unnumbered[]
-  occasion(decision: number): Occasion
+  context(decision: number): DecisionContext
   now(): EpochMs
 }
 
@@ -83,7 +83,7 @@ export function createChurn(): Churn {
       waiting = [replica(`waiting-${made}`, made * 7)]
       return [...gone, ...come, ...waiting]
     },
-    occasion: (decision) => ({ ...about, takenAt: epochMs(now), decision }),
+    context: (decision) => ({ ...about, takenAt: epochMs(now), decision }),
     now: () => epochMs(now),
   }
 

@@ -31,7 +31,7 @@ for (let day = 0; day < days; day++) {
   for (let today = 0; today < perDay; ) {
     const changes = churn.next()
     apply(changes)
-    state.decide(churn.occasion(applied))
+    state.decide(churn.context(applied))
     today += changes.length
     // As between two looks: what nothing refers to can go.
     await setImmediate()

@@ -25,7 +25,7 @@ export function storedCluster(nodes: number): Buffer {
     ...putsOf('pod', pod),
   ]
   const floor = { term: 1, seq: 1 }
-  return packed({ position: '0', floor, complete: floor, entries: changes.map((change) => ({ stamp: floor, change })) })
+  return packed({ position: '0', floor, complete: floor, entries: changes.map((change) => ({ version: floor, change })) })
 }
 
 /** Claims as the decisions before left them: with the hashes and conditions that a first decision would write. */

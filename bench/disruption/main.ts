@@ -36,19 +36,19 @@ function movesOf({ actions }: Decision): number {
   return actions.filter(({ kind }) => kind === 'deleteClaim' || kind === 'startCommand').length
 }
 
-function wholePlan(name: string, { objects, ...occasion }: ClusterSnapshot): Figure {
+function wholePlan(name: string, { objects, ...context }: ClusterSnapshot): Figure {
   const cluster = loadCluster(objects)
-  const { ms, answer } = timed(() => cluster.decide(occasion))
+  const { ms, answer } = timed(() => cluster.decide(context))
   return { name, ms, gateMs: 10_000, moves: movesOf(answer) }
 }
 
 /** A pod changes that nothing depends on. */
-function nothingToGain({ objects, ...occasion }: ClusterSnapshot): Figure {
+function nothingToGain({ objects, ...context }: ClusterSnapshot): Figure {
   const cluster = loadCluster(objects)
-  cluster.decide(occasion)
+  cluster.decide(context)
   const times = objects.pod.slice(0, 5).map((pod) => {
     cluster.apply({ put: { pod: [{ ...pod, annotations: { ...pod.annotations, changed: 'yes' } }] } })
-    return timed(() => cluster.decide({ ...occasion }))
+    return timed(() => cluster.decide({ ...context }))
   })
   const [best] = times.sort((first, second) => first.ms - second.ms)
   return {

@@ -33,16 +33,16 @@ export function costIn(steps: StepCounts): number {
 export type LoadPlanner = (loaded: ClusterSnapshot, stays: 'kept' | 'once') => Planner
 
 /** Keeps the loaded cluster: what arrives is told as a change, and taken away again once it is decided about. */
-export const loadStatePlanner: LoadPlanner = ({ objects, ...occasion }, stays) => {
+export const loadStatePlanner: LoadPlanner = ({ objects, ...context }, stays) => {
   const state = stays === 'kept' ? keepPlanning(objects) : loadPlanning(objects)
   return {
     decide(arrivals) {
       if (arrivals.length > 0) state.apply({ put: { pod: arrivals } })
-      const decision = state.decide(occasion)
+      const decision = state.decide(context)
       const steps = state.work()
       if (arrivals.length > 0) state.apply({ removed: { pod: arrivals.map(({ key }) => key) } })
       return { decision, steps }
     },
-    plan: () => void state.plan(occasion),
+    plan: () => void state.plan(context),
   }
 }

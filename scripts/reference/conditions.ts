@@ -6,7 +6,7 @@ const CLAIM: { readonly [Type in ClaimConditionType]: string } = {
   Launched: 'Azure took the request for the machine. Until then the message says which refusal was met last',
   Registered: 'the machine joined as a node, which carries its labels and taints',
   Initialized: 'the node is ready, without startup taints, with all its resources',
-  Drained: 'the node that is going has no pods left that must be evicted. Until then the message names who holds it',
+  Drained: 'the node that is being deleted has no pods left that must be evicted. Until then the message names who holds it',
   VolumesDetached:
     'no volume is attached to the drained node any more. Until then the message names some that are. False: the deadline came first',
   InstanceTerminating: 'Azure was asked to delete the machine',

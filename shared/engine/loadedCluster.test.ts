@@ -28,8 +28,8 @@ function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
 
 /** Of each pod that the cluster has, and each claim: why it is where it is. */
 function expectSameAnswers(cluster: LoadedCluster, now: ClusterSnapshot): void {
-  const { objects: _, ...occasion } = now
-  const { planned, judged, commands } = cluster.plan(occasion)
+  const { objects: _, ...context } = now
+  const { planned, judged, commands } = cluster.plan(context)
   const snapshot = { ...now, commands, objects: { ...now.objects, ...judged } }
   for (const { key } of now.objects.pod.slice(0, 5))
     expect(canonicalJson(explainPod(snapshot, key, planned))).toBe(canonicalJson(explainPod(snapshot, key)))
@@ -52,10 +52,10 @@ describe('a loaded cluster', () => {
         cluster.apply(delta)
         // Changes may come more than one at a time, and the same question may be asked twice.
         if (random.chance(0.2)) continue
-        const { objects: _, ...occasion } = now
-        const decision = cluster.decide(occasion)
+        const { objects: _, ...context } = now
+        const decision = cluster.decide(context)
         expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide(now)))
-        if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...occasion }))).toBe(canonicalJson(decision))
+        if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...context }))).toBe(canonicalJson(decision))
         if (random.chance(0.3)) expectSameAnswers(cluster, now)
         for (const kind of Object.keys(counts) as (keyof typeof counts)[]) counts[kind] += countOf(decision, kind)
       }

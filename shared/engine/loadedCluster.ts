@@ -10,8 +10,8 @@ import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
 import type { Relocatable } from './scheduling/relocation/relocationProblem.ts'
+import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
 import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
-import type { Occasion } from './scheduling/snapshot/occasion.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
 import { decideStaticPools } from './staticPools/decideStaticPools.ts'
 import { decideStatus } from './status/decideStatus.ts'
@@ -24,13 +24,13 @@ import { withStatus } from './status/withStatus.ts'
 export interface LoadedCluster {
   apply(delta: Delta): void
   /** What pools and classes say, machines for pods that wait, and machines that go. Only broken machines, and those of a great age, go while others are made. */
-  decide(occasion: Occasion): Decision
+  decide(context: DecisionContext): Decision
   /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
-  plan(occasion: Occasion): PlannedCluster
+  plan(context: DecisionContext): PlannedCluster
 }
 
 /** `commands`: the moves that go on. */
-export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged; readonly commands: Occasion['commands'] }
+export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged; readonly commands: DecisionContext['commands'] }
 
 /** For one decision. */
 export function decide(snapshot: ClusterSnapshot): Decision {
@@ -58,8 +58,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   }
 
   /** Pools and classes as they will be once what this decision says of them is written, without the moves that it ends. */
-  function see(occasion: Occasion): Seen {
-    const before: Sight = { ...occasion, objects: others.all(), fleet: planning.fleet(occasion.commands) }
+  function see(context: DecisionContext): Seen {
+    const before: Sight = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
     const sight: Sight = { ...before, commands, backOffs, fleet: planning.fleet(commands) }
     const status = decideStatus(sight)
@@ -75,8 +75,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       // What planning was told of them is what the watch shows now, and no longer what a decision said.
       if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
     },
-    decide(occasion) {
-      const { sight, status, moves } = see(occasion)
+    decide(context) {
+      const { sight, status, moves } = see(context)
       const provisioning = planning.decide(sight)
       const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
       const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
@@ -85,8 +85,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })
       return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
     },
-    plan(occasion) {
-      const { sight } = see(occasion)
+    plan(context) {
+      const { sight } = see(context)
       return { planned: planning.plan(sight), judged: sight.objects, commands: sight.commands }
     },
   }

@@ -4,9 +4,9 @@ import type { EpochMs } from './units.ts'
 
 /**
  * Where a change stands in the order of all changes: the term of the shim leader that sent it, then its number within
- * the term. Of two versions of one object the later stamp wins, so batches may be doubled or come out of order.
+ * the term. Of two versions of one object the later one wins, so batches may be doubled or come out of order.
  */
-export type Stamp = { readonly term: number; readonly seq: number }
+export type Version = { readonly term: number; readonly seq: number }
 
 export type Change = PutOf<ObjectKind> | DeleteChange | InvalidChange
 
@@ -27,6 +27,6 @@ export type ChangeHead = {
   readonly key: string
 }
 
-export function compareStamps(first: Stamp, second: Stamp): number {
+export function compareVersions(first: Version, second: Version): number {
   return first.term - second.term || first.seq - second.seq
 }

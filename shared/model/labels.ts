@@ -93,7 +93,7 @@ export const POD_ANNOTATION = {
 export const FINALIZER = 'karpenter.sh/termination'
 
 export const TAINT_KEY = {
-  /** The node is going: no new pods. */
+  /** The node is being deleted: no new pods. */
   disrupted: 'karpenter.sh/disrupted',
   /** From boot to registration. */
   unregistered: 'karpenter.sh/unregistered',

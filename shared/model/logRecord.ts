@@ -1,4 +1,4 @@
-import type { Change, Stamp } from './change.ts'
+import type { Change, Version } from './change.ts'
 import type { EpochMs } from './units.ts'
 
 /** One record of the log: a batch of changes, or one part of a full snapshot of the cluster, as the shim sent it. */
@@ -7,7 +7,7 @@ export type LogRecord = {
   readonly receivedAt: EpochMs
   readonly body:
     | { readonly kind: 'changes'; readonly changes: readonly Change[] }
-    /** All parts carry the stamp's seq; together they hold every object that existed then. */
+    /** All parts carry the version's seq; together they hold every object that existed then. */
     | {
         readonly kind: 'snapshot'
         readonly seq: number
@@ -24,8 +24,8 @@ export type LogPosition = string
 export type Checkpoint = {
   readonly position: LogPosition
   /** Newest complete snapshot of the shim; older changes do not count. */
-  readonly floor: Stamp
+  readonly floor: Version
   /** Changes are known without a hole up to here. */
-  readonly complete: Stamp
-  readonly entries: readonly { readonly stamp: Stamp; readonly change: Change }[]
+  readonly complete: Version
+  readonly entries: readonly { readonly version: Version; readonly change: Change }[]
 }

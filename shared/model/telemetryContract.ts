@@ -229,7 +229,7 @@ export const METRICS = {
     kind: 'spread',
     dimensions: ['cluster', 'outcome'],
     from: 'a move of nodes is decided',
-    to: 'its nodes are going or gone, or stay; `outcome` says which',
+    to: 'its nodes are being deleted or gone, or stay; `outcome` says which',
   },
   'nodepool.nodes': {
     unit: 'nodes',

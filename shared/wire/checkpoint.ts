@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../base/result.ts'
-import type { Stamp } from '../model/change.ts'
+import type { Version } from '../model/change.ts'
 import type { Checkpoint } from '../model/logRecord.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { parseChange, printChange } from './change.ts'
@@ -25,7 +25,7 @@ export function* printCheckpoint({ position, floor, complete, entries }: Checkpo
   const rows = rowWriter()
   for (const each of entries) {
     const lines = rows.add(each)
-    if (lines === undefined) yield* [...rows.flush(), JSON.stringify(entry.write({ ...each.stamp, change: printChange(each.change) }))]
+    if (lines === undefined) yield* [...rows.flush(), JSON.stringify(entry.write({ ...each.version, change: printChange(each.change) }))]
     else yield* lines
   }
   yield* rows.flush()
@@ -57,7 +57,7 @@ export function createCheckpointReader(): CheckpointReader {
     const change = read.ok ? parseChange(read.value.change) : read
     if (!read.ok) broken ??= read.error
     else if (!change.ok) broken ??= invalid(change.error.message)
-    else entries.push({ stamp: { term: read.value.term, seq: read.value.seq }, change: change.value })
+    else entries.push({ version: { term: read.value.term, seq: read.value.seq }, change: change.value })
   }
 
   return {
@@ -109,13 +109,13 @@ function readHead(json: unknown): Result<Head, Problem> {
   return read.ok ? ok({ ...read.value, v: before ?? VERSION, count: read.value.entries, inside: [] }) : read
 }
 
-type Places = { readonly position: string; readonly floor: Stamp; readonly complete: Stamp }
+type Places = { readonly position: string; readonly floor: Version; readonly complete: Version }
 type HeadLine = Places & { readonly v: typeof VERSION; readonly entries: number }
-type EntryLine = Stamp & { readonly change: unknown }
+type EntryLine = Version & { readonly change: unknown }
 type OneLine = Places & { readonly v: typeof ONE_LINE; readonly entries: readonly unknown[] }
 
-const stamp: Codec<Stamp> = record<Stamp>({ term: integer, seq: integer })
-const places = { position: text, floor: stamp, complete: stamp }
+const version: Codec<Version> = record<Version>({ term: integer, seq: integer })
+const places = { position: text, floor: version, complete: version }
 const head: Codec<HeadLine> = record<HeadLine>({ v: constant(VERSION), ...places, entries: integer })
 const entry: Codec<EntryLine> = record<EntryLine>({ term: integer, seq: integer, change: json })
 const oneLine: Codec<OneLine> = record<OneLine>({ v: constant(ONE_LINE), ...places, entries: list(json) })

@@ -28,7 +28,7 @@ describe('pods as rows, as they were stored before', () => {
       ok: true,
       value: [
         {
-          stamp: { term: 3, seq: 8 },
+          version: { term: 3, seq: 8 },
           change: {
             op: 'put',
             kind: 'pod',
@@ -38,8 +38,8 @@ describe('pods as rows, as they were stored before', () => {
             object: { ...seen, key: 'default/a', uid: 'uid-a', createdAt: 5, nodeName: 'node-1', phase: 'Running' },
           },
         },
-        { stamp: { term: 3, seq: 9 }, change: { key: 'default/b', object: { ...seen, uid: 'uid-b', phase: 'Pending' } } },
-        { stamp: { term: 3, seq: 10 }, change: { key: 'default/c', object: { ...seen, createdAt: 7, nodeName: 'node-2' } } },
+        { version: { term: 3, seq: 9 }, change: { key: 'default/b', object: { ...seen, uid: 'uid-b', phase: 'Pending' } } },
+        { version: { term: 3, seq: 10 }, change: { key: 'default/c', object: { ...seen, createdAt: 7, nodeName: 'node-2' } } },
       ],
     })
     const [first, , third] = read.ok ? read.value : []
@@ -51,10 +51,10 @@ describe('pods as rows, as they were stored before', () => {
 
   it('are read in a checkpoint of their version', () => {
     const reader = createCheckpointReader()
-    const stamp = { term: 3, seq: 1 }
-    for (const line of [{ v: 3, position: '5', floor: stamp, complete: stamp, entries: 3 }, ...TEMPLATES, ROWS])
+    const version = { term: 3, seq: 1 }
+    for (const line of [{ v: 3, position: '5', floor: version, complete: version, entries: 3 }, ...TEMPLATES, ROWS])
       reader.add(JSON.stringify(line))
-    expect(reader.end()).toMatchObject({ ok: true, value: { position: '5', entries: [{}, { stamp: { seq: 9 } }, {}] } })
+    expect(reader.end()).toMatchObject({ ok: true, value: { position: '5', entries: [{}, { version: { seq: 9 } }, {}] } })
   })
 
   it.each([

@@ -74,10 +74,10 @@ export function podRowReader(object: string): PodRowReader {
   function entryOf(row: readonly unknown[], template: ReadTemplate, trail: Trail): Entry {
     const [term, seq, at, key, changeSeq, ...values] = row
     const pod = readPod(template, key, values, trail)
-    const stamp = { term: readAt('term', integer.read, term, trail), seq: readAt('seq', integer.read, seq, trail) }
+    const version = { term: readAt('term', integer.read, term, trail), seq: readAt('seq', integer.read, seq, trail) }
     const head = { key: pod.key, at: readAt('at', instant.read, at, trail), seq: readAt('change.seq', integer.read, changeSeq, trail) }
     if (trail.failure !== undefined) delete template.pod
-    return { stamp, change: { ...head, op: 'put', kind: 'pod', object: pod } }
+    return { version, change: { ...head, op: 'put', kind: 'pod', object: pod } }
   }
 }
 

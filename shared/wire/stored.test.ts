@@ -35,7 +35,7 @@ const COMPACT: Checkpoint = {
   position: '3:100',
   floor: { term: 1, seq: 1 },
   complete: { term: 2, seq: 5 },
-  entries: CHANGES.map((change) => ({ stamp: { term: 2, seq: change.seq }, change })),
+  entries: CHANGES.map((change) => ({ version: { term: 2, seq: change.seq }, change })),
 }
 const CHOICE = {
   size: vmSizeName('Standard_D2s_v5'),
@@ -266,7 +266,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
 describe('a checkpoint', () => {
   const lines = [...printCheckpoint(COMPACT)]
   const [headLine = ''] = lines
-  const entryLines = COMPACT.entries.map(({ stamp, change }) => JSON.stringify({ ...stamp, change: printChange(change) }))
+  const entryLines = COMPACT.entries.map(({ version, change }) => JSON.stringify({ ...version, change: printChange(change) }))
   const read = (texts: readonly string[]): Result<unknown, Problem> => {
     const reader = createCheckpointReader()
     for (const each of texts) reader.add(each)
@@ -283,7 +283,7 @@ describe('a checkpoint', () => {
     const entries = Array.from({ length: 50 }, (_, index) => {
       const object = { ...copy, key: objectKey('default', `web-${index}`), uid: uid(`web-${index}`) }
       const change: Change = { op: 'put', kind: 'pod', key: object.key, seq: index, at: epochMs(index), object }
-      return { stamp: { term: 1, seq: index }, change }
+      return { version: { term: 1, seq: index }, change }
     })
     const printed = [...printCheckpoint({ ...COMPACT, entries })]
     expect(printed).toHaveLength(4)

@@ -11,13 +11,13 @@ import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, see, type Tr
 /**
  * Turns what lists and watches show into numbered changes.
  *
- * Why no update is lost and nothing deleted comes back. The app keeps, of an object, the version with the greatest stamp,
+ * Why no update is lost and nothing deleted comes back. The app keeps, of an object, the version with the greatest number,
  * and a complete snapshot at number S takes away what is older than S and not in it. Here:
  *
  * 1. Changes get their numbers when they are taken to be posted, without holes, in the order they are posted.
- * 2. `KnownObjects` holds the fingerprint of the version with the greatest stamp. A version is left unsent only if it
+ * 2. `KnownObjects` holds the fingerprint of the version with the greatest number. A version is left unsent only if it
  *    equals that one, so leaving it out changes nothing at the app.
- * 3. A snapshot takes its number S before its first list is asked for, and all it holds is stamped S. Its lists are
+ * 3. A snapshot takes its number S before its first list is asked for, and all objects in it carry S. Its lists are
  *    consistent reads, so they show at least everything that was posted with a number below S.
  *    - A change the watch shows afterwards gets a number above S and wins over the snapshot, whichever comes first. The
  *      list may have read a newer version than that change; then the watch has still to show it, and since the
@@ -90,7 +90,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
     },
     dropUnsent() {
       for (const { kind, key, op } of outbox.clear()) {
-        known[kind].stamp(key, 0)
+        known[kind].setVersion(key, 0)
         if (op === 'delete') forgetDeleted(state, kind, key)
       }
     },
@@ -99,7 +99,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
 
 function numbered(state: TrackerState, unsent: Unsent): ChangeParts {
   const seq = ++state.lastSeq
-  state.known[unsent.kind].stamp(unsent.key, seq)
+  state.known[unsent.kind].setVersion(unsent.key, seq)
   if (unsent.op === 'delete') forgetDeleted(state, unsent.kind, unsent.key)
   return { ...unsent, seq }
 }

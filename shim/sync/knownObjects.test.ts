@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createKnownObjects } from './knownObjects.ts'
 
-type Held = { fingerprint: number; stamp: number; seen: boolean }
+type Held = { fingerprint: number; setVersion: number; seen: boolean }
 
 /** More keys than the first columns hold, so that they grow. */
 const KEYS = Array.from({ length: 150 }, (_, index) => `key-${index}`)
@@ -25,10 +25,10 @@ describe('known objects', () => {
           const held = model.get(each.key)
           if (each.do === 'queue') {
             known.queue(each.key, each.value)
-            model.set(each.key, { fingerprint: each.value, stamp: Number.POSITIVE_INFINITY, seen: held?.seen ?? false })
+            model.set(each.key, { fingerprint: each.value, setVersion: Number.POSITIVE_INFINITY, seen: held?.seen ?? false })
           } else if (each.do === 'stamp') {
-            known.stamp(each.key, each.value)
-            if (held) held.stamp = each.value
+            known.setVersion(each.key, each.value)
+            if (held) held.setVersion = each.value
           } else if (each.do === 'markSeen') {
             known.markSeen(each.key)
             if (held) held.seen = true
@@ -45,7 +45,7 @@ describe('known objects', () => {
         for (const name of KEYS) {
           const held = model.get(name)
           expect(fingerprint(name)).toBe(held?.fingerprint)
-          for (const seq of [0, 4, 5, 9]) expect(isNewerThan(name, seq)).toBe(held !== undefined && held.stamp > seq)
+          for (const seq of [0, 4, 5, 9]) expect(isNewerThan(name, seq)).toBe(held !== undefined && held.setVersion > seq)
         }
       }),
       { numRuns: 200 },

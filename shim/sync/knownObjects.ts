@@ -2,16 +2,16 @@
  * What the app will hold of each object once everything queued is posted: a fingerprint, never the object. Columns of
  * numbers beside one map of keys, because 100,000 small objects would cost four times as much.
  *
- * The invariant everything rests on: `fingerprint` belongs to the version with the greatest stamp among all that were
+ * The invariant everything rests on: `fingerprint` belongs to the version with the greatest number among all that were
  * queued or posted for the key. Then a version that equals it need not be sent, and one that differs must be.
  */
 export interface KnownObjects {
   readonly size: number
   fingerprint(key: string): number | undefined
-  /** The newest version of `key` now has this fingerprint; its stamp is not known yet. */
+  /** The newest version of `key` now has this fingerprint; its number is not known yet. */
   queue(key: string, fingerprint: number): void
   /** The queued version got its number. */
-  stamp(key: string, seq: number): void
+  setVersion(key: string, seq: number): void
   /** True when the newest version is queued, or has a number after `seq`. */
   isNewerThan(key: string, seq: number): boolean
   /** Marks the key as found by the list in progress. */
@@ -24,7 +24,7 @@ export interface KnownObjects {
 const QUEUED = Number.MAX_SAFE_INTEGER
 const FIRST_CAPACITY = 64
 
-type Columns = { readonly fingerprints: Float64Array; readonly stamps: Float64Array; readonly seen: Uint8Array }
+type Columns = { readonly fingerprints: Float64Array; readonly versions: Float64Array; readonly seen: Uint8Array }
 
 export function createKnownObjects(): KnownObjects {
   const slots = new Map<string, number>()
@@ -52,15 +52,15 @@ export function createKnownObjects(): KnownObjects {
     queue(key, fingerprint) {
       const slot = slotFor(key)
       columns.fingerprints[slot] = fingerprint
-      columns.stamps[slot] = QUEUED
+      columns.versions[slot] = QUEUED
     },
-    stamp(key, seq) {
+    setVersion(key, seq) {
       const slot = slots.get(key)
-      if (slot !== undefined) columns.stamps[slot] = seq
+      if (slot !== undefined) columns.versions[slot] = seq
     },
     isNewerThan(key, seq) {
       const slot = slots.get(key)
-      return slot !== undefined && (columns.stamps[slot] ?? 0) > seq
+      return slot !== undefined && (columns.versions[slot] ?? 0) > seq
     },
     markSeen(key) {
       const slot = slots.get(key)
@@ -82,13 +82,13 @@ export function createKnownObjects(): KnownObjects {
 }
 
 function emptyColumns(capacity: number): Columns {
-  return { fingerprints: new Float64Array(capacity), stamps: new Float64Array(capacity), seen: new Uint8Array(capacity) }
+  return { fingerprints: new Float64Array(capacity), versions: new Float64Array(capacity), seen: new Uint8Array(capacity) }
 }
 
 function grown(columns: Columns): Columns {
   const larger = emptyColumns(columns.seen.length * 2)
   larger.fingerprints.set(columns.fingerprints)
-  larger.stamps.set(columns.stamps)
+  larger.versions.set(columns.versions)
   larger.seen.set(columns.seen)
   return larger
 }

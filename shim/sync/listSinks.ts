@@ -38,7 +38,7 @@ export function snapshotList(state: TrackerState, { kind, seq, section }: Snapsh
     add(key, version) {
       if (version.op === 'delete' || table.isNewerThan(key, seq)) return
       table.queue(key, version.fingerprint)
-      table.stamp(key, seq)
+      table.setVersion(key, seq)
       table.markSeen(key)
       notePending(state, { kind, key, version })
       section.add(changeText({ seq, at: state.deps.now(), kind, key, op: version.op, text: version.text }))

@@ -1,4 +1,4 @@
-type Stamp = { readonly term: number; readonly seq: number }
+type Version = { readonly term: number; readonly seq: number }
 export type ModelChange = {
   readonly seq: number
   readonly op: string
@@ -16,19 +16,19 @@ export type ModelBody =
       readonly changes: readonly ModelChange[]
     }
 
-/** The app's merge rule in its plainest form: later stamp wins, a complete snapshot removes what is older and not in it. */
+/** The app's merge rule in its plainest form: later version wins, a complete snapshot removes what is older and not in it. */
 export function createAppModel() {
-  const entries = new Map<string, { stamp: Stamp; change: ModelChange }>()
+  const entries = new Map<string, { version: Version; change: ModelChange }>()
   const partial = new Map<string, Map<number, readonly ModelChange[]>>()
-  let floor: Stamp = { term: 0, seq: 0 }
-  const isBefore = (first: Stamp, second: Stamp) => first.term < second.term || (first.term === second.term && first.seq < second.seq)
+  let floor: Version = { term: 0, seq: 0 }
+  const isBefore = (first: Version, second: Version) => first.term < second.term || (first.term === second.term && first.seq < second.seq)
 
-  function merge(stamp: Stamp, change: ModelChange): void {
+  function merge(version: Version, change: ModelChange): void {
     // what came before the newest complete snapshot does not count any more, however late it comes
-    if (isBefore(stamp, floor)) return
+    if (isBefore(version, floor)) return
     const id = `${change.kind} ${change.key}`
     const present = entries.get(id)
-    if (present === undefined || isBefore(present.stamp, stamp)) entries.set(id, { stamp, change })
+    if (present === undefined || isBefore(present.version, version)) entries.set(id, { version, change })
   }
 
   return {
@@ -37,14 +37,14 @@ export function createAppModel() {
         for (const change of body.changes) merge({ term, seq: change.seq }, change)
         return
       }
-      const stamp = { term, seq: body.seq }
+      const version = { term, seq: body.seq }
       const id = `${term} ${body.seq}`
       const parts = (partial.get(id) ?? new Map<number, readonly ModelChange[]>()).set(body.part, body.changes)
       partial.set(id, parts)
-      if (parts.size < body.parts || isBefore(stamp, floor)) return
-      floor = stamp
-      for (const [key, entry] of entries) if (isBefore(entry.stamp, stamp)) entries.delete(key)
-      for (const change of [...parts.values()].flat()) merge(stamp, change)
+      if (parts.size < body.parts || isBefore(version, floor)) return
+      floor = version
+      for (const [key, entry] of entries) if (isBefore(entry.version, version)) entries.delete(key)
+      for (const change of [...parts.values()].flat()) merge(version, change)
     },
     /** What exists, by `kind key`. */
     objects(): ReadonlyMap<string, unknown> {

@@ -8,7 +8,7 @@ import type { Budget, NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 
 /** A machine that goes for less than its age or an order by hand. */
-export type Going = {
+export type Deleting = {
   readonly claim: NodeClaim
   readonly node: Node
   readonly reason: string
@@ -17,7 +17,7 @@ export type Going = {
 }
 
 /** Machines that go by the decision; `with`: how many claims come in the place of its move. */
-export function goingBy({ objects }: ClusterSnapshot, { actions }: Decision): readonly Going[] {
+export function deletingBy({ objects }: ClusterSnapshot, { actions }: Decision): readonly Deleting[] {
   const claims = new Map(objects.nodeClaim.map((claim) => [claim.name, claim]))
   const nodes = new Map(objects.node.map((node) => [node.providerId, node]))
   const named = actions.flatMap((action) => {
@@ -36,22 +36,22 @@ export function goingBy({ objects }: ClusterSnapshot, { actions }: Decision): re
 }
 
 /** Every rule that the moves of a decision break, in words. */
-export function problemsOfGoing(snapshot: ClusterSnapshot, going: readonly Going[]): readonly string[] {
+export function problemsOfDeleting(snapshot: ClusterSnapshot, deleting: readonly Deleting[]): readonly string[] {
   return [
-    ...going.flatMap((each) => problemsOfOne(snapshot, each)),
-    ...snapshot.objects.nodePool.flatMap((pool) => problemsOfPool(snapshot, pool, going)),
-    ...problemsOfPodBudgets(snapshot, going),
-    ...twice(going),
+    ...deleting.flatMap((each) => problemsOfOne(snapshot, each)),
+    ...snapshot.objects.nodePool.flatMap((pool) => problemsOfPool(snapshot, pool, deleting)),
+    ...problemsOfPodBudgets(snapshot, deleting),
+    ...twice(deleting),
   ]
 }
 
-function twice(going: readonly Going[]): readonly string[] {
-  return going
-    .filter(({ claim }, at) => going.findIndex((each) => each.claim === claim) !== at)
+function twice(deleting: readonly Deleting[]): readonly string[] {
+  return deleting
+    .filter(({ claim }, at) => deleting.findIndex((each) => each.claim === claim) !== at)
     .map(({ claim }) => `${claim.name} goes twice`)
 }
 
-function problemsOfOne({ objects, nominations, takenAt }: ClusterSnapshot, { claim, node, reason, pods }: Going): readonly string[] {
+function problemsOfOne({ objects, nominations, takenAt }: ClusterSnapshot, { claim, node, reason, pods }: Deleting): readonly string[] {
   const problems: string[] = []
   const says = (rule: string): void => void problems.push(`${claim.name} goes as ${reason} though ${rule}`)
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
@@ -76,7 +76,7 @@ function needsAPlace({ owner, deletedAt }: Pod): boolean {
 }
 
 /** Budgets without a schedule. */
-function problemsOfPool({ objects }: ClusterSnapshot, { name, disruption }: NodePool, going: readonly Going[]): readonly string[] {
+function problemsOfPool({ objects }: ClusterSnapshot, { name, disruption }: NodePool, deleting: readonly Deleting[]): readonly string[] {
   const own = objects.nodeClaim.flatMap((claim) => {
     const node = objects.node.find(({ providerId }) => providerId === claim.status.providerId && providerId !== undefined)
     if (node?.meta.labels['karpenter.sh/nodepool'] !== name || node.meta.labels['karpenter.sh/initialized'] !== 'true') return []
@@ -86,7 +86,7 @@ function problemsOfPool({ objects }: ClusterSnapshot, { name, disruption }: Node
     ({ claim, node }) =>
       claim.meta.deletedAt !== undefined || !node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
   )
-  const taken = going.filter(({ node }) => node.meta.labels['karpenter.sh/nodepool'] === name)
+  const taken = deleting.filter(({ node }) => node.meta.labels['karpenter.sh/nodepool'] === name)
   return ['Empty', 'Underutilized', 'Drifted'].flatMap((reason) => {
     if (!taken.some((each) => each.reason === reason)) return []
     const limits = disruption.budgets
@@ -107,10 +107,10 @@ function mostOf({ nodes }: Budget, total: number): number {
 }
 
 /** All machines but one of those with pods of a budget have fewer of them than may be away. */
-function problemsOfPodBudgets({ objects }: ClusterSnapshot, going: readonly Going[]): readonly string[] {
+function problemsOfPodBudgets({ objects }: ClusterSnapshot, deleting: readonly Deleting[]): readonly string[] {
   return objects.podDisruptionBudget.flatMap(({ key, selector, disruptionsAllowed }) => {
     const [namespace] = key.split('/')
-    const counts = going
+    const counts = deleting
       .filter(({ reason, claim }) => !(reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined))
       .map(
         ({ pods }) =>

@@ -62,13 +62,13 @@ describePlacements('pods and their places', {
     targets: { a: ['x'], 'joiner-a': ['y'] },
     breaks: 'resources',
   },
-  'a claim that is going': { ...onClaim({ meta: { deletedAt: NOW } }), breaks: 'target' },
+  'a claim that is being deleted': { ...onClaim({ meta: { deletedAt: NOW } }), breaks: 'target' },
   'a claim whose machine ends': {
     ...onClaim({ status: { conditions: [condition('Ready'), condition('InstanceTerminating')] } }),
     breaks: 'target',
   },
   'a claim whose machine does not end': onClaim({ status: { conditions: [condition('InstanceTerminating', { status: 'False' })] } }),
-  'a claim without a node that is going': { ...onClaim({ stage: 'launched', meta: { deletedAt: NOW } }), breaks: 'target' },
+  'a claim without a node that is being deleted': { ...onClaim({ stage: 'launched', meta: { deletedAt: NOW } }), breaks: 'target' },
   'a claim without a node': onClaim({ stage: 'launched' }),
   'a claim without a machine': onClaim({ stage: 'created' }),
   'a claim without a machine, and more than it holds': { ...onClaim({ stage: 'created' }), pods: [pod({ cpus: 5 })], breaks: 'resources' },
@@ -91,12 +91,12 @@ describePlacements('pods and their places', {
     breaks: 'resources',
   },
   'a node of nobody’s': { pods: [pod()], objects: { node: [node({ name: 'own' })] }, targets: { own: ['pod'] } },
-  'a node of nobody’s beside a claim without a machine that is going': {
+  'a node of nobody’s beside a claim without a machine that is being deleted': {
     pods: [pod()],
     objects: { node: [node({ name: 'own' })], nodeClaim: [nodeClaim({ name: 'a', stage: 'created', meta: { deletedAt: NOW } })] },
     targets: { own: ['pod'] },
   },
-  'a node of ours beside a claim that is going': {
+  'a node of ours beside a claim that is being deleted': {
     pods: [pod()],
     objects: {
       node: [node({ claim: 'a' })],
@@ -104,13 +104,13 @@ describePlacements('pods and their places', {
     },
     targets: { a: ['pod'] },
   },
-  'a node of nobody’s that is going': {
+  'a node of nobody’s that is being deleted': {
     pods: [pod()],
     objects: { node: [node({ name: 'own', meta: { deletedAt: NOW } })] },
     targets: { own: ['pod'] },
     breaks: 'target',
   },
-  'nothing planned for a node that is going': {
+  'nothing planned for a node that is being deleted': {
     pods: [pod()],
     objects: { node: [node({ name: 'own', meta: { deletedAt: NOW } })] },
     claims: [{ pods: ['pod'] }],

@@ -48,22 +48,22 @@ function placesThatStand(
     })
   const places: Place[] = []
   const problems: Violation[] = []
-  const going = (name: string, pods: readonly Pod[]): void => {
+  const deleting = (name: string, pods: readonly Pod[]): void => {
     if (pods.length > 0) problems.push(violation('target', `claim ${name}`, 'pods are promised to it, but it is being deleted'))
   }
   for (const node of objects.node) {
     const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
     const pods = take(node.name, claim?.name)
     const view = withoutMoving(viewOfNode(snapshot, node), moving)
-    const isGoing = claim === undefined ? node.meta.deletedAt !== undefined : isEnding(claim)
-    if (isGoing) going(claim?.name ?? node.name, pods)
+    const isDeleting = claim === undefined ? node.meta.deletedAt !== undefined : isEnding(claim)
+    if (isDeleting) deleting(claim?.name ?? node.name, pods)
     // The pods of a machine that goes leave it, whether there is a place for them or not.
-    if (!isGoing) places.push({ views: [view], pods })
+    if (!isDeleting) places.push({ views: [view], pods })
   }
   for (const claim of objects.nodeClaim) {
     if (objects.node.some((node) => node.providerId !== undefined && node.providerId === claim.status.providerId)) continue
     const pods = take(claim.name)
-    if (isEnding(claim)) going(claim.name, pods)
+    if (isEnding(claim)) deleting(claim.name, pods)
     else if (claim.status.providerId !== undefined) places.push({ views: [viewOfLaunched(snapshot, claim)], pods })
     else places.push({ views: coming(viewsOfClaim(snapshot, claim.name, claim.spec, claim.meta.labels)), pods })
   }

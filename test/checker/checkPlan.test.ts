@@ -141,14 +141,14 @@ describe('a pod that is placed', () => {
   it.each([
     { name: 'waits', made: first() },
     { name: 'waits with others of its owner, before the scheduler came to it', made: without('unschedulableSince', first()) },
-    { name: 'is on a node whose claim is going', made: first({ nodeName: on }), objects: claimWith({ meta: { deletedAt: NOW } }) },
+    { name: 'is on a node whose claim is being deleted', made: first({ nodeName: on }), objects: claimWith({ meta: { deletedAt: NOW } }) },
     {
       name: 'is on a node whose machine ends',
       made: first({ nodeName: on }),
       objects: claimWith({ status: { conditions: [condition('Ready', { status: 'False' }), condition('InstanceTerminating')] } }),
     },
     {
-      name: 'is on a node of nobody’s that is going',
+      name: 'is on a node of nobody’s that is being deleted',
       made: first({ nodeName: 'own' }),
       objects: { node: [node({ name: 'own', meta: { deletedAt: NOW } })], nodeClaim: [nodeClaim({ stage: 'created' })] },
     },
@@ -164,7 +164,7 @@ describe('a pod that is placed', () => {
       objects: claimWith({ status: { conditions: [condition('InstanceTerminating', { status: 'False' })] } }),
     },
     { name: 'has another place in sight', made: first({ nominatedNodeName: on }) },
-    { name: 'is going', made: first({ deletedAt: NOW }) },
+    { name: 'is being deleted', made: first({ deletedAt: NOW }) },
     { name: 'is held back', made: first({ schedulingGates: ['later'] }) },
     { name: 'has ended', made: first({ phase: 'Failed' }) },
     { name: 'is of a DaemonSet', made: first({ owner: DAEMON_SET }) },

@@ -60,7 +60,7 @@ describePlacements('claims and their pool', {
   'a pool that does not exist': { pods: [pod()], claims: [{ pods: ['pod'], pool: 'gone' }], breaks: 'pool' },
   'a pool that is not ready': ofPool({ status: { conditions: [condition('Ready', { status: 'False' })], resources: {} } }, 'pool'),
   'a pool of which nobody knows whether it is ready': ofPool({ status: { conditions: [condition('Other')], resources: {} } }, 'pool'),
-  'a pool that is going': ofPool({ meta: { deletedAt: NOW } }, 'pool'),
+  'a pool that is being deleted': ofPool({ meta: { deletedAt: NOW } }, 'pool'),
   'a pool with a number of machines of its own': ofPool({ replicas: 3 }, 'pool'),
   'a claim without the label of its pool': {
     pods: [pod()],

@@ -25,13 +25,13 @@ export function record(n: number): LogRecord {
 }
 
 function compactAt(position: LogPosition, seq: number): Checkpoint {
-  const stamp = { term: 1, seq }
+  const version = { term: 1, seq }
   const object = node({ name: 'kept' })
   return {
     position,
-    floor: stamp,
-    complete: stamp,
-    entries: [{ stamp, change: { op: 'put', kind: 'node', key: object.name, object, seq, at: NOW } }],
+    floor: version,
+    complete: version,
+    entries: [{ version, change: { op: 'put', kind: 'node', key: object.name, object, seq, at: NOW } }],
   }
 }
 

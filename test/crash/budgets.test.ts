@@ -10,8 +10,8 @@ const LIMIT_MS = 300_000
 /** A node after the other: each is drained, and its machine is asked to end, before the next goes. */
 const WITHIN_MS = 120_000
 
-/** Machines that are going and that Azure was not told to end yet: they count against the budget. */
-function going({ world }: Simulation): number {
+/** Machines that are being deleted and that Azure was not told to end yet: they count against the budget. */
+function deleting({ world }: Simulation): number {
   const isEnding = (types: readonly { readonly type: string }[]): boolean => types.some(({ type }) => type === 'InstanceTerminating')
   return world.objects.all('nodeClaim').filter(({ meta, status }) => meta.deletedAt !== undefined && !isEnding(status.conditions)).length
 }
@@ -30,7 +30,7 @@ async function shrink(prepare: (simulation: Simulation) => void) {
   for (const { key } of objects.all('pod')) objects.remove('pod', key)
   let most = 0
   const took = await simulation.runUntil(() => {
-    most = Math.max(most, going(simulation))
+    most = Math.max(most, deleting(simulation))
     return objects.all('nodeClaim').length + simulation.world.machines.all().length === 0
   }, LIMIT_MS)
   return { took, most, before, writes: journal.tried() }

@@ -80,7 +80,7 @@ async function comeIn(at?: { readonly write: number; readonly meddle: Meddle }) 
   })
   const simulation: Simulation = createSimulation({ between, ...joiningSlowly(() => simulation) })
   const tookMs = await scaleUp(simulation, 1)
-  // What was taken away may still be going.
+  // A machine that was taken away may still be there.
   if (at !== undefined) await simulation.runUntil(() => false, 60_000)
   return { simulation, writes, met, tookMs }
 }

@@ -180,10 +180,10 @@ export function createJudge(wrong: string[], budget: number): (simulation: Simul
       if (isGone && replacements.length > 0 && isMissing) wrong.push(`${now}: a node goes, and its replacement is not there`)
     }
     // A machine counts until Azure is told to end it.
-    const going = objects
+    const deleting = objects
       .all('nodeClaim')
       .filter(({ meta, status }) => meta.deletedAt !== undefined && !status.conditions.some(({ type }) => type === 'InstanceTerminating'))
-    if (going.length > budget) wrong.push(`${now}: the budget of ${budget} is overdrawn by ${going.map(({ name }) => name).join()}`)
+    if (deleting.length > budget) wrong.push(`${now}: the budget of ${budget} is overdrawn by ${deleting.map(({ name }) => name).join()}`)
   }
 }
 

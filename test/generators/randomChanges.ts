@@ -1,5 +1,5 @@
 /** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
-import { type Delta, type Kind, keyOf, type ObjectOf } from '../../shared/engine/scheduling/snapshot/delta.ts'
+import { type Delta, keyOf, type ObjectOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
 import { nodeName, nodePoolName, uid } from '../../shared/model/ids.ts'
@@ -14,7 +14,7 @@ import { APPS, NAMESPACES, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
 export type RandomChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
 
 type Objects = ClusterSnapshot['objects']
-const KINDS: readonly Kind[] = [
+const KINDS: readonly SnapshotKind[] = [
   'pod',
   'node',
   'nodeClaim',
@@ -37,11 +37,11 @@ const KINDS: readonly Kind[] = [
  * themselves. The snapshot afterwards is made from the lists alone, without any of the engine's bookkeeping.
  */
 export function randomChange(random: Random, before: ClusterSnapshot, other: ClusterSnapshot): RandomChange {
-  const put: { [Each in Kind]?: ObjectOf<Each>[] } = {}
-  const removed: { [Each in Kind]?: string[] } = {}
+  const put: { [Each in SnapshotKind]?: ObjectOf<Each>[] } = {}
+  const removed: { [Each in SnapshotKind]?: string[] } = {}
   for (const kind of random.some(KINDS, 0.3)) {
-    Object.assign(put, { [kind]: random.some<ObjectOf<Kind>>(other.objects[kind], 0.25) })
-    Object.assign(removed, { [kind]: random.some<ObjectOf<Kind>>(before.objects[kind], 0.15).map((each) => keyOf(each)) })
+    Object.assign(put, { [kind]: random.some<ObjectOf<SnapshotKind>>(other.objects[kind], 0.25) })
+    Object.assign(removed, { [kind]: random.some<ObjectOf<SnapshotKind>>(before.objects[kind], 0.15).map((each) => keyOf(each)) })
   }
   const changed = {
     namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
@@ -161,11 +161,11 @@ function movesOf(random: Random, { objects: { nodeClaim }, takenAt, drafts }: Cl
 
 /** The objects after the change, as anybody would list them. */
 export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Objects {
-  const kinds = Object.keys(objects) as readonly Kind[]
+  const kinds = Object.keys(objects) as readonly SnapshotKind[]
   const next = kinds.map((kind) => {
     const gone = new Set(removed[kind])
-    const present = objects[kind] as readonly ObjectOf<Kind>[]
-    const come = (put[kind] ?? []) as readonly ObjectOf<Kind>[]
+    const present = objects[kind] as readonly ObjectOf<SnapshotKind>[]
+    const come = (put[kind] ?? []) as readonly ObjectOf<SnapshotKind>[]
     const all = [...present.filter((each) => !gone.has(keyOf(each))), ...come]
     const lastOf = new Map(all.map((each, index) => [keyOf(each), index]))
     return [kind, all.filter((each, index) => lastOf.get(keyOf(each)) === index)]

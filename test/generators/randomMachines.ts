@@ -1,4 +1,4 @@
-/** Machines in every state: nodes of ours and of nobody's, coming up, going, cordoned; claims without a node, launched or not. */
+/** Machines in every state: nodes of ours and of nobody's, coming up, being deleted, cordoned; claims without a node, launched or not. */
 
 import { nodePoolName } from '../../shared/model/ids.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
@@ -39,7 +39,7 @@ export function randomMachines(random: Random, pools: readonly NodePool[], types
       'launched',
       'created',
       'draft',
-      'going',
+      'deleting',
     ])
     const labels = { ...labelsOf(type, offering), ...poolLabels(pool) }
     if (state === 'nobody') nodes.push(foreignNode(random, `static-${index}`, type, labelsOf(type, offering)))
@@ -81,7 +81,7 @@ function foreignNode(random: Random, name: string, type: InstanceType, labels: L
 }
 
 function claimOf(name: string, pool: NodePool, type: InstanceType, offering: Offering, labels: Labels, state: string): NodeClaim {
-  const stage = state === 'going' ? 'initialized' : state
+  const stage = state === 'deleting' ? 'initialized' : state
   const made = stage === 'created' || stage === 'launched' || stage === 'registered' ? stage : 'initialized'
   const base = nodeClaim({ name, nodePool: pool.name, stage: made })
   const { template } = pool
@@ -90,7 +90,7 @@ function claimOf(name: string, pool: NodePool, type: InstanceType, offering: Off
     meta: {
       ...base.meta,
       labels: made === 'created' ? poolLabels(pool) : { ...base.meta.labels, ...labels },
-      ...(state === 'going' ? { deletedAt: ago(MINUTE) } : {}),
+      ...(state === 'deleting' ? { deletedAt: ago(MINUTE) } : {}),
     },
     spec: { ...base.spec, requirements: specOf(pool, type, offering), taints: template.taints, startupTaints: template.startupTaints },
     status: {

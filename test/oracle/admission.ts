@@ -12,7 +12,7 @@ import { podNeeds } from './podNeeds.ts'
 import { NO_VOLUMES, volumeProblem } from './volumes.ts'
 
 export type Admission = {
-  /** Pending pods that were accepted, and pods of machines that are going. */
+  /** Pending pods that were accepted, and pods of machines that are being deleted. */
   readonly batch: readonly Pod[]
   readonly ignored: ReadonlyMap<Pod['key'], string>
 }
@@ -25,7 +25,7 @@ export function admit(snapshot: ClusterSnapshot, machines: readonly Machine[], a
     if (problem === undefined) batch.push(pod)
     else ignored.set(pod.key, `ignoring pod, ${problem}`)
   }
-  const moving = machines.filter((each) => each.isGoing && each.node !== undefined).flatMap(({ pods }) => pods)
+  const moving = machines.filter((each) => each.isDeleting && each.node !== undefined).flatMap(({ pods }) => pods)
   return { batch: [...batch, ...moving.filter((pod) => isReschedulable(pod, snapshot.takenAt))], ignored }
 }
 

@@ -31,7 +31,7 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   const algebra = algebraOf(quirks)
   const machines = machinesOf(snapshot, quirks)
   const { batch, ignored } = admit(snapshot, machines, algebra, quirks)
-  const staying = machines.filter((machine) => !machine.isGoing)
+  const staying = machines.filter((machine) => !machine.isDeleting)
   const pools = poolsInScope(snapshot)
   const policy = snapshot.settings.preferencePolicy
   const universe = universeOf(pools, snapshot, algebra, quirks)

@@ -21,7 +21,7 @@ export type Machine = {
   readonly capacity: Resources
   readonly allocatable: Resources
   readonly isInitialized: boolean
-  readonly isGoing: boolean
+  readonly isDeleting: boolean
 }
 
 /** Nodes, and claims that have a machine. */
@@ -61,7 +61,7 @@ function machineOf(
     capacity: reported && node !== undefined ? node.capacity : filled(node?.capacity, promised(snapshot, claim, 'capacity')),
     allocatable: reported && node !== undefined ? node.allocatable : filled(node?.allocatable, promised(snapshot, claim, 'allocatable')),
     isInitialized,
-    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
+    isDeleting: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim),
   }
 }
 

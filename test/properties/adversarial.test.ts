@@ -37,9 +37,9 @@ const HARDLY_ANY = 1_000_000
 /** A search looks up only between two machines that it fills. */
 const OVERRUN = 2
 
-function decided({ objects, ...occasion }: ClusterSnapshot): { readonly decision: Decision; readonly work: Readonly<Work> } {
+function decided({ objects, ...context }: ClusterSnapshot): { readonly decision: Decision; readonly work: Readonly<Work> } {
   const state = loadPlanning(objects)
-  const decision = state.decide(occasion)
+  const decision = state.decide(context)
   return { decision, work: state.work() }
 }
 

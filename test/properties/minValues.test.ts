@@ -21,8 +21,8 @@ const WORLDS = [
 function priceOf(owned: Owned, minValues: number, limits: typeof LIMITS | undefined): number {
   const requirement = { key: LABEL.instanceType, operator: 'Exists', values: [], minValues } as const
   const pool = nodePool({ template: { requirements: minValues === 0 ? [] : [requirement] }, ...(limits && { limits }) })
-  const { objects, ...occasion } = clusterOf(RISING, ownedPods(owned))
-  const given = { ...occasion, objects: { ...objects, nodePool: [pool] } }
+  const { objects, ...context } = clusterOf(RISING, ownedPods(owned))
+  const given = { ...context, objects: { ...objects, nodePool: [pool] } }
   const { decision, refused, price } = outcomeOf(given)
   expect(refused.size).toBe(0)
   expect(violationsOf(given, decision).map(describeViolation)).toEqual([])

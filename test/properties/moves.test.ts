@@ -10,7 +10,7 @@ import { durationMs } from '../../shared/model/units.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { ago, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
-import { goingBy, problemsOfGoing } from '../checker/checkMoves.ts'
+import { deletingBy, problemsOfDeleting } from '../checker/checkMoves.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
 
@@ -76,8 +76,8 @@ function carriedOut(
   given: ClusterSnapshot,
   { actions }: Decision,
 ): { readonly after: ClusterSnapshot; readonly moved: ReadonlySet<string> } {
-  const going = goingBy(given, { actions, reasons: [] })
-  const [nodes, claims] = [new Set<string>(going.map(({ node }) => node.name)), new Set<string>(going.map(({ claim }) => claim.name))]
+  const deleting = deletingBy(given, { actions, reasons: [] })
+  const [nodes, claims] = [new Set<string>(deleting.map(({ node }) => node.name)), new Set<string>(deleting.map(({ claim }) => claim.name))]
   const { objects } = given
   const moved = new Set<string>()
   const pod = objects.pod.flatMap((each): readonly Pod[] => {
@@ -109,10 +109,10 @@ describe(`the moves of ${CASES} random clusters`, () => {
     const kinds = new Map<string, number>()
     for (const seed of seeds) {
       const given = quiet(seed)
-      const going = goingBy(given, decide(given))
-      for (const { reason, with: coming } of going)
+      const deleting = deletingBy(given, decide(given))
+      for (const { reason, with: coming } of deleting)
         kinds.set(`${reason} ${Math.min(coming, 1)}`, (kinds.get(`${reason} ${Math.min(coming, 1)}`) ?? 0) + 1)
-      expect(problemsOfGoing(given, going), `seed ${seed}`).toEqual([])
+      expect(problemsOfDeleting(given, deleting), `seed ${seed}`).toEqual([])
     }
     for (const kind of ['Empty 0', 'Drifted 0', 'Drifted 1', 'Underutilized 0', 'Underutilized 1'])
       expect(kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(CASES / 200)

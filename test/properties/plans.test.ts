@@ -101,7 +101,7 @@ describe('a pod that has a place', () => {
   }
 })
 
-/** Of a pod that waits, or that runs on a machine which is going. */
+/** Of a pod that waits, or that runs on a machine which is being deleted. */
 function refusalOf(snapshot: ClusterSnapshot, key: ObjectKey): Extract<PodExplanation, { kind: 'refused' }> {
   const explained = explainPod(snapshot, key)
   if (!explained.ok) throw new Error(explained.error.message)

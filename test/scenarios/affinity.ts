@@ -153,7 +153,7 @@ export const AFFINITY: Scenarios = {
   },
   'Y40 a pod that goes with its node is no company': {
     given: {
-      nodes: { n1: { going: true } },
+      nodes: { n1: { deleting: true } },
       pods: { d: { labels: 'app=db', on: 'n1', owner: DAEMON_SET }, p: { near: 'app=db over zone' } },
     },
     want: { claims: 0, unplaced: { p: 'SCHEDULING.AFFINITY' } },

@@ -2,12 +2,12 @@ import { NOW } from '../builders/clock.ts'
 import { DAEMON_SET, NODE_OWNER, STATEFUL_SET } from '../builders/pod.ts'
 import type { Scenarios } from './scenario.ts'
 
-const GOING = { n1: { going: true } } as const
+const DELETING = { n1: { deleting: true } } as const
 
 /** Pods of nodes that go need a place as much as pods that wait. */
 export const DELETING_NODES: Scenarios = {
   'D1 a running pod': {
-    given: { nodes: GOING, pods: { p: { on: 'n1', asks: { cpu: 3 } } } },
+    given: { nodes: DELETING, pods: { p: { on: 'n1', asks: { cpu: 3 } } } },
     want: { claims: [{ pods: 'p' }], price: 0.8 },
   },
   'D1.1 of a machine that ends': {
@@ -15,12 +15,12 @@ export const DELETING_NODES: Scenarios = {
     want: { claims: [{ pods: 'p' }] },
   },
   'D1.2 of a node that no claim made': {
-    given: { nodes: { own: { pool: null, going: true } }, pods: { p: { on: 'own' } } },
+    given: { nodes: { own: { pool: null, deleting: true } }, pods: { p: { on: 'own' } } },
     want: { claims: [{ pods: 'p' }] },
   },
   'D2 pods that have ended or are ending': {
     given: {
-      nodes: GOING,
+      nodes: DELETING,
       pods: {
         done: { on: 'n1', over: { phase: 'Succeeded' } },
         failed: { on: 'n1', over: { phase: 'Failed' } },
@@ -29,31 +29,31 @@ export const DELETING_NODES: Scenarios = {
     },
     want: { claims: 0, nodes: 0 },
   },
-  'D3 a daemon’s pod': { given: { nodes: GOING, pods: { d: { on: 'n1', owner: DAEMON_SET } } }, want: { claims: 0 } },
-  'D3.1 a static pod': { given: { nodes: GOING, pods: { s: { on: 'n1', owner: NODE_OWNER } } }, want: { claims: 0 } },
+  'D3 a daemon’s pod': { given: { nodes: DELETING, pods: { d: { on: 'n1', owner: DAEMON_SET } } }, want: { claims: 0 } },
+  'D3.1 a static pod': { given: { nodes: DELETING, pods: { s: { on: 'n1', owner: NODE_OWNER } } }, want: { claims: 0 } },
   'D4 a pod of a ReplicaSet that is ending': {
-    given: { nodes: GOING, pods: { p: { on: 'n1', over: { deletedAt: NOW } } } },
+    given: { nodes: DELETING, pods: { p: { on: 'n1', over: { deletedAt: NOW } } } },
     want: { claims: 0 },
   },
   'D5 a pod of a StatefulSet that is ending comes back': {
-    given: { nodes: GOING, pods: { p: { on: 'n1', owner: STATEFUL_SET, over: { deletedAt: NOW } } } },
+    given: { nodes: DELETING, pods: { p: { on: 'n1', owner: STATEFUL_SET, over: { deletedAt: NOW } } } },
     want: { claims: [{ pods: 'p' }] },
   },
   'D6 a budget that lets no pod be away': {
-    given: { nodes: GOING, budgets: { b: { of: 'app=p', maxUnavailable: '0' } }, pods: { p: { on: 'n1' } } },
+    given: { nodes: DELETING, budgets: { b: { of: 'app=p', maxUnavailable: '0' } }, pods: { p: { on: 'n1' } } },
     want: { claims: 0 },
   },
   'D6.1 a budget that lets no share be away': {
-    given: { nodes: GOING, budgets: { b: { of: 'app=p', maxUnavailable: '0%' } }, pods: { p: { on: 'n1' } } },
+    given: { nodes: DELETING, budgets: { b: { of: 'app=p', maxUnavailable: '0%' } }, pods: { p: { on: 'n1' } } },
     want: { claims: 0 },
   },
   'D6.2 a budget that wants all to stay': {
-    given: { nodes: GOING, budgets: { b: { of: 'app=p', minAvailable: '100%' } }, pods: { p: { on: 'n1' } } },
+    given: { nodes: DELETING, budgets: { b: { of: 'app=p', minAvailable: '100%' } }, pods: { p: { on: 'n1' } } },
     want: { claims: 0 },
   },
   'D6.3 two budgets': {
     given: {
-      nodes: GOING,
+      nodes: DELETING,
       budgets: {
         a: { of: 'app=p', maxUnavailable: '1', disruptionsAllowed: 1 },
         b: { of: 'app=p', maxUnavailable: '1', disruptionsAllowed: 1 },
@@ -63,25 +63,25 @@ export const DELETING_NODES: Scenarios = {
     want: { claims: 0 },
   },
   'D6.4 a budget that has nothing left just now': {
-    given: { nodes: GOING, budgets: { b: { of: 'app=p', maxUnavailable: '1', disruptionsAllowed: 0 } }, pods: { p: { on: 'n1' } } },
+    given: { nodes: DELETING, budgets: { b: { of: 'app=p', maxUnavailable: '1', disruptionsAllowed: 0 } }, pods: { p: { on: 'n1' } } },
     want: { claims: [{ pods: 'p' }] },
   },
   'D6.5 a budget of other pods': {
-    given: { nodes: GOING, budgets: { b: { of: 'app=q', maxUnavailable: '0' } }, pods: { p: { on: 'n1' } } },
+    given: { nodes: DELETING, budgets: { b: { of: 'app=q', maxUnavailable: '0' } }, pods: { p: { on: 'n1' } } },
     want: { claims: [{ pods: 'p' }] },
   },
   'D7 pods that wait and pods that move share one new node': {
-    given: { nodes: GOING, pods: { old: { count: 3, on: 'n1', asks: { cpu: 0.5 } }, p: { count: 2, asks: { cpu: 0.5 } } } },
+    given: { nodes: DELETING, pods: { old: { count: 3, on: 'n1', asks: { cpu: 0.5 } }, p: { count: 2, asks: { cpu: 0.5 } } } },
     want: { claims: [{ pods: 'old p' }] },
   },
   'D8 a pod that must not be disrupted': {
-    given: { nodes: GOING, pods: { p: { on: 'n1', over: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } } } },
+    given: { nodes: DELETING, pods: { p: { on: 'n1', over: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } } } },
     want: { claims: 0 },
   },
   'D9 what goes leaves its part of the limits to what comes': {
-    given: { nodes: GOING, pools: { default: { limits: { nodes: 1, cpu: 4 } } }, pods: { p: { on: 'n1', asks: { cpu: 3 } } } },
+    given: { nodes: DELETING, pools: { default: { limits: { nodes: 1, cpu: 4 } } }, pods: { p: { on: 'n1', asks: { cpu: 3 } } } },
     want: { claims: [{ pods: 'p' }] },
   },
-  'D10 nobody is sent to a node that goes': { given: { nodes: GOING, pods: { p: {} } }, want: { claims: [{ pods: 'p' }] } },
+  'D10 nobody is sent to a node that goes': { given: { nodes: DELETING, pods: { p: {} } }, want: { claims: [{ pods: 'p' }] } },
   'D11 a pod whose node is gone already waits for nobody': { given: { pods: { p: { over: { deletedAt: NOW } } } }, want: { claims: 0 } },
 }

@@ -36,7 +36,7 @@ function nodeOf(name: string, given: NodeGiven): Node {
     defined({
       ...(pool === null ? { name } : { claim: name, nodePool: pool }),
       initialized: stage === 'initialized',
-      meta: { labels: { ...PLAIN, ...labels(given.labels) }, ...(given.going === true && pool === null ? { deletedAt: NOW } : {}) },
+      meta: { labels: { ...PLAIN, ...labels(given.labels) }, ...(given.deleting === true && pool === null ? { deletedAt: NOW } : {}) },
       taints: taints(given.taints),
       unschedulable: given.cordoned === true,
       capacity: room,
@@ -58,7 +58,7 @@ function claimOf(name: string, pool: string, given: NodeGiven): NodeClaim {
     stage: stage === 'draft' ? 'created' : stage,
     meta: {
       labels: isLaunched ? { ...PLAIN, ...labels(given.labels) } : labels(given.labels),
-      ...(given.going === true ? { deletedAt: NOW } : {}),
+      ...(given.deleting === true ? { deletedAt: NOW } : {}),
     },
     spec: {
       requirements: requirements(given.needs ?? 'type=default'),

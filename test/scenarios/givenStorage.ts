@@ -36,19 +36,19 @@ function claimOf([name, given]: readonly [string, VolumeClaimGiven]) {
     uid: uid(`uid-pvc-${name}`),
     volumeName: given.volume,
     storageClassName: given.class,
-    deleted: given.going === true,
+    deleted: given.deleting === true,
     isLost: given.lost,
     isBinding: given.unfinished,
   })
 }
 
-function volumeOf([name, { needs, driver = DISK, going, onHost }]: readonly [string, VolumeGiven]) {
+function volumeOf([name, { needs, driver = DISK, deleting, onHost }]: readonly [string, VolumeGiven]) {
   return defined({
     name,
     uid: uid(`uid-pv-${name}`),
     driver: driver === '' || onHost === true ? undefined : driver,
     nodeTerms: needs === undefined ? undefined : (typeof needs === 'string' ? [needs] : needs).map(term),
-    deleted: going,
+    deleted: deleting,
   })
 }
 

@@ -98,7 +98,7 @@ function poolOf(name: string, given: PoolGiven) {
     defined({
       name,
       nodeClass: given.class ?? 'default',
-      meta: given.going === true ? { deletedAt: NOW } : {},
+      meta: given.deleting === true ? { deletedAt: NOW } : {},
       template: defined({
         labels: labels(given.labels),
         annotations: given.annotations ?? {},

@@ -38,7 +38,7 @@ const POOL: WordsOf<PoolGiven> = {
   replicas: true,
   class: true,
   ready: true,
-  going: true,
+  deleting: true,
   grace: true,
 }
 const NODE: WordsOf<NodeGiven> = {
@@ -52,7 +52,7 @@ const NODE: WordsOf<NodeGiven> = {
   taints: true,
   startupTaints: true,
   needs: true,
-  going: true,
+  deleting: true,
   ending: true,
   cordoned: true,
   attach: true,

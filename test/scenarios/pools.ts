@@ -18,11 +18,11 @@ export const POOLS: Scenarios = {
   },
   'G2.1 no grace period': { given: { pods: { p: {} } }, want: { claims: [{ grace: null }] } },
   'G3 a pool that goes': {
-    given: { pools: { default: { going: true } }, pods: { p: {} } },
+    given: { pools: { default: { deleting: true } }, pods: { p: {} } },
     want: { claims: 0, unplaced: { p: 'POOL.NOT_READY' } },
   },
   'G3.1 a pool that goes, beside one that stays': {
-    given: { pools: { z: { going: true, weight: 100 }, a: {} }, pods: { p: {} } },
+    given: { pools: { z: { deleting: true, weight: 100 }, a: {} }, pods: { p: {} } },
     want: { claims: [{ pool: 'a' }] },
   },
   'G4 values that nobody has, of labels that are well known': {

@@ -76,7 +76,7 @@ export type PoolGiven = {
   readonly replicas?: number
   readonly class?: string
   readonly ready?: boolean
-  readonly going?: boolean
+  readonly deleting?: boolean
   readonly grace?: NodePool['template']['terminationGracePeriod']
 }
 
@@ -99,7 +99,7 @@ export type NodeGiven = {
   readonly startupTaints?: string
   /** Requirements of a claim that is not launched. */
   readonly needs?: string
-  readonly going?: boolean
+  readonly deleting?: boolean
   readonly ending?: boolean
   readonly cordoned?: boolean
   /** Attach limits by driver. */
@@ -169,13 +169,13 @@ export type VolumeClaimGiven = {
   readonly volume?: string
   readonly class?: string
   readonly lost?: true
-  readonly going?: true
+  readonly deleting?: true
   readonly unfinished?: true
 }
 export type VolumeGiven = {
   readonly needs?: string | readonly string[]
   readonly driver?: string
-  readonly going?: true
+  readonly deleting?: true
   readonly onHost?: true
 }
 export type ClassGiven = {

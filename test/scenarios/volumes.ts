@@ -53,7 +53,7 @@ export const VOLUMES: Scenarios = {
     given: {
       nodes: ONE_DISK,
       volumes: { v1: {}, v2: {} },
-      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'v2', going: true } },
+      volumeClaims: { one: { volume: 'v1' }, other: { volume: 'v2', deleting: true } },
       pods: { old: { on: 'n1', mounts: 'other' }, p: { mounts: 'one' } },
     },
     want: { claims: 1 },
@@ -85,7 +85,7 @@ export const VOLUMES: Scenarios = {
   },
   'V5.2 a volume on a host that goes: its pod waits, others move': {
     given: {
-      nodes: { n1: { going: true } },
+      nodes: { n1: { deleting: true } },
       volumes: { v1: { onHost: true, needs: `hostname=${nodeNameOf('n1')}` } },
       volumeClaims: { data: { volume: 'v1' } },
       pods: { p: { on: 'n1', mounts: 'data' }, q: { on: 'n1' } },
@@ -129,11 +129,11 @@ export const VOLUMES: Scenarios = {
     want: REFUSED,
   },
   'V11 a claim that goes': {
-    given: { classes: FAST, volumeClaims: { data: { class: 'fast', going: true } }, pods: { p: { mounts: 'data' } } },
+    given: { classes: FAST, volumeClaims: { data: { class: 'fast', deleting: true } }, pods: { p: { mounts: 'data' } } },
     want: REFUSED,
   },
   'V12 a volume that goes': {
-    given: { volumes: { v1: { going: true } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
+    given: { volumes: { v1: { deleting: true } }, volumeClaims: { data: { volume: 'v1' } }, pods: { p: { mounts: 'data' } } },
     want: REFUSED,
   },
   'V13 a claim that lost its volume': {

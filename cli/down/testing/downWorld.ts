@@ -46,8 +46,8 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
 
   async function appWorks(): Promise<void> {
     if (!isAppAlive) return
-    const going = world.objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)
-    for (const { name } of going)
+    const deleting = world.objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)
+    for (const { name } of deleting)
       await stepClaim(
         app,
         { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: false, sentAt: clock.now(), attempt: 0 },

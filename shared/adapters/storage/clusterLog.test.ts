@@ -209,7 +209,7 @@ describe('the checkpoint', () => {
     const { position } = await seqs(log, undefined)
     const entries = Array.from({ length: 40 }, (_, index) => {
       const key = `ö${randomBytes(300_000).toString('base64')}${index}`
-      return { stamp: { term: 1, seq: index }, change: { op: 'delete', kind: 'pod', seq: index, at: epochMs(1), key } as const }
+      return { version: { term: 1, seq: index }, change: { op: 'delete', kind: 'pod', seq: index, at: epochMs(1), key } as const }
     })
     await log.saveCheckpoint({ ...compact(position, 1), entries }, signal)
     const { contentLength = 0 } = await clients.container.getBlobClient(`clusters/${cluster}/compact/1`).getProperties()
@@ -245,7 +245,7 @@ describe('the checkpoint', () => {
     const { position } = await seqs(log, undefined)
     const entries = Array.from({ length: 5_000 }, (_, seq) => {
       const change = { op: 'delete', kind: 'pod', seq, at: epochMs(1), key: `namespace/${seq}` } as const
-      return { stamp: { term: 1, seq }, change }
+      return { version: { term: 1, seq }, change }
     })
     await log.saveCheckpoint({ ...compact(position, 1), entries }, signal)
     const { contentLength = 0 } = await clients.container.getBlobClient(`clusters/${cluster}/compact/1`).getProperties()

@@ -5,7 +5,7 @@ import { createFindings, type Finding } from './findings.ts'
 import { createFleet } from './fleet.ts'
 import type { StateNode } from './stateNode.ts'
 
-const machine = (name: string): StateNode => ({ name, pods: [], isInitialized: true, isGoing: false })
+const machine = (name: string): StateNode => ({ name, pods: [], isInitialized: true, isDeleting: false })
 
 /** A fleet of machines whose names say when they are found: `a` at once, `b5` in 5 ms. */
 function setUp(...names: readonly string[]) {

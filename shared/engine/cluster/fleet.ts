@@ -107,7 +107,7 @@ function poolOf(machine: StateNode): string {
 
 /** Pods come and go more often than nodes change, and count for nothing here. */
 function isCountedAlike(first: StateNode, second: StateNode): boolean {
-  return first.node === second.node && first.claim === second.claim && first.isGoing === second.isGoing
+  return first.node === second.node && first.claim === second.claim && first.isDeleting === second.isDeleting
 }
 
 function count(machines: Iterable<StateNode>): Counted {
@@ -117,5 +117,5 @@ function count(machines: Iterable<StateNode>): Counted {
 
 /** Machines there are: launched, and not on their way out. */
 function isCounted(machine: StateNode): boolean {
-  return !machine.isGoing && (machine.node !== undefined || machine.claim?.status.providerId !== undefined)
+  return !machine.isDeleting && (machine.node !== undefined || machine.claim?.status.providerId !== undefined)
 }

@@ -20,7 +20,7 @@ export type StateNode = {
   readonly pods: readonly Pod[]
   readonly isInitialized: boolean
   /** It is on its way out, or a move under way takes it: no capacity any more, and its pods need another place. */
-  readonly isGoing: boolean
+  readonly isDeleting: boolean
 }
 
 type Objects = { readonly node: readonly Node[]; readonly nodeClaim: readonly NodeClaim[]; readonly pod: readonly Pod[] }
@@ -69,7 +69,7 @@ export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined
     ...(claim && { claim }),
     pods,
     isInitialized: claim === undefined || node?.meta.labels[LABEL.initialized] === 'true',
-    isGoing: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim) || leaving.get(claim.name) === claim.meta.uid,
+    isDeleting: claim === undefined ? node?.meta.deletedAt !== undefined : isEnding(claim) || leaving.get(claim.name) === claim.meta.uid,
   }
 }
 

@@ -37,7 +37,7 @@ function weighed(name: string, pool: string, price: number, cost: number, policy
       POOLS.get(`${pool} ${policy}`) ??
       POOLS.set(`${pool} ${policy}`, nodePool({ name: pool, disruption: { consolidationPolicy: policy } })).get(`${pool} ${policy}`) ??
       nodePool(),
-    machine: { name, ...own, pods: [], isInitialized: true, isGoing: false },
+    machine: { name, ...own, pods: [], isInitialized: true, isDeleting: false },
     pods: [],
     cost,
     choice: { size: vmSizeName('s'), zone: zoneName('z'), capacityType: 'on-demand', price: usdPerHour(price) },

@@ -10,7 +10,7 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Budget, DisruptionReason } from '../../model/nodePool.ts'
 
 /** Empty machines, by what a budget sees of them. */
-type Fate = 'idle' | 'going' | 'not ready' | 'coming up' | 'ended by Azure'
+type Fate = 'idle' | 'deleting' | 'not ready' | 'coming up' | 'ended by Azure'
 type Pools = { readonly [name: string]: { readonly fates: readonly Fate[]; readonly budgets: readonly Budget[] } }
 
 const STAGES = ['Launched', 'Registered', 'Initialized'] as const
@@ -31,7 +31,7 @@ function clusterOf(pools: Pools) {
       nodeClaim({
         name: claim,
         nodePool: pool,
-        ...(fate === 'going' ? { meta: { deletedAt: ago(SECOND) } } : {}),
+        ...(fate === 'deleting' ? { meta: { deletedAt: ago(SECOND) } } : {}),
         ...(fate === 'ended by Azure' ? { status: { conditions: [...STAGES, 'InstanceTerminating'].map((type) => condition(type)) } } : {}),
       }),
     ),
@@ -52,13 +52,13 @@ function take(fates: readonly Fate[], ...budgets: readonly Budget[]): number {
 describe('a budget', () => {
   it.each<[sentence: string, budget: Budget, fates: readonly Fate[], want: number]>([
     ['lets go as many as it says', { nodes: '2' }, ['idle', 'idle', 'idle'], 2],
-    ['is spent by a machine that is going', { nodes: '2' }, ['idle', 'idle', 'going'], 1],
+    ['is spent by a machine that is being deleted', { nodes: '2' }, ['idle', 'idle', 'deleting'], 1],
     ['is spent by a machine that is not ready', { nodes: '2' }, ['idle', 'idle', 'not ready'], 1],
-    ['that is more than spent lets nobody go', { nodes: '1' }, ['idle', 'going', 'going'], 0],
+    ['that is more than spent lets nobody go', { nodes: '1' }, ['idle', 'deleting', 'deleting'], 0],
     ['is not spent by a machine that is coming up', { nodes: '1' }, ['idle', 'coming up'], 1],
     ['is not spent by a machine that Azure ended', { nodes: '1' }, ['idle', 'ended by Azure'], 1],
     ['in percent is of the machines that are up', { nodes: '50%' }, ['idle', 'idle', 'coming up', 'coming up', 'ended by Azure'], 1],
-    ['in percent counts machines that are going', { nodes: '50%' }, ['idle', 'idle', 'going', 'idle'], 1],
+    ['in percent counts machines that are being deleted', { nodes: '50%' }, ['idle', 'idle', 'deleting', 'idle'], 1],
     ['in percent is rounded up', { nodes: '1%' }, ['idle', 'idle'], 1],
     ['of all is all', { nodes: '100%' }, ['idle', 'idle', 'idle'], 3],
     ['of more than all is one that nobody can read', { nodes: '101%' }, ['idle', 'idle', 'idle'], 0],
@@ -70,13 +70,13 @@ describe('a budget', () => {
   })
 
   it('that is not there holds nobody', () => {
-    expect(take(['idle', 'idle', 'going', 'not ready'])).toBe(3)
+    expect(take(['idle', 'idle', 'deleting', 'not ready'])).toBe(3)
   })
 
   it('is of one pool, and counts no machines of another', () => {
     const pools = {
       one: { fates: ['idle', 'idle', 'idle', 'idle'], budgets: [{ nodes: '50%' }] },
-      two: { fates: ['idle', 'idle', 'going', 'not ready', 'idle', 'idle'], budgets: [{ nodes: '3' }] },
+      two: { fates: ['idle', 'idle', 'deleting', 'not ready', 'idle', 'idle'], budgets: [{ nodes: '3' }] },
     } as const
     expect(ended(clusterOf(pools))).toEqual(['one-n0', 'one-n1', 'two-n0'])
   })
@@ -93,17 +93,17 @@ const anyBudget = fc.record(
   },
   { requiredKeys: ['nodes'] },
 )
-const fate = fc.constantFrom<Fate>('idle', 'idle', 'idle', 'going', 'not ready', 'coming up', 'ended by Azure')
+const fate = fc.constantFrom<Fate>('idle', 'idle', 'idle', 'deleting', 'not ready', 'coming up', 'ended by Azure')
 const anyPool = fc.record({ fates: fc.array(fate, { maxLength: 8 }), budgets: fc.array(anyBudget, { maxLength: 3 }) })
 
 /** What the budgets of a pool leave to a decision: nothing less and nothing more may be taken. */
 function left({ fates, budgets }: Pools[string]): number {
   const count = (...which: readonly Fate[]): number => fates.filter((each) => which.includes(each)).length
-  const total = count('idle', 'going', 'not ready')
+  const total = count('idle', 'deleting', 'not ready')
   const allowed = budgets
     .filter(({ reasons }) => reasons === undefined || reasons.includes('Empty'))
     .map(({ nodes }) => (nodes.endsWith('%') ? Math.ceil((total * Number(nodes.slice(0, -1))) / 100) : Number(nodes)))
-  const away = count('going', 'not ready')
+  const away = count('deleting', 'not ready')
   return Math.min(count('idle', 'not ready'), Math.max(0, Math.min(Number.POSITIVE_INFINITY, ...allowed) - away))
 }
 

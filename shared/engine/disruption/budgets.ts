@@ -18,7 +18,7 @@ type Counting = Pick<Sight, 'fleet' | 'takenAt'>
 /** Without a reason: by the budgets that speak of every reason. Undefined: no budget that counts now speaks of the reason. */
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
   const counted = [...counting.fleet.of(pool.name)].filter(isCounted)
-  const disrupting = counted.filter((machine) => machine.isGoing || !isReady(machine)).length
+  const disrupting = counted.filter((machine) => machine.isDeleting || !isReady(machine)).length
   const values = pool.disruption.budgets
     .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
     .filter((budget) => problemOfBudget(budget) !== undefined || isActive(budget, counting.takenAt))

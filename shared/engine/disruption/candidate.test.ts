@@ -64,8 +64,8 @@ describe('what keeps an empty machine', () => {
   it.each([
     ['a move under way that waits for it', { commands: [disruptionCommand([], { replacements: [CLAIM] })] }],
     ['a move under way that takes it', { commands: [disruptionCommand([nodeClaim()])] }],
-  ])('%s', (_sentence, occasion) => {
-    expect(decided({}, occasion).isKept).toBe(true)
+  ])('%s', (_sentence, context) => {
+    expect(decided({}, context).isKept).toBe(true)
   })
 
   it('no move of its node that came to nothing: nobody has to move any more', () => {

@@ -32,13 +32,13 @@ export type Weighed = Candidate & {
   readonly choice: LaunchChoice | undefined
 }
 
-/** Machines whose pool may want them gone. Those that are coming up, going, of a static pool, or of another provider are not among them. */
+/** Machines whose pool may want them gone. Those that are coming up, being deleted, of a static pool, or of another provider are not among them. */
 export function candidatesOf(machines: Iterable<StateNode>, { objects }: Sight): readonly Candidate[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   const candidates: Candidate[] = []
   for (const machine of machines) {
     const { claim, node } = machine
-    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isGoing) continue
+    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isDeleting) continue
     const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
     if (pool === undefined || pool.replicas !== undefined || !isOurs(claim.spec.nodeClassRef)) continue
     candidates.push({ machine, node, claim, pool })

@@ -50,7 +50,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     given: { objects: { node: [node({ initialized: false })], nodeClaim: [nodeClaim({ stage: 'registered' })] } },
     want: [],
   },
-  'a machine that is going is not asked again': {
+  'a machine that is being deleted is not asked again': {
     given: { objects: { ...up, nodeClaim: [nodeClaim({ meta: { deletedAt: ago(SECOND) } })] } },
     want: [],
   },

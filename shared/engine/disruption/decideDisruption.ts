@@ -105,7 +105,7 @@ function relocatable(machines: readonly Weighed[], weighed: readonly Weighed[], 
 
 /** Up, staying, and not waiting to be quiet: a pod that comes begins that time anew. */
 function mayTakePods(machine: StateNode, known: Weighed | undefined, { takenAt }: Sight): boolean {
-  if (machine.node === undefined || !machine.isInitialized || machine.isGoing) return false
+  if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
   if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true
   return (quietAt(known) ?? takenAt) <= takenAt
 }

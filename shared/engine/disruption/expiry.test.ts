@@ -79,7 +79,7 @@ describe('a machine stays', () => {
     ['without a maximum age', aged(ago(10_000 * HOUR), { expireAfter: 'Never' })],
     ['of a class of another provider', aged(ago(10 * HOUR), { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } })],
     [
-      'that is going already',
+      'that is being deleted already',
       { nodeClaim: [nodeClaim({ meta: { createdAt: ago(10 * HOUR), deletedAt: ago(SECOND) }, spec: { expireAfter: TEN_HOURS } })] },
     ],
   ])('%s', (_sentence, objects) => expect(expired({ objects })).toEqual([]))

@@ -44,7 +44,7 @@ function aged(machine: StateNode, now: EpochMs): Finding<Aging> {
   if (aging === undefined) return {}
   if (now >= aging.oldest) return { found: aging }
   // A move under way takes it, and counts for the budgets.
-  if (machine.isGoing) return waitUntil(aging.oldest)
+  if (machine.isDeleting) return waitUntil(aging.oldest)
   if (now < spreadFrom(aging)) return waitUntil(spreadFrom(aging))
   return now < ownTime(aging) ? waitUntil(ownTime(aging)) : { found: aging }
 }

@@ -157,8 +157,8 @@ describe('many broken machines', () => {
     expect(first.reasons[0]?.message).toBe('nodepool default has 3 of its nodes repaired at once, and no more')
     expect(told(first).filter((line) => line.startsWith('NodeRepairBlocked'))).toEqual([])
     const deadline = { annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' }, deletedAt: ago(SECOND) }
-    const going = list.map((each, index) => (index < 2 ? { ...each, claim: { meta: deadline } } : each))
-    expect(repaired(decided(machines(going)))).toEqual(['m2 Ready=False'])
+    const deleting = list.map((each, index) => (index < 2 ? { ...each, claim: { meta: deadline } } : each))
+    expect(repaired(decided(machines(deleting)))).toEqual(['m2 Ready=False'])
   })
 
   it('that break later do not take the turn of an earlier one', () => {

@@ -65,10 +65,10 @@ function share(
   for (const each of due) {
     const zone = down.get(labelsOf(each.machine)[LABEL.zone] ?? '')
     // A machine that drains already needs no share of the repairs: it gets a deadline.
-    const isGoing = each.machine.isGoing
+    const isDeleting = each.machine.isDeleting
     if (isOpen) held.push({ sick: each, isBroken: true, message: `${sick} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
     else if (zone !== undefined) held.push({ sick: each, isBroken: true, message: zone })
-    else if (isGoing || left-- > 0) ending.push(each)
+    else if (isDeleting || left-- > 0) ending.push(each)
     else held.push({ sick: each, isBroken: false, message: `${name} has ${atOnce} of its nodes repaired at once, and no more` })
   }
   return { ending, held }

@@ -39,7 +39,7 @@ export function breakerOf({ fleet }: Sight, pool: string, isSick: IsSick): Break
     most,
     isOpen: sick.length > most,
     atOnce: Math.max(1, Math.ceil(AT_ONCE_SHARE * nodes.length)),
-    repairing: sick.filter(({ isGoing }) => isGoing).length,
+    repairing: sick.filter(({ isDeleting }) => isDeleting).length,
   }
 }
 

@@ -7,7 +7,7 @@ import { isConsistencyKnown } from './consistency.ts'
 import { isReady } from './nodeState.ts'
 
 /**
- * Claims that count as settled, while their node is gone, going or not ready, or has not what the claim says about it; and those that
+ * Claims that count as settled, while their node is gone, being deleted or not ready, or has not what the claim says about it; and those that
  * left a node behind. Nobody looks at them again by themselves, and the machine behind may be gone, too.
  */
 export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClaim[], names: MachineNames): readonly NodeClaimName[] {

@@ -100,7 +100,7 @@ describe('a claim has not drifted', () => {
 
   it('where its class is gone', () => expect(markOf(claim(), { objects: { nodeClass: [] } })).toBeUndefined())
 
-  it('where it is not launched, is going, or is of another provider', () => {
+  it('where it is not launched, is being deleted, or is of another provider', () => {
     const objects = { nodePool: [CHANGED] }
     expect(markOf(nodeClaim({ stage: 'created' }), { objects })).toBeUndefined()
     expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR), deletedAt: ago(SECOND) } }), { objects })).toBeUndefined()

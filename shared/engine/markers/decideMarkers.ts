@@ -47,7 +47,7 @@ const CONSOLIDATABLE = 'Consolidatable'
 /** Found: what the claim should say. Until: when it should say something else though nothing changes. */
 function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): Finding<Mark> {
   const { claim } = machine
-  if (claim === undefined || origin === undefined || machine.isGoing || !isOurs(claim.spec.nodeClassRef)) return {}
+  if (claim === undefined || origin === undefined || machine.isDeleting || !isOurs(claim.spec.nodeClassRef)) return {}
   if (!isTrue(claim.status.conditions, 'Launched')) return {}
   const quiet = quietTimeOf(machine, claim, origin.pool)
   const update = updateOf(claim, origin, quiet !== undefined && quiet <= now, now)
@@ -71,16 +71,16 @@ function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): F
 function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: EpochMs): Mark | undefined {
   const { conditions } = claim.status
   const drift = driftOf(claim, origin, now)
-  const stamps = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
+  const versions = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
   const isRight = saysDrift(conditions, drift) && saysQuiet(conditions, isQuiet)
-  if (isRight && stamps === undefined) return undefined
+  if (isRight && versions === undefined) return undefined
   const { generation, createdAt } = claim.meta
   const set = (all: readonly Condition[], type: string, update: { readonly reason?: string; readonly message?: string } | undefined) =>
     update === undefined
       ? clearCondition(all, type)
       : setCondition(all, { type, status: 'True', ...update }, { generation, createdAt }, now)
   const next = set(set(conditions, DRIFTED, drift), CONSOLIDATABLE, isQuiet ? {} : undefined)
-  return defined({ kind: 'markClaim' as const, claim: claim.name, conditions: isRight ? undefined : next, annotations: stamps })
+  return defined({ kind: 'markClaim' as const, claim: claim.name, conditions: isRight ? undefined : next, annotations: versions })
 }
 
 function saysDrift(conditions: readonly Condition[], drift: Drift | undefined): boolean {

@@ -10,8 +10,8 @@ import { createWork, type Work } from './model/quantities/work.ts'
 import { createBoundReplicas } from './relocation/boundReplicas.ts'
 import { type Relocation, relocationIn } from './relocation/relocation.ts'
 import type { Relocatable } from './relocation/relocationProblem.ts'
+import type { DecisionContext } from './snapshot/decisionContext.ts'
 import type { Delta, Objects } from './snapshot/delta.ts'
-import type { Occasion } from './snapshot/occasion.ts'
 
 /**
  * A cluster that planning has loaded. It is told what changes, and decides again at a cost that follows the change and what waits, not the
@@ -20,13 +20,13 @@ import type { Occasion } from './snapshot/occasion.ts'
 export interface PlanningState {
   apply(delta: Delta): void
   /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
-  decide(occasion: Occasion): Decision
-  /** The plan behind a decision, valid until the state is asked about another occasion or told anything. */
-  plan(occasion: Occasion): Planned
+  decide(context: DecisionContext): Decision
+  /** The plan behind a decision, valid until the state is asked about another context or told anything. */
+  plan(context: DecisionContext): Planned
   /** The machines of the cluster as it was told, with those on their way out that moves under way take. */
   fleet(commands: readonly DisruptionCommand[]): Fleet
   /** What it takes to try out where pods of machines would go, beside pods that wait. Valid until the state is asked or told anything else. */
-  relocate(occasion: Occasion, machines: Relocatable): Relocation
+  relocate(context: DecisionContext, machines: Relocatable): Relocation
   /** How much work the last plan was. */
   work(): Readonly<Work>
 }
@@ -36,7 +36,7 @@ export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provision
 
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
-  let last: { readonly occasion: Occasion; readonly planned: Planned } | undefined
+  let last: { readonly context: DecisionContext; readonly planned: Planned } | undefined
   let trying: Relocation | undefined
   const bound = createBoundReplicas()
   let work = createWork()
@@ -58,14 +58,14 @@ export function loadPlanning(objects: Objects): PlanningState {
     followed = commands
   }
 
-  function plan(occasion: Occasion): Planned {
-    if (last?.occasion === occasion) return last.planned
+  function plan(context: DecisionContext): Planned {
+    if (last?.context === context) return last.planned
     forget()
-    follow(occasion.commands)
+    follow(context.commands)
     work = createWork()
-    const batch = batchOf(cluster, occasion, work)
-    const provisioning = batch.count > 0 ? planProvisioning(cluster, occasion, batch, work) : undefined
-    last = { occasion, planned: { isReal: batch.isReal, provisioning } }
+    const batch = batchOf(cluster, context, work)
+    const provisioning = batch.count > 0 ? planProvisioning(cluster, context, batch, work) : undefined
+    last = { context, planned: { isReal: batch.isReal, provisioning } }
     const done = cluster.done()
     addSince(before, done, work)
     before = done
@@ -77,10 +77,10 @@ export function loadPlanning(objects: Objects): PlanningState {
       forget()
       cluster.apply(delta)
     },
-    decide(occasion) {
-      const { isReal, provisioning } = plan(occasion)
-      const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, occasion.takenAt)
-      const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, occasion, isReal)
+    decide(context) {
+      const { isReal, provisioning } = plan(context)
+      const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, context.takenAt)
+      const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, isReal)
       return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
     },
     plan,
@@ -88,10 +88,10 @@ export function loadPlanning(objects: Objects): PlanningState {
       follow(commands)
       return cluster.machines.fleet()
     },
-    relocate(occasion, machines) {
-      const sent = plan(occasion).provisioning?.assigned().onExistingNodes ?? []
+    relocate(context, machines) {
+      const sent = plan(context).provisioning?.assigned().onExistingNodes ?? []
       forget()
-      trying = relocationIn(cluster, occasion, machines, sent, bound)
+      trying = relocationIn(cluster, context, machines, sent, bound)
       return trying
     },
     work: () => work,

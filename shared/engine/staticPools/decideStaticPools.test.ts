@@ -39,7 +39,7 @@ function cluster(
   return { objects: { nodePool: [nodePool(pool)], nodeClaim: claims, node: nodes, pod: pods } }
 }
 
-const going = { meta: { deletedAt: ago(MINUTE) } }
+const deleting = { meta: { deletedAt: ago(MINUTE) } }
 const named = (...names: readonly string[]): readonly NodeClaimShape[] => names.map((name) => ({ name }))
 
 const COUNTS: { readonly [sentence: string]: { readonly given: SnapshotShape; readonly makes: number } } = {
@@ -69,13 +69,13 @@ const COUNTS: { readonly [sentence: string]: { readonly given: SnapshotShape; re
     makes: 7,
   },
   'SP-08 a machine that goes, which counts against the limit': {
-    given: cluster({ replicas: 2, limits: { nodes: 2 } }, [{ name: 'default-a' }, { name: 'default-b', ...going }]),
+    given: cluster({ replicas: 2, limits: { nodes: 2 } }, [{ name: 'default-a' }, { name: 'default-b', ...deleting }]),
     makes: 0,
   },
   'SP-09 a pool of no machines': { given: cluster({ replicas: 0 }), makes: 0 },
   'SP-11 a large pool': { given: cluster({ replicas: 500 }), makes: 500 },
   'SU-02 a machine that goes, which is replaced': {
-    given: cluster({ replicas: 2 }, [{ name: 'default-a' }, { name: 'default-b', ...going }]),
+    given: cluster({ replicas: 2 }, [{ name: 'default-a' }, { name: 'default-b', ...deleting }]),
     makes: 1,
   },
   'claims that the watch has not shown': {
@@ -125,7 +125,7 @@ describe('machines that a static pool lacks', () => {
 
   it('have names that no claim has, and the same ones in whichever order the input comes', () => {
     const first = created(decided(cluster({ replicas: 2 })))
-    const taken = named(...first.map(({ draft }) => draft.name)).map((shape) => ({ ...shape, ...going }))
+    const taken = named(...first.map(({ draft }) => draft.name)).map((shape) => ({ ...shape, ...deleting }))
     const given = cluster({ replicas: 2 }, taken)
     const again = created(decided(given)).map(({ draft }) => draft.name)
     expect(again).toHaveLength(2)
@@ -211,7 +211,7 @@ describe('machines that a static pool has too many', () => {
   })
 
   it('SU-02 do not count when they go already', () => {
-    const machines: readonly NodeClaimShape[] = [{ name: 'default-a' }, { name: 'default-b', ...going }]
+    const machines: readonly NodeClaimShape[] = [{ name: 'default-a' }, { name: 'default-b', ...deleting }]
     expect(ended(decided(cluster({ replicas: 1 }, machines)))).toEqual([])
   })
 

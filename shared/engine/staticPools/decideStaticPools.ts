@@ -28,7 +28,7 @@ export function decideStaticPools(sight: Sight, others: Decision): Decision {
     const members = membersOf(pool, sight)
     const active = members.filter(({ stage }) => stage === 'active')
     if (active.length > pool.replicas) return scaleDown(pool, active, sight)
-    const missing = pool.replicas - members.filter(({ stage }) => stage !== 'going').length
+    const missing = pool.replicas - members.filter(({ stage }) => stage !== 'deleting').length
     const wanted = { missing, there: members.length, typesOf, nextName: () => nameOf(pool.name, made++) }
     return missing <= 0 ? NOTHING : scaleUp(pool, wanted, sight)
   })

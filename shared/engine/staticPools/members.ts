@@ -7,7 +7,7 @@ import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 /** A machine of a static pool. */
 export type Member = {
   /** `replaced`: a disruption under way has another machine made for it, and ends it then. */
-  readonly stage: 'active' | 'replaced' | 'going'
+  readonly stage: 'active' | 'replaced' | 'deleting'
   /** Absent: the claim was decided, and the watch has not shown it. It counts, and cannot be ended yet. */
   readonly there?: { readonly claim: NodeClaim; readonly machine: StateNode }
 }
@@ -19,7 +19,7 @@ export function membersOf({ name }: NodePool, { fleet, drafts, commands }: Sight
   for (const machine of fleet.of(name)) {
     const { claim } = machine
     if (claim === undefined || !isOurs(claim.spec.nodeClassRef)) continue
-    const stage = isEnding(claim) ? 'going' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
+    const stage = isEnding(claim) ? 'deleting' : replaced.has(claim.meta.uid) ? 'replaced' : 'active'
     members.push({ stage, there: { claim, machine } })
   }
   for (const { nodePool } of drafts) if (nodePool === name) members.push({ stage: 'active' })

@@ -6,7 +6,7 @@ import { renderExplanation } from '../../engine/scheduling/explain/render.ts'
 import type { ObjectKey } from '../../model/ids.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import { takeOccasion } from '../decide/occasion.ts'
+import { takeDecisionContext } from '../decide/decisionContext.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { emptyLedger } from '../ledger/intents.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
@@ -38,8 +38,8 @@ export async function explain(
     return err(problem('STORE.LOG_GAP', message, { retryAfterMs: MISSING_RETRY_MS }))
   }
   if (!loaded.ok) return loaded
-  const occasion = await takeOccasion(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
-  const { snapshot, planned } = state.plan(occasion)
+  const context = await takeDecisionContext(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
+  const { snapshot, planned } = state.plan(context)
   const result = question.kind === 'pod' ? explainPod(snapshot, question.key, planned) : explainNode(snapshot, question.name, planned)
   return result.ok ? ok({ explanation: result.value, text: renderExplanation(result.value, now) }) : result
 }

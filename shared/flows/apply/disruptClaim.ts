@@ -9,7 +9,7 @@ import { tellHeld, tellTaken } from '../reports/tellMove.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
 
-/** What keeps the machine, or that somebody wrote its objects meanwhile; undefined once it is going. */
+/** What keeps the machine, or that somebody wrote its objects meanwhile; undefined once it is being deleted. */
 export type NotTaken = Held | 'again' | undefined
 
 /**

@@ -45,7 +45,7 @@ function nameOf({ claim }: Mark): string {
 
 /** Metadata first: the status of a claim must not say more than its annotations. */
 async function write(deps: ClusterDeps, { claim, mark, lastPodEventAt }: Note, signal: AbortSignalLike): Promise<void> {
-  const stamped = await stamp(deps, claim, mark, signal)
+  const stamped = await version(deps, claim, mark, signal)
   if (!stamped.ok) return tell(deps, claim, stamped.error)
   if (mark?.conditions === undefined && lastPodEventAt === undefined) return
   const { conditions = claim.status.conditions } = mark ?? {}
@@ -54,7 +54,7 @@ async function write(deps: ClusterDeps, { claim, mark, lastPodEventAt }: Note, s
   if (!written.ok) tell(deps, claim, written.error)
 }
 
-async function stamp(
+async function version(
   { api }: ClusterDeps,
   claim: NodeClaim,
   mark: Mark | undefined,

@@ -14,8 +14,8 @@ import type { WakeUp } from '../messages/wakeUp.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
+import { takeDecisionContext } from './decisionContext.ts'
 import { hintTroubled } from './hintTroubled.ts'
-import { takeOccasion } from './occasion.ts'
 import { tellCluster } from './tellCluster.ts'
 
 /** What one process keeps between two looks at a cluster. */
@@ -87,10 +87,10 @@ async function reconcileUnderLease(
     return 'yielded'
   }
   const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
-  const occasion = await takeOccasion(deps, caughtUp.state, ledger, deps.clock.now(), signal)
-  const decided = caughtUp.state.decide(occasion)
-  session.check?.note(decided, () => caughtUp.state.snapshot(occasion))
-  const snapshot = lookOf(occasion, caughtUp.state)
+  const context = await takeDecisionContext(deps, caughtUp.state, ledger, deps.clock.now(), signal)
+  const decided = caughtUp.state.decide(context)
+  session.check?.note(decided, () => caughtUp.state.snapshot(context))
+  const snapshot = lookOf(context, caughtUp.state)
   const decideMs = deps.clock.now() - snapshot.takenAt
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
   const outcome = lost.aborted

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../model/units.ts'
 import { LOOKS_OF_A_CHAIN, nextLookOf } from './chainPace.ts'
 
-const FIRST = { attempt: 0, pace: 'going' } as const
-const LATE = { attempt: 50, pace: 'going' } as const
+const FIRST = { attempt: 0, pace: 'deleting' } as const
+const LATE = { attempt: 50, pace: 'deleting' } as const
 const START = epochMs(1_000_000)
 
 /** Seconds after the start at which a chain looks whose steps ask for another look at once and do nothing. */
-function looks(step: { readonly dueAt?: number } = {}, pace: 'coming' | 'going' = 'going'): readonly number[] {
+function looks(step: { readonly dueAt?: number } = {}, pace: 'coming' | 'deleting' = 'deleting'): readonly number[] {
   const at: number[] = [0]
   let now = START
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -33,7 +33,7 @@ export async function followUp(deps: ClusterDeps, looked: Looked, signal: AbortS
   if (!isFollowed(looked)) return 'left'
   const sentAt = epochMs(deps.clock.now())
   const attempt = changed ? 0 : message.attempt
-  const next = nextLookOf(step, { attempt, pace: isGoing(claim) ? 'going' : 'coming' }, sentAt)
+  const next = nextLookOf(step, { attempt, pace: isDeleting(claim) ? 'deleting' : 'coming' }, sentAt)
   if (next === undefined) return 'left'
   const about = claim === undefined ? {} : traceOfMessage(claim)
   const known = defined({ isComing: claim !== undefined && isOnItsWayIn(claim) ? true : undefined, otherNodes: before?.otherNodes })
@@ -45,9 +45,9 @@ export async function followUp(deps: ClusterDeps, looked: Looked, signal: AbortS
 /** A hint about a claim on its way in begins no chain: its launch is followed, the watch tells what its node does next, and whatever is lost the resync finds. */
 function isFollowed({ message, claim, changed }: Looked): boolean {
   if (message.follow) return true
-  return changed && (message.known?.isComing !== true || isGoing(claim))
+  return changed && (message.known?.isComing !== true || isDeleting(claim))
 }
 
-function isGoing(claim: NodeClaim | undefined): boolean {
+function isDeleting(claim: NodeClaim | undefined): boolean {
   return claim?.meta.deletedAt !== undefined
 }

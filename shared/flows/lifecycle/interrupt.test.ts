@@ -87,7 +87,7 @@ describe('the pods of a machine that is taken', () => {
     objects.put('pod', alone)
     here('agent', { owner: DAEMON_SET })
     here('static', { owner: NODE_OWNER })
-    here('going', { deletedAt: epochMs(NOW) })
+    here('deleting', { deletedAt: epochMs(NOW) })
     const evicted: string[] = []
     const evict: typeof deps.api.evict = (each, signal) => (evicted.push(each.key), deps.api.evict(each, signal))
     await interrupt({ ...deps, api: { ...deps.api, evict } }, NOTICE, NEVER)

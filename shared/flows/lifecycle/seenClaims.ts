@@ -25,7 +25,7 @@ export function createSeenClaims(): SeenClaims {
   }
 }
 
-/** Nothing is added to a claim any more that is initialized or going. */
+/** Nothing is added to a claim any more that is initialized or being deleted. */
 export function isOnItsWayIn({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt === undefined && findCondition(status.conditions, 'Initialized')?.status !== 'True'
 }

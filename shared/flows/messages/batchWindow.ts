@@ -41,7 +41,7 @@ type Wave = { readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs 
 /** Of the idle time, how much must pass since pods last arrived here: when all is late, old events do not mean that no more come. */
 const SETTLED_SHARE = 0.25
 
-/** What asks for a decision now, whatever pods are coming: a machine is going, or one that pods count on will not come. */
+/** What asks for a decision now, whatever pods are coming: a machine is being deleted, or one that pods count on will not come. */
 const CUTTING: ReadonlySet<Doorbell['because']> = new Set(['changes', 'interruption', 'capacity'])
 
 /**

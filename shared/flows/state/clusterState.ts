@@ -1,4 +1,4 @@
-import type { Occasion } from '../../engine/scheduling/snapshot/occasion.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Change } from '../../model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
@@ -32,11 +32,11 @@ export interface ClusterState {
   /** When the next moves of nodes with pods may be planned. Undefined: now. */
   movesFrom(): EpochMs | undefined
   /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
-  decide(occasion: Occasion): Decision
+  decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
-  plan(occasion: Occasion): PlannedSnapshot
+  plan(context: DecisionContext): PlannedSnapshot
   /** Everything a decision made now looks at. */
-  snapshot(occasion: Occasion): ClusterSnapshot
+  snapshot(context: DecisionContext): ClusterSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
   /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */

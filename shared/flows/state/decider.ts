@@ -1,7 +1,7 @@
 import { type LoadedCluster, loadCluster } from '../../engine/loadedCluster.ts'
 import type { Planned } from '../../engine/scheduling/planningState.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
-import type { Occasion } from '../../engine/scheduling/snapshot/occasion.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
@@ -18,11 +18,11 @@ export interface Decider {
   /** When the next moves may be planned. Undefined: now. */
   movesFrom(): EpochMs | undefined
   /** The first decision loads the cluster. A later decision applies what has changed since. */
-  decide(occasion: Occasion): Decision
+  decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
-  plan(occasion: Occasion): PlannedSnapshot
+  plan(context: DecisionContext): PlannedSnapshot
   /** Everything a decision made now looks at. */
-  snapshot(occasion: Occasion): ClusterSnapshot
+  snapshot(context: DecisionContext): ClusterSnapshot
 }
 
 export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
@@ -47,7 +47,7 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
     return { ...all, nodeClaim: all.nodeClaim.map((claim) => withPodEvent(claim, picture, names)) }
   }
 
-  function using<Answer>({ settings: { machineNames } }: Occasion, ask: (cluster: LoadedCluster) => Answer): Answer {
+  function using<Answer>({ settings: { machineNames } }: DecisionContext, ask: (cluster: LoadedCluster) => Answer): Answer {
     const changes = changesSince(machineNames)
     const kept = loaded
     loaded = undefined
@@ -59,18 +59,18 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   }
 
   return {
-    snapshot: (occasion) => ({ ...occasion, objects: objects(occasion.settings.machineNames) }),
+    snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
     movesFrom: () => movesFrom,
-    decide(occasion) {
-      const decided = using(occasion, (cluster) => cluster.decide(occasion))
-      const { takenAt } = occasion
-      if (occasion.movesFrom === undefined || occasion.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
+    decide(context) {
+      const decided = using(context, (cluster) => cluster.decide(context))
+      const { takenAt } = context
+      if (context.movesFrom === undefined || context.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
       return decided
     },
-    plan: (occasion) =>
-      using(occasion, (cluster) => {
-        const { planned, judged, commands } = cluster.plan(occasion)
-        return { planned, snapshot: { ...occasion, commands, objects: { ...objects(occasion.settings.machineNames), ...judged } } }
+    plan: (context) =>
+      using(context, (cluster) => {
+        const { planned, judged, commands } = cluster.plan(context)
+        return { planned, snapshot: { ...context, commands, objects: { ...objects(context.settings.machineNames), ...judged } } }
       }),
   }
 }

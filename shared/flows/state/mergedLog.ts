@@ -1,12 +1,12 @@
 import { partSharer } from '../../engine/scheduling/snapshot/sharedParts.ts'
-import { type Change, compareStamps, type Stamp } from '../../model/change.ts'
+import { type Change, compareVersions, type Version } from '../../model/change.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import { createObjectStore, type Entry, type ObjectStore } from './objectStore.ts'
 import { createSeenNumbers } from './seenNumbers.ts'
 import { createSnapshotParts } from './snapshotParts.ts'
 
-const NOTHING: Stamp = { term: 0, seq: 0 }
+const NOTHING: Version = { term: 0, seq: 0 }
 /** Deletions after which the ones that nothing can undo any more are forgotten: a small share of what a large cluster holds. */
 const FORGET_AFTER = 5_000
 
@@ -29,8 +29,8 @@ export type MergeListener = {
 }
 
 /**
- * The merge rule: of two versions of an object the later stamp wins, and a complete snapshot at a stamp removes every
- * object with an older stamp that it does not hold. Deletions are kept as entries until every change before them is
+ * The merge rule: of two versions of an object the later one wins, and a complete snapshot at a version removes every
+ * object with an older version that it does not hold. Deletions are kept as entries until every change before them is
  * known, so that a late older version cannot bring the object back.
  */
 export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
@@ -41,31 +41,31 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
   let floor = from?.floor ?? NOTHING
   let deletions = 0
 
-  function put(stamp: Stamp, change: Change): void {
-    if (compareStamps(stamp, floor) < 0) return
+  function put(version: Version, change: Change): void {
+    if (compareVersions(version, floor) < 0) return
     const present = store.get(change.kind, change.key)
-    if (present && compareStamps(present.stamp, stamp) >= 0) return
-    store.set(share({ stamp, change }))
+    if (present && compareVersions(present.version, version) >= 0) return
+    store.set(share({ version, change }))
     if (change.op === 'delete') deletions++
     listener.noted(present?.change, change)
   }
 
-  function applySnapshot(stamp: Stamp, changes: readonly Change[]): void {
-    floor = stamp
+  function applySnapshot(version: Version, changes: readonly Change[]): void {
+    floor = version
     store.removeIf((entry) => {
-      const isOlder = compareStamps(entry.stamp, stamp) < 0
+      const isOlder = compareVersions(entry.version, version) < 0
       if (isOlder) listener.noted(entry.change, undefined)
       return isOlder
     })
-    for (const change of changes) put(stamp, change)
-    gathering.dropUntil(stamp)
-    seen.noteSnapshot(stamp)
+    for (const change of changes) put(version, change)
+    gathering.dropUntil(version)
+    seen.noteSnapshot(version)
   }
 
   function forgetDeleted(): void {
     deletions = 0
     const complete = seen.complete()
-    store.removeIf(({ stamp, change }) => change.op === 'delete' && compareStamps(stamp, complete) <= 0)
+    store.removeIf(({ version, change }) => change.op === 'delete' && compareVersions(version, complete) <= 0)
     listener.forgot()
   }
 
@@ -75,17 +75,17 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
       seen.enterTerm(term, receivedAt)
       if (body.kind === 'changes') {
         for (const change of body.changes) {
-          const stamp = { term, seq: change.seq }
-          if (compareStamps(stamp, seen.complete()) > 0) put(stamp, change)
-          seen.note(stamp, receivedAt)
+          const version = { term, seq: change.seq }
+          if (compareVersions(version, seen.complete()) > 0) put(version, change)
+          seen.note(version, receivedAt)
         }
         if (deletions >= FORGET_AFTER) forgetDeleted()
         return
       }
-      const stamp = { term, seq: body.seq }
-      if (compareStamps(stamp, floor) <= 0) return
-      const whole = gathering.add(stamp, body)
-      if (whole !== undefined) applySnapshot(stamp, whole)
+      const version = { term, seq: body.seq }
+      if (compareVersions(version, floor) <= 0) return
+      const whole = gathering.add(version, body)
+      if (whole !== undefined) applySnapshot(version, whole)
     },
     missing: (now) => seen.missing(floor, now),
     isGathering: gathering.isGathering,
@@ -100,9 +100,9 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
 function entrySharer(): (entry: Entry) => Entry {
   const share = partSharer()
   return (entry) => {
-    const { stamp, change } = entry
+    const { version, change } = entry
     if (change.op !== 'put' || change.kind !== 'pod') return entry
     const object = share(change.object)
-    return object === change.object ? entry : { stamp, change: { ...change, object } }
+    return object === change.object ? entry : { version, change: { ...change, object } }
   }
 }

@@ -5,11 +5,11 @@ import { createClusterState } from './clusterState.ts'
 
 describe('the pace of moves', () => {
   it('is ten seconds from a decision that could plan moves, whatever is decided between', () => {
-    const { objects: _, ...occasion } = snapshot()
+    const { objects: _, ...context } = snapshot()
     const state = createClusterState()
     const decideAfter = (seconds: number) => {
       const movesFrom = state.movesFrom()
-      state.decide({ ...occasion, takenAt: hence(seconds * SECOND), ...(movesFrom === undefined ? {} : { movesFrom }) })
+      state.decide({ ...context, takenAt: hence(seconds * SECOND), ...(movesFrom === undefined ? {} : { movesFrom }) })
       return state.movesFrom()
     }
     expect(state.movesFrom()).toBeUndefined()

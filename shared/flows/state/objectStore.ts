@@ -1,12 +1,12 @@
 import { byText } from '../../base/order.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
-import type { Change, Stamp } from '../../model/change.ts'
+import type { Change, Version } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
 import { addTo, emptyLists } from './objectLists.ts'
 
 /** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
-export type Entry = { readonly stamp: Stamp; readonly change: Change }
+export type Entry = { readonly version: Version; readonly change: Change }
 
 export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }
 

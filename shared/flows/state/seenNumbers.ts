@@ -1,5 +1,5 @@
 import { leastOf } from '../../base/lists.ts'
-import { compareStamps, type Stamp } from '../../model/change.ts'
+import { compareVersions, type Version } from '../../model/change.ts'
 import type { EpochMs } from '../../model/units.ts'
 
 /** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
@@ -11,17 +11,17 @@ export const NOTHING_KNOWN = 'nothing is known of the cluster yet'
 /** Which changes have been seen: everything up to a number without a hole, and what came ahead of it. */
 export interface SeenNumbers {
   /** Every change up to here is known. */
-  complete(): Stamp
+  complete(): Version
   /** A record of this term came. A later term begins anew: its first snapshot says what there is. */
   enterTerm(term: number, at: EpochMs): void
-  note(stamp: Stamp, at: EpochMs): void
+  note(version: Version, at: EpochMs): void
   /** A complete snapshot stands for every change before it. */
-  noteSnapshot(stamp: Stamp): void
+  noteSnapshot(version: Version): void
   /** Why the shim has to send everything again, or undefined while nothing is missing. `floor`: the newest complete snapshot. */
-  missing(floor: Stamp, now: EpochMs): string | undefined
+  missing(floor: Version, now: EpochMs): string | undefined
 }
 
-export function createSeenNumbers(from: Stamp): SeenNumbers {
+export function createSeenNumbers(from: Version): SeenNumbers {
   const ahead = new Map<number, EpochMs>()
   let complete = from
   let newestTerm = from.term
@@ -39,13 +39,13 @@ export function createSeenNumbers(from: Stamp): SeenNumbers {
       firstOfTermAt = at
       ahead.clear()
     },
-    note(stamp, at) {
-      if (stamp.term !== newestTerm || compareStamps(stamp, complete) <= 0) return
-      ahead.set(stamp.seq, at)
+    note(version, at) {
+      if (version.term !== newestTerm || compareVersions(version, complete) <= 0) return
+      ahead.set(version.seq, at)
       closeHoles()
     },
-    noteSnapshot(stamp) {
-      if (compareStamps(stamp, complete) > 0) complete = stamp
+    noteSnapshot(version) {
+      if (compareVersions(version, complete) > 0) complete = version
       for (const seq of ahead.keys()) if (seq <= complete.seq) ahead.delete(seq)
       closeHoles()
     },

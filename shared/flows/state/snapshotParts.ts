@@ -1,30 +1,30 @@
-import { type Change, compareStamps, type Stamp } from '../../model/change.ts'
+import { type Change, compareVersions, type Version } from '../../model/change.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
 
 type Part = Extract<LogRecord['body'], { readonly kind: 'snapshot' }>
-type Parts = { readonly stamp: Stamp; readonly changes: Map<number, readonly Change[]>; readonly of: number }
+type Parts = { readonly version: Version; readonly changes: Map<number, readonly Change[]>; readonly of: number }
 
 /** A full list of the cluster comes in parts, in any order, each perhaps twice. */
 export interface SnapshotParts {
   /** The changes of all parts once the last part is there. */
-  add(stamp: Stamp, part: Part): readonly Change[] | undefined
-  /** Forgets lists up to this stamp. */
-  dropUntil(stamp: Stamp): void
+  add(version: Version, part: Part): readonly Change[] | undefined
+  /** Forgets lists up to this version. */
+  dropUntil(version: Version): void
   isGathering(): boolean
 }
 
 export function createSnapshotParts(): SnapshotParts {
   const partial = new Map<string, Parts>()
   return {
-    add(stamp, { part, parts: of, changes }) {
-      const id = `${stamp.term}/${stamp.seq}`
-      const parts = partial.get(id) ?? { stamp, changes: new Map(), of }
+    add(version, { part, parts: of, changes }) {
+      const id = `${version.term}/${version.seq}`
+      const parts = partial.get(id) ?? { version, changes: new Map(), of }
       partial.set(id, parts)
       parts.changes.set(part, changes)
       return parts.changes.size === parts.of ? [...parts.changes.values()].flat() : undefined
     },
     dropUntil(floor) {
-      for (const [id, { stamp }] of partial) if (compareStamps(stamp, floor) <= 0) partial.delete(id)
+      for (const [id, { version }] of partial) if (compareVersions(version, floor) <= 0) partial.delete(id)
     },
     isGathering: () => partial.size > 0,
   }

@@ -1,6 +1,6 @@
 import { pieceMaker } from '../../base/inOnePiece.ts'
 import { err, ok, type Result } from '../../base/result.ts'
-import type { Change, Stamp } from '../../model/change.ts'
+import type { Change, Version } from '../../model/change.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import { decode, isObject } from '../codec.ts'
 import { type Block, blockOf, formOf, hasPlaces, type ReadForm, type Template, templateOf } from './rowLines.ts'
@@ -71,7 +71,7 @@ function entriesOf(block: Block, all: Shape): readonly Entry[] {
   const { rows, form, ats, changeSeqs, values } = block
   const [keys = ''] = values
   const objectAt = objectsOf(block, all)
-  const stampAt = stampsOf(block)
+  const versionAt = versionsOf(block)
   const entries: Entry[] = []
   for (let row = 0; row < rows; row++) {
     const change = {
@@ -82,7 +82,7 @@ function entriesOf(block: Block, all: Shape): readonly Entry[] {
       kind: form.kind,
       object: objectAt(row),
     }
-    entries.push({ stamp: stampAt(row), change: change as Change })
+    entries.push({ version: versionAt(row), change: change as Change })
   }
   return entries
 }
@@ -96,9 +96,9 @@ function objectsOf({ form, templates, values }: Block, all: Shape): (row: number
   return (row) => withValues(base, listed, row)
 }
 
-/** Rows of one change have one stamp. */
-function stampsOf({ terms, seqs }: Block): (row: number) => Stamp {
-  const at = (row: number): Stamp => ({ term: Number(valueAt(terms, row)), seq: Number(valueAt(seqs, row)) })
+/** Rows of one change have one version. */
+function versionsOf({ terms, seqs }: Block): (row: number) => Version {
+  const at = (row: number): Version => ({ term: Number(valueAt(terms, row)), seq: Number(valueAt(seqs, row)) })
   if (!isScalar(terms) || !isScalar(seqs)) return at
   const one = at(0)
   return () => one

@@ -1,9 +1,9 @@
-import type { Change, Stamp } from '../../model/change.ts'
+import type { Change, Version } from '../../model/change.ts'
 import { OBJECT_CODECS } from '../change.ts'
 import type { Codec } from '../codec.ts'
 import { nameMember, type Scalar, split } from './template.ts'
 
-export type Entry = { readonly stamp: Stamp; readonly change: Change }
+export type Entry = { readonly version: Version; readonly change: Change }
 
 /** Objects of one block, which is one line: many make the lines few, few keep the memory of a reader small. */
 const ROWS_A_BLOCK = 500
@@ -35,7 +35,7 @@ export function rowWriter(): RowWriter {
 
   return {
     add(entry) {
-      const { stamp, change } = entry
+      const { version, change } = entry
       const printed = printedObject(change)
       const name = printed === undefined ? undefined : nameMember(printed, change.key)
       if (printed === undefined || name === undefined) return undefined
@@ -44,7 +44,7 @@ export function rowWriter(): RowWriter {
       const template = templates.of(JSON.stringify({ form: formOf.number, common }))
       const finished = open === formOf.number && rows.length < ROWS_A_BLOCK ? [] : flush()
       open = formOf.number
-      rows.push([template.number, stamp.term, stamp.seq, change.at, change.seq, change.key, ...values])
+      rows.push([template.number, version.term, version.seq, change.at, change.seq, change.key, ...values])
       return [...finished, ...formOf.lines, ...template.lines]
     },
     flush,

@@ -28,7 +28,7 @@ function readBack(lines: readonly string[]): readonly Entry[] {
 
 function entryOf<Kind extends ObjectKind>(kind: Kind, object: ObjectByKind[Kind], seq: number): Entry {
   const key = 'name' in object ? object.name : object.key
-  return { stamp: { term: 3, seq: seq + 1 }, change: { op: 'put', kind, key, object, seq, at: epochMs(seq * 7) } as Change }
+  return { version: { term: 3, seq: seq + 1 }, change: { op: 'put', kind, key, object, seq, at: epochMs(seq * 7) } as Change }
 }
 
 const claims = Array.from({ length: 40 }, (_, index) => nodeClaim({ name: `default-${index}`, zone: `eastus-${index % 3}` }))

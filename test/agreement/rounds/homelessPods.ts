@@ -18,8 +18,12 @@ export interface HomelessPods {
   lost(nodes: readonly string[]): void
 }
 
-export function createHomelessPods(cluster: CaseCluster, { waiting, bound: ofNodes }: RandomWorld, going: readonly string[]): HomelessPods {
-  const moving = ofNodes.filter((pod) => isOn(pod, going))
+export function createHomelessPods(
+  cluster: CaseCluster,
+  { waiting, bound: ofNodes }: RandomWorld,
+  deleting: readonly string[],
+): HomelessPods {
+  const moving = ofNodes.filter((pod) => isOn(pod, deleting))
   const homeless = new Map([...waiting, ...moving].map((pod) => [keyOf(pod), pod]))
   const nodes = new Map<string, string>(moving.map((pod) => [keyOf(pod), String(pod.spec['nodeName'])]))
   const created = new Set<string>(moving.map(keyOf))
@@ -34,7 +38,7 @@ export function createHomelessPods(cluster: CaseCluster, { waiting, bound: ofNod
       for (const key of keys) created.add(key)
       judged = await cluster.judged()
       for (const pod of judged) if (pod.spec.nodeName !== undefined) nodes.set(keyOf(pod), pod.spec.nodeName)
-      const bound = new Set([...nodes].filter(([, node]) => !going.includes(node)).map(([key]) => key))
+      const bound = new Set([...nodes].filter(([, node]) => !deleting.includes(node)).map(([key]) => key))
       for (const key of bound) homeless.delete(key)
       return bound
     },

@@ -65,8 +65,8 @@ export type Options = {
 export async function playCase(cluster: CaseCluster, world: RandomWorld, options: Options): Promise<Played> {
   const { snapshot: given } = world
   const { podsFirst, nominate = false, decide = decideProvisioning } = options
-  const going = goingNodes(given)
-  const pods = createHomelessPods(cluster, world, going)
+  const deleting = deletingNodes(given)
+  const pods = createHomelessPods(cluster, world, deleting)
   await setUp(cluster, world)
   if (podsFirst) await pods.bring(pods.coming().map(keyOf))
   let claims: Claims = { nodeClaim: given.objects.nodeClaim, drafts: given.drafts }
@@ -76,7 +76,7 @@ export async function playCase(cluster: CaseCluster, world: RandomWorld, options
   for (let round = 1; ; round++) {
     const now = await snapshotOf(cluster, withClaims(given, claims, round), pods.coming())
     const plan = planOf(now, pods.homeless(), decide)
-    const isAtRest = plan.planned.length === 0 && (round > 1 || going.length === 0)
+    const isAtRest = plan.planned.length === 0 && (round > 1 || deleting.length === 0)
     if (isAtRest || round > ROUNDS) return atTheEnd(pods.judged(), { rounds, refused: plan.refused, last: now, machines, planned })
     for (const { draft, pods: own } of plan.creates)
       machines.set(
@@ -84,8 +84,8 @@ export async function playCase(cluster: CaseCluster, world: RandomWorld, options
         own.map(({ key }) => key),
       )
     for (const key of plan.planned) planned.add(key)
-    if (round === 1) claims = await removeGoing(cluster, claims, going)
-    if (round === 1) pods.lost(going)
+    if (round === 1) claims = await removeDeleting(cluster, claims, deleting)
+    if (round === 1) pods.lost(deleting)
     claims = await bringUp(cluster, now, claims, plan)
     await cluster.settle()
     const bound = await pods.bring(plan.planned, nominate ? plan.nodeOf : undefined)
@@ -172,12 +172,12 @@ function withUp({ nodeClaim, drafts }: Claims, up: readonly Up[]): Claims {
   }
 }
 
-function goingNodes({ objects }: ClusterSnapshot): readonly string[] {
-  const going = objects.nodeClaim.filter((claim) => claim.meta.deletedAt !== undefined).map((claim) => claim.status.providerId)
-  return objects.node.filter((node) => node.providerId !== undefined && going.includes(node.providerId)).map(({ name }) => name)
+function deletingNodes({ objects }: ClusterSnapshot): readonly string[] {
+  const deleting = objects.nodeClaim.filter((claim) => claim.meta.deletedAt !== undefined).map((claim) => claim.status.providerId)
+  return objects.node.filter((node) => node.providerId !== undefined && deleting.includes(node.providerId)).map(({ name }) => name)
 }
 
-async function removeGoing(cluster: CaseCluster, { nodeClaim, drafts }: Claims, going: readonly string[]): Promise<Claims> {
-  await cluster.removeMachines(going)
+async function removeDeleting(cluster: CaseCluster, { nodeClaim, drafts }: Claims, deleting: readonly string[]): Promise<Claims> {
+  await cluster.removeMachines(deleting)
   return { nodeClaim: nodeClaim.filter((claim) => claim.meta.deletedAt === undefined), drafts }
 }

@@ -85,7 +85,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
   return stage
 }
 
-/** What a ReplicaSet does: pods that are going are made anew, those too many go. Each needs a machine of its own. */
+/** What a ReplicaSet does: pods that are being deleted are made anew, those too many go. Each needs a machine of its own. */
 function keepReplicas({ simulation, replicas }: StageOfStory): void {
   const { objects, clock } = simulation.world
   const present = objects.all('pod').filter((each) => each.deletedAt === undefined)

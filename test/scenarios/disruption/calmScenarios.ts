@@ -9,7 +9,7 @@ const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memor
 export const CALM_SETTINGS: MoveScenarios = {
   'CS-01 nothing goes while moves are frozen, empty nodes and drifted ones included': {
     given: { nodes: { n1: {}, n2: {} }, drifted: 'n2', settings: { calm: { ...CALM, isFrozen: true } } },
-    want: { going: 0, stays: { n1: 'DISRUPTION.FROZEN', n2: 'DISRUPTION.FROZEN' } },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.FROZEN', n2: 'DISRUPTION.FROZEN' } },
   },
   'CS-02 a pool freezes its own nodes alone': {
     given: {

@@ -73,22 +73,22 @@ export const CANDIDATES: MoveScenarios = {
     given: { nodes: { own: { pool: null }, n1: {} }, pods: { p: { on: 'n1' } } },
     want: { stays: { own: 'silent' }, goes: { Underutilized: 'n1' } },
   },
-  'CA-22 a claim without a node stays': { given: { nodes: { n1: { stage: 'launched' } } }, want: { going: 0, stays: { n1: 'silent' } } },
+  'CA-22 a claim without a node stays': { given: { nodes: { n1: { stage: 'launched' } } }, want: { deleting: 0, stays: { n1: 'silent' } } },
   'CA-23 a node that a pod was promised to stays': {
     given: { nodes: TWO, pods: { p: { on: 'n1' }, w: {} }, promised: { w: 'n2' } },
     want: { stays: { n2: 'DISRUPTION.NOMINATED' } },
   },
-  'CA-24 a node that is going is not asked again': {
-    given: { nodes: { n1: { going: true }, n2: {} }, pods: { p: { on: 'n2' } } },
-    want: { going: 0, stays: { n1: 'silent' } },
+  'CA-24 a node that is being deleted is not asked again': {
+    given: { nodes: { n1: { deleting: true }, n2: {} }, pods: { p: { on: 'n2' } } },
+    want: { deleting: 0, stays: { n1: 'silent' } },
   },
   'CA-26 a node that is not initialized stays': {
     given: { nodes: { n1: { stage: 'registered' } } },
-    want: { going: 0, stays: { n1: 'silent' } },
+    want: { deleting: 0, stays: { n1: 'silent' } },
   },
   'CA-28 a node whose pool is not there stays': {
     given: { nodes: { n1: { pool: 'other' } } },
-    want: { going: 0, stays: { n1: 'silent' } },
+    want: { deleting: 0, stays: { n1: 'silent' } },
   },
   'CA-29 an empty node without a capacity type goes': { given: { nodes: { n1: { bare: 'capacity' } } }, want: { goes: { Empty: 'n1' } } },
   'CA-30 an empty node without a zone goes': { given: { nodes: { n1: { bare: 'zone' } } }, want: { goes: { Empty: 'n1' } } },
@@ -101,14 +101,14 @@ export const CANDIDATES: MoveScenarios = {
 
 /** Nodes that nobody uses. */
 export const EMPTINESS: MoveScenarios = {
-  'EM-02 all of them go at once': { given: { nodes: { n: { count: 10 } } }, want: { going: 10 } },
+  'EM-02 all of them go at once': { given: { nodes: { n: { count: 10 } } }, want: { deleting: 10 } },
   'EM-03 none where the budget says none': {
     given: { nodes: { n: { count: 10 } }, policies: { default: { budgets: [{ nodes: '0%' }] } } },
-    want: { going: 0 },
+    want: { deleting: 0 },
   },
   'EM-04 three of ten at 30 %': {
     given: { nodes: { n: { count: 10 } }, policies: { default: { budgets: [{ nodes: '30%' }] } } },
-    want: { going: 3 },
+    want: { deleting: 3 },
   },
   'EM-05 two of three at 50 %, in each pool': {
     given: {
@@ -116,13 +116,13 @@ export const EMPTINESS: MoveScenarios = {
       nodes: { a: { count: 3, pool: 'a' }, b: { count: 3, pool: 'b' } },
       policies: { a: { budgets: [{ nodes: '50%' }] }, b: { budgets: [{ nodes: '50%' }] } },
     },
-    want: { going: 4 },
+    want: { deleting: 4 },
   },
   'EM-08 an empty one that drifted goes as empty': { given: { nodes: { n1: {} }, drifted: 'n1' }, want: { goes: { Empty: 'n1' } } },
   'EM-12 a node annotated with false goes': { given: { nodes: { n1: {} }, kept: { n1: 'false' } }, want: { goes: { Empty: 'n1' } } },
   'EM-15 a pod that waits for an empty node keeps it': {
     given: { nodes: { n1: {} }, pods: { w: { asks: { cpu: 3.5 } } } },
-    want: { going: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
   },
   'EM-16 daemons do not keep it': {
     given: { nodes: { n1: {} }, pods: { d: { on: 'n1', owner: DAEMON_SET } } },
@@ -147,10 +147,10 @@ export const EMPTINESS: MoveScenarios = {
   },
   'EB-01 a node whose room a buffer keeps stays': {
     given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { going: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
   },
   'EB-03 others go': {
     given: { nodes: { n1: {}, n2: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { going: 1 },
+    want: { deleting: 1 },
   },
 }

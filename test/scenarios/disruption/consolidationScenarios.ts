@@ -39,7 +39,7 @@ export const DELETE: MoveScenarios = {
   },
   'CD-14 a node that is not initialized takes none': {
     given: { nodes: { n1: {}, n2: { stage: 'registered' } }, pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } } },
-    want: { going: 0 },
+    want: { deleting: 0 },
   },
   'CD-15 a node that waits to be quiet takes none': {
     given: {
@@ -48,7 +48,7 @@ export const DELETE: MoveScenarios = {
       pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } },
       policies: { b: { consolidateAfter: durationMs(3_600_000) } },
     },
-    want: { going: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
   },
   'CD-16 a node that never consolidates takes pods': {
     given: {
@@ -65,7 +65,7 @@ export const DELETE: MoveScenarios = {
   },
   'CD-20 a pod that would have to wait keeps its node': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', ...BIG }, q: { on: 'n2', ...BIG } } },
-    want: { going: 0, stays: { n1: 'DISRUPTION.NO_SAVING', n2: 'DISRUPTION.NO_SAVING' } },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.NO_SAVING', n2: 'DISRUPTION.NO_SAVING' } },
   },
   'CD-22 a pod that gladly goes costs nothing, and its node goes first': {
     given: {
@@ -95,11 +95,11 @@ export const DELETE: MoveScenarios = {
         c: { on: 'n3', labels: 'app=x', spread: [{ over: 'zone', of: 'app=x' }], asks: { cpu: 1.9, memory: 2 } },
       },
     },
-    want: { going: 0 },
+    want: { deleting: 0 },
   },
   'WV-01 no move relies on a node that goes as well': {
     given: { nodes: { n: { count: 4 } }, pods: { a: { on: 'n-1' }, b: { on: 'n-2' }, c: { on: 'n-3' }, d: { on: 'n-4' } } },
-    want: { going: 3 },
+    want: { deleting: 3 },
   },
   'WV-02 pods of one budget go from one node at a time': {
     given: {
@@ -107,7 +107,7 @@ export const DELETE: MoveScenarios = {
       pods: { a: { on: 'n-1', labels: 'app=x' }, b: { on: 'n-2', labels: 'app=x' }, c: { on: 'n-3' } },
       budgets: { g: { of: 'app=x', disruptionsAllowed: 1 } },
     },
-    want: { going: 1, says: 'used up by moves of the same decision' },
+    want: { deleting: 1, says: 'used up by moves of the same decision' },
   },
   'WV-03 the budget of the pool counts moves of all kinds': {
     given: {
@@ -127,7 +127,7 @@ export const DELETE: MoveScenarios = {
 export const REPLACE: MoveScenarios = {
   'CR-01 a light pod on a dear node gets a cheaper one': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...LIGHT } } },
-    want: { replaced: { n1: 'small' }, going: 0, saves: 0.4 },
+    want: { replaced: { n1: 'small' }, deleting: 0, saves: 0.4 },
   },
   'CR-02 a spot node with fewer than fifteen cheaper sizes stays': {
     given: { types: SPOT, nodes: { n1: { ...ON_8, labels: 'type=it-8 capacity=spot' } }, pods: { p: { on: 'n1', asks: { cpu: 0.5 } } } },
@@ -211,7 +211,7 @@ export const REPLACE: MoveScenarios = {
       nodes: { n: { count: 2, labels: 'type=old' } },
       pods: { a: { on: 'n-1', asks: { cpu: 1 } }, b: { on: 'n-2', asks: { cpu: 1 } } },
     },
-    want: { going: 1, replacing: 0 },
+    want: { deleting: 1, replacing: 0 },
   },
   'MN-07 nothing together that costs as much': {
     given: {
@@ -226,7 +226,7 @@ export const REPLACE: MoveScenarios = {
         c: { on: 'n-3', asks: { cpu: 3, memory: 3 } },
       },
     },
-    want: { going: 0, replacing: 0, stays: { 'n-1': 'DISRUPTION.NO_SAVING' } },
+    want: { deleting: 0, replacing: 0, stays: { 'n-1': 'DISRUPTION.NO_SAVING' } },
   },
   'MN-08 nor more than the budget lets go': {
     given: {
@@ -244,12 +244,12 @@ export const REPLACE: MoveScenarios = {
     },
     want: { replaced: { 'n-1 n-2': 'new' } },
   },
-  'PZ-02 a node that pods of a going node will need stays': {
-    given: { nodes: { n1: { going: true }, n2: {} }, pods: { p: { on: 'n1' } } },
-    want: { going: 0, stays: { n2: 'DISRUPTION.NOMINATED' } },
+  'PZ-02 a node stays whose room is needed by pods of a node that is being deleted': {
+    given: { nodes: { n1: { deleting: true }, n2: {} }, pods: { p: { on: 'n1' } } },
+    want: { deleting: 0, stays: { n2: 'DISRUPTION.NOMINATED' } },
   },
   'ST-01 a node of a static pool stays': {
     given: { pools: { default: { replicas: 1 } }, nodes: { n1: {} }, pods: { p: { on: 'n1', ...LIGHT } } },
-    want: { going: 0, replacing: 0, stays: { n1: 'silent' } },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'silent' } },
   },
 }

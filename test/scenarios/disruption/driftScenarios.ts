@@ -36,7 +36,7 @@ export const DRIFT: MoveScenarios = {
   },
   'DD-10 a pod that must not be disrupted keeps it': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'true' } },
-    want: { replacing: 0, going: 0 },
+    want: { replacing: 0, deleting: 0 },
   },
   'DD-14 an annotation that nobody can read keeps nothing': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'some' } },
@@ -111,6 +111,6 @@ export const BALANCED: MoveScenarios = {
       pods: { p: { on: 'n1', count: 4, asks: { cpu: 0.4, memory: 0.4 } }, q: { on: 'n2', select: 'arch=arm64', asks: { cpu: 14 } } },
       policies: { default: { consolidationPolicy: 'Balanced' } },
     },
-    want: { going: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: '0.5 is the least' },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: '0.5 is the least' },
   },
 }

@@ -80,7 +80,7 @@ function problemsIn({ actions, reasons }: Decision, want: MoveWant): readonly st
     const own = deleted.filter(({ because }) => because === reason).map(({ claim }) => claim)
     expectSame(`goes for ${reason}`, own.sort(), [...words(names)].sort())
   }
-  if (want.going !== undefined) expectSame('going', deleted.length, want.going)
+  if (want.deleting !== undefined) expectSame('deleting', deleted.length, want.deleting)
   if (want.replacing !== undefined) expectSame('replacing', started.length, want.replacing)
   for (const [names, types] of Object.entries(want.replaced ?? {})) problems.push(...problemsOfReplacement(actions, started, names, types))
   for (const [name, code] of Object.entries(want.stays ?? {})) {

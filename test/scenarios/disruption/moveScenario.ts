@@ -29,7 +29,7 @@ export type MoveWant = {
   /** Nodes that go without anything new, for the reason. */
   readonly goes?: { readonly [reason in 'Empty' | 'Underutilized' | 'Drifted']?: string }
   /** How many go without anything new. */
-  readonly going?: number
+  readonly deleting?: number
   /** Nodes, together in one move, to the sizes that the claims in their place may become: `'*'` any. */
   readonly replaced?: { readonly [nodes: string]: string }
   readonly replacing?: number

@@ -33,9 +33,9 @@ type Shape = Parameters<typeof snapshot>[0] & {
 
 /** What becomes of one move while the cluster has these claims, each with its node; nodes of candidates are closed. */
 function step(command: DisruptionCommand | undefined, { claims, open = false, pods = [], ...over }: Shape) {
-  const going = new Set(command?.candidates.map(({ claim }) => claim))
+  const deleting = new Set(command?.candidates.map(({ claim }) => claim))
   const nodes = claims.map(({ name, meta }) =>
-    node({ claim: name, taints: going.has(name) && !open ? CLOSED : [], meta: { ...meta, labels: {} } }),
+    node({ claim: name, taints: deleting.has(name) && !open ? CLOSED : [], meta: { ...meta, labels: {} } }),
   )
   const objects = { nodeClaim: claims, node: nodes, pod: pods }
   const commands = command === undefined ? [] : [command]
@@ -107,7 +107,7 @@ describe('a move whose replacements are on their way', () => {
     const another = { ...OLD, meta: { ...OLD.meta, uid: uid('another') } }
     const over = step(command, { claims: [another, { ...PEER, meta: { ...PEER.meta, ...ENDING } }, READY] })
     // Its mark is not for the claim that has the name now.
-    expect(words(over)).toEqual(['done: its nodes are gone or going', 'openNode default-old'])
+    expect(words(over)).toEqual(['done: its nodes are gone or being deleted', 'openNode default-old'])
     expect(over.commands).toEqual([])
   })
 
@@ -188,8 +188,10 @@ describe('a move without replacements', () => {
     expect(words(step(command, { claims: [OLD] }))).toEqual(['deleteClaim default-old'])
     expect(words(step({ ...command, startedAt: ago(SECOND) }, { claims: [OLD] }))).toEqual([])
   })
-  it('is over when the claim is going (QU-07)', () => {
-    expect(words(step(command, { claims: [{ ...OLD, meta: { ...OLD.meta, ...ENDING } }] }))).toEqual(['done: its nodes are gone or going'])
+  it('is over when the claim is being deleted (QU-07)', () => {
+    expect(words(step(command, { claims: [{ ...OLD, meta: { ...OLD.meta, ...ENDING } }] }))).toEqual([
+      'done: its nodes are gone or being deleted',
+    ])
   })
   it('comes to nothing at its deadline', () => {
     expect(words(step(command, { claims: [OLD], takenAt: command.deadline }))).toEqual([

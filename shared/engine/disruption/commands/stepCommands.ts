@@ -56,7 +56,7 @@ export function stepCommands(sight: Sight, sweep: Sweep): Stepped {
 
 function stepOf(command: DisruptionCommand, view: View): Step {
   const standing = standingOf(command, view)
-  if (standing.length === 0) return { actions: [{ kind: 'endCommand', command, message: 'its nodes are gone or going' }] }
+  if (standing.length === 0) return { actions: [{ kind: 'endCommand', command, message: 'its nodes are gone or being deleted' }] }
   return command.method === 'delete' ? stepDelete(command, standing, view) : stepReplace(command, standing, view)
 }
 

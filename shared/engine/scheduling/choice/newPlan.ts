@@ -8,8 +8,8 @@ import { budgetFor, type Work } from '../model/quantities/work.ts'
 const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late' }
 
 /** A plan in which nothing is placed yet. */
-export function newPlan({ cluster, occasion, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
-  const { minValuesPolicy, maxSteps } = occasion.settings
+export function newPlan({ cluster, context, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
+  const { minValuesPolicy, maxSteps } = context.settings
   const pods = classes.reduce((sum, { count }) => sum + count, 0)
   const all = poolOptionsOf(pools.narrowedTemplates, cluster.machines.usage)
   const reservations = reservationsLeft(pools.templates, cluster)

@@ -9,7 +9,7 @@ import { putBack } from '../model/nodes/existingNode.ts'
 import { type PlacementMode, type Problem, problemOf } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type Assignment, assignPods } from './assign.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
 import { hasBindingOrder, MOST_FOLLOWED } from './hasBindingOrder.ts'
@@ -25,9 +25,9 @@ export type Provisioning = {
 }
 
 /** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
-export function planProvisioning(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): Provisioning {
-  const { placement = 'price' } = occasion.settings
-  const planAs = planner(cluster, occasion, batch, work)
+export function planProvisioning(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Provisioning {
+  const { placement = 'price' } = context.settings
+  const planAs = planner(cluster, context, batch, work)
   const { provisioning, toBase } = ownPlan(planAs, placement, batch)
   if (placement !== 'firstFit' && batch.count <= MOST_FOLLOWED) moveOntoRoom(provisioning.plan, provisioning.problem.groups.all, toBase)
   return provisioning
@@ -55,11 +55,11 @@ type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
 
 type Planner = (placement: PlacementMode, isWary?: boolean) => Planned
 
-function planner(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work): Planner {
+function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Planner {
   return (placement, isWary) => {
-    const problem = problemOf(cluster, occasion, batch, work, { placement, isWary })
+    const problem = problemOf(cluster, context, batch, work, { placement, isWary })
     const plan = newPlan(problem, work)
-    const kept = keepNominations(plan, problem.classes, occasion)
+    const kept = keepNominations(plan, problem.classes, context)
     const toBase = countsOf(problem.groups.all, work)
     if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
     else placeInOrder(plan, problem.queue)

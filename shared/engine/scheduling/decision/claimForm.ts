@@ -8,16 +8,16 @@ import { anyValue, type Requirement, type Requirements } from '../../../model/re
 import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
 import { minimumsOf, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
-import { SIMULATED_LABELS, type Size } from '../model/catalog/template.ts'
+import { type InstanceTypeOption, SIMULATED_LABELS } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
-import { type Offers, offersOf } from './launchChoices.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import { type LaunchChoices, launchChoicesOf } from './launchChoices.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
   /** Of the best size and of the next. */
-  readonly best: Offers
-  readonly second: Offers
+  readonly best: LaunchChoices
+  readonly second: LaunchChoices
   /** Instance types it names. */
   readonly alternatives: number
   readonly labels: Labels
@@ -27,9 +27,9 @@ export type ClaimForm = {
   readonly overhead: Resources
 }
 
-export function claimForms({ settings, decision }: Pick<Occasion, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
+export function claimForms({ settings, decision }: Pick<DecisionContext, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
   const known = new Map<NarrowedTemplate, Map<string, ClaimForm>>()
-  const make = (bin: Bin, sizes: readonly Size[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
+  const make = (bin: Bin, sizes: readonly InstanceTypeOption[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
   return (bin) => {
     const sizes = survivorsOf(bin)
     if (bin.minimums.size > 0) return make(bin, sizes)
@@ -42,17 +42,17 @@ export function claimForms({ settings, decision }: Pick<Occasion, 'settings' | '
   }
 }
 
-function textOf(sizes: readonly Size[]): string {
+function textOf(sizes: readonly InstanceTypeOption[]): string {
   const words = new Uint32Array(((sizes.reduce((most, { index }) => Math.max(most, index), 0) + 32) >>> 5) + 1)
   for (const { index } of sizes) words[index >>> 5] = (words[index >>> 5] ?? 0) | (1 << (index & 31))
   return words.join(' ')
 }
 
-function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
+function formOf(bin: Bin, sizes: readonly InstanceTypeOption[], decision: number): ClaimForm {
   const { narrowedTemplate } = bin
   const { template, requirements } = narrowedTemplate
   const [first, ...others] = sizes.map((size) => size.overhead)
-  const [best, second] = sizes.slice(0, 2).map((size) => offersOf(narrowedTemplate, size))
+  const [best, second] = sizes.slice(0, 2).map((size) => launchChoicesOf(narrowedTemplate, size))
   return {
     shortages: shortagesOf(bin.minimums, sizes),
     best: best ?? [],
@@ -71,7 +71,7 @@ function formOf(bin: Bin, sizes: readonly Size[], decision: number): ClaimForm {
 }
 
 /** All of the cheapest so many names: one may be there more than once, with other amounts. */
-function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
+function cheapestNames(sizes: readonly InstanceTypeOption[], most: number): readonly InstanceTypeOption[] {
   if (sizes.length <= most) return sizes
   const names = new Set<string>()
   for (const { type } of sizes) if (names.size < most) names.add(type.name)
@@ -79,7 +79,7 @@ function cheapestNames(sizes: readonly Size[], most: number): readonly Size[] {
 }
 
 /** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
-function claimRequirements(bin: Bin, sizes: readonly Size[]): Requirements {
+function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requirements {
   const result = new Map<string, Requirement>()
   for (const [key, each] of bin.narrowedTemplate.requirements) {
     if (key in SIMULATED_LABELS) continue
@@ -118,7 +118,7 @@ export function chosenLabels(requirements: Requirements): Labels {
   return labels
 }
 
-function overlayAnnotations(sizes: readonly Size[]): Labels {
+function overlayAnnotations(sizes: readonly InstanceTypeOption[]): Labels {
   const of = (what: 'price' | 'capacity'): boolean => sizes.some(({ type }) => type.overlaid?.[what] === true)
   return {
     ...(of('price') ? { [ANNOTATION.priceOverlay]: 'true' } : {}),

@@ -6,11 +6,11 @@ import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.t
 import type { Assignment } from '../choice/assign.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import type { Batch } from '../model/batch.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
 
-export function decisionOf(provisioning: Provisioning, occasion: Occasion, isReal: Batch['isReal']): Decision {
+export function decisionOf(provisioning: Provisioning, context: DecisionContext, isReal: Batch['isReal']): Decision {
   const { problem, plan } = provisioning
   const assignment = provisioning.assigned()
   const claims = draftClaims(provisioning, isReal)
@@ -21,7 +21,7 @@ export function decisionOf(provisioning: Provisioning, occasion: Occasion, isRea
   const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => isReal(pod))
   const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return asDecision(
-    occasion,
+    context,
     onExistingNodes,
     claims.actions,
     refused.filter(({ pods }) => pods.length > 0),
@@ -45,13 +45,13 @@ function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claim
 }
 
 function asDecision(
-  occasion: Occasion,
+  context: DecisionContext,
   onExistingNodes: Assignment['onExistingNodes'],
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
 ): Decision {
   const actions: readonly Action[] = [...claims, ...nominations(onExistingNodes), ...refusalEvents(refused)]
-  const wakeAt = wakeFor(occasion, refused)
+  const wakeAt = wakeFor(context, refused)
   return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
@@ -66,7 +66,7 @@ function nominations(onExistingNodes: Assignment['onExistingNodes']): readonly N
 const RETRY_AFTER = durationMs(10_000)
 
 /** Where a refused offering may be what is missing: when the first of them may be asked for again. */
-function wakeFor({ unavailable, takenAt }: Occasion, refused: readonly Refused[]): EpochMs | undefined {
+function wakeFor({ unavailable, takenAt }: DecisionContext, refused: readonly Refused[]): EpochMs | undefined {
   const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
   const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
   const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []

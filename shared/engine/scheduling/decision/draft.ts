@@ -6,7 +6,7 @@ import type { PodRef } from '../../../model/podRef.ts'
 import { add, type Resources } from '../../../model/resources.ts'
 import type { Shortage } from '../model/catalog/minValues.ts'
 import type { Bin } from '../model/nodes/bin.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { ClaimForm } from './claimForm.ts'
 import { launchChoices } from './launchChoices.ts'
 
@@ -16,7 +16,7 @@ const LONGEST_MACHINE_NAME = 63
 
 /** A name that is not taken; the same for the same place in the same decision. */
 export function claimNames(
-  { cluster, decision, settings }: Pick<Occasion, 'cluster' | 'decision' | 'settings'>,
+  { cluster, decision, settings }: Pick<DecisionContext, 'cluster' | 'decision' | 'settings'>,
   isTaken: (name: NodeClaimName) => boolean,
 ): (pool: string, index: number) => NodeClaimName {
   const longest = LONGEST_MACHINE_NAME - settings.machineNames.prefix.length
@@ -40,7 +40,7 @@ export function draftClaim(
   form: ClaimForm,
   name: NodeClaimName,
   pods: readonly PodRef[],
-  { settings }: Pick<Occasion, 'settings'>,
+  { settings }: Pick<DecisionContext, 'settings'>,
 ): DraftedClaim {
   const { shortages, alternatives, labels, annotations, requirements, overhead } = form
   const [choice, nextBest] = launchChoices(name, form.best, form.second)

@@ -10,14 +10,14 @@ import { claimNames, type DraftedClaim, draftClaim } from './draft.ts'
 export type FilledBin = { readonly bin: Bin; readonly pods: readonly Pod[]; readonly drafted: DraftedClaim }
 
 export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Batch['isReal']): readonly FilledBin[] {
-  const { occasion, isTaken } = problem
-  const nameOf = claimNames(occasion, isTaken)
-  const formOf = claimForms(occasion)
+  const { context, isTaken } = problem
+  const nameOf = claimNames(context, isTaken)
+  const formOf = claimForms(context)
   const { inBins } = assigned()
   return plan.bins.flatMap((bin, index) => {
     const pods = inBins.get(bin) ?? []
     if (pods.length === 0) return []
     const named = pods.filter(isReal).map(refOf)
-    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, index), named, occasion) }]
+    return [{ bin, pods, drafted: draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, index), named, context) }]
   })
 }

@@ -2,12 +2,12 @@
 import { byText } from '../../../base/order.ts'
 import { describeRequirement, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Lacking } from './verdict.ts'
 
 /** Of `requirements`, which no size meets: those that no size meets alone; or else all that some size does not meet, without values. */
 export function labelsMissingIn(
-  sizes: readonly Pick<Size, 'requirements'>[],
+  sizes: readonly Pick<InstanceTypeOption, 'requirements'>[],
   requirements: Requirements,
   wanted: Requirements,
 ): readonly Lacking[] {
@@ -26,7 +26,7 @@ export function labelsMissingIn(
     })
 }
 
-function valuesOf(sizes: readonly Pick<Size, 'requirements'>[], label: string): readonly string[] {
+function valuesOf(sizes: readonly Pick<InstanceTypeOption, 'requirements'>[], label: string): readonly string[] {
   const values = new Set(sizes.flatMap(({ requirements }) => requirements.get(label)?.values ?? []))
   return [...values].sort((one, other) => Number(one) - Number(other) || byText(one, other))
 }

@@ -4,13 +4,13 @@ import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
 import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 
 /** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
-export type Offers = readonly (readonly LaunchChoice[])[]
+export type LaunchChoices = readonly (readonly LaunchChoice[])[]
 
 /** The ways that are open now. */
-export function offersOf(narrowedTemplate: NarrowedTemplate, size: Size): Offers {
+export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): LaunchChoices {
   const groups: LaunchChoice[][] = []
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const [index, offering] of offerings.entries()) {
@@ -26,11 +26,11 @@ export function offersOf(narrowedTemplate: NarrowedTemplate, size: Size): Offers
 /** What a launch of the claim would take now, and what it would try on another size; or else on the same one. Zones of one price in the claim's own order. */
 export function launchChoices(
   claim: NodeClaimName,
-  best: Offers,
-  second: Offers,
+  best: LaunchChoices,
+  second: LaunchChoices,
 ): readonly [choice: LaunchChoice | undefined, nextBest: LaunchChoice | undefined] {
   const turnOf = zoneTurn(claim)
-  const firstTwo = (offers: Offers): readonly LaunchChoice[] => {
+  const firstTwo = (offers: LaunchChoices): readonly LaunchChoice[] => {
     const chosen: LaunchChoice[] = []
     for (const group of offers) {
       const inTurn = group.length === 1 ? group : group.toSorted((one, other) => turnOf(one.zone) - turnOf(other.zone))

@@ -11,7 +11,7 @@ import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { daemonAntiAffinityOn, type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
 import type { RelaxedPod } from '../model/pods/podClass.ts'
@@ -81,7 +81,7 @@ function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wan
   }
 }
 
-type Compatible = Asked & { readonly compatible: readonly Size[] }
+type Compatible = Asked & { readonly compatible: readonly InstanceTypeOption[] }
 
 function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
   const { podClass, plan, axes } = asking
@@ -112,7 +112,7 @@ function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compa
 /** What Azure refused of the offerings that would do. */
 function refusalsOf(
   { template }: NarrowedTemplate,
-  sizes: readonly Size[],
+  sizes: readonly InstanceTypeOption[],
   wanted: Requirements,
 ): { readonly refusals?: readonly ProblemCode[] } {
   const requirements = intersectAll(template.requirements, wanted)
@@ -150,7 +150,11 @@ function unremembering(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
 }
 
 /** Those of the sizes of which the constraint leaves an offering. */
-function offeredBy(narrowedTemplate: NarrowedTemplate, constraint: Constraint, sizes: readonly Size[]): readonly Size[] {
+function offeredBy(
+  narrowedTemplate: NarrowedTemplate,
+  constraint: Constraint,
+  sizes: readonly InstanceTypeOption[],
+): readonly InstanceTypeOption[] {
   const narrowed = withConstraint(unremembering(narrowedTemplate), constraint)
   if (narrowed === undefined) return []
   return sizes.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)

@@ -3,12 +3,12 @@ import { largestOf, leastOf } from '../../../base/lists.ts'
 import { byText } from '../../../base/order.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin, needOf } from '../model/catalog/limits.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Names the resource that the largest size is short of. */
-export function tooSmall(sizes: readonly Size[], amounts: Amounts, axes: Axes): Verdict {
+export function tooSmall(sizes: readonly InstanceTypeOption[], amounts: Amounts, axes: Axes): Verdict {
   const largestOn = (axis: number): number =>
     largestOf(
       sizes.map((size) => size.free[axis] ?? 0),
@@ -35,7 +35,10 @@ export function shortOf(asks: Amounts, left: Amounts, { names, drivers }: Axes):
 
 type ShortOf = Extract<Verdict, { kind: 'amount' | 'disks' }>
 
-export function overLimit(sizes: readonly Size[], { limits, reservation }: Pick<NodePoolOption, 'limits' | 'reservation'>): Verdict {
+export function overLimit(
+  sizes: readonly InstanceTypeOption[],
+  { limits, reservation }: Pick<NodePoolOption, 'limits' | 'reservation'>,
+): Verdict {
   if (reservation !== undefined && !isWithin({}, reservation.limits.left)) return { kind: 'reservation', reservation: reservation.id }
   const left = limits.left ?? {}
   const names = Object.keys(left).sort()

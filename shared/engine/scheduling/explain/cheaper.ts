@@ -9,13 +9,13 @@ import type { Cheaper, NotTaken } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 
 /** One way to buy a machine of a pool. */
-export type Offer = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }
+export type PoolOffering = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }
 
 /** Offerings of the pools below the price, those with one reason together, the nearest reason first. An unknown price is above all. */
 export function cheaperOffers(
   templates: readonly Template[],
   price: MicroUsdPerHour | undefined,
-  whyNot: (offer: Offer) => NotTaken,
+  whyNot: (offer: PoolOffering) => NotTaken,
 ): readonly Cheaper[] {
   const found = templates.flatMap((template) => offersOf(template).filter(({ offering }) => isBelow(offering.price, price)))
   const told = found.map((offer): Told => ({ pool: offer.template.pool.name, choice: choiceOf(offer), because: whyNot(offer) }))
@@ -31,7 +31,7 @@ export function cheaperOffers(
 type Told = Omit<Cheaper, 'offerings'>
 
 /** All of the pool's class, whether or not they can be bought now. */
-function offersOf(template: Template): readonly Offer[] {
+function offersOf(template: Template): readonly PoolOffering[] {
   return template.catalog.types.flatMap(({ type, index }) => type.offerings.map((offering) => ({ template, index, type, offering })))
 }
 
@@ -39,7 +39,7 @@ function isBelow(price: number | undefined, than: number | undefined): boolean {
   return price !== undefined && (than === undefined || price < than)
 }
 
-function choiceOf({ type, offering: { zone, capacityType, price } }: Offer): LaunchChoice {
+function choiceOf({ type, offering: { zone, capacityType, price } }: PoolOffering): LaunchChoice {
   return defined({ size: type.name, zone, capacityType, price })
 }
 

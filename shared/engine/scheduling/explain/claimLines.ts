@@ -24,7 +24,7 @@ const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {
   launched: 'launched, no node yet',
   registered: 'its node is coming up',
   initialized: 'ready',
-  going: 'on its way out',
+  deleting: 'on its way out',
 }
 
 export function claimLines({ name, pool, pods, choice, nextBest, alternatives, cheaper }: NewClaim, now: EpochMs): readonly string[] {

@@ -43,8 +43,8 @@ export function claimCalled(name: string, machines: readonly StateNode[], { draf
     : { name: draft.name, spec: draft.spec, labels: draft.labels, annotations: draft.annotations, stage: 'draft' }
 }
 
-function stageOf({ node, claim, isInitialized, isGoing }: StateNode): ClaimStage {
-  if (isGoing) return 'going'
+function stageOf({ node, claim, isInitialized, isDeleting }: StateNode): ClaimStage {
+  if (isDeleting) return 'deleting'
   if (node !== undefined) return isInitialized ? 'initialized' : 'registered'
   return claim?.status.providerId === undefined ? 'created' : 'launched'
 }
@@ -62,7 +62,7 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     .filter(({ existingNode }) => existingNode.claim === claim.name)
     .map(({ pod }) => pod)
   const running = machine?.pods ?? []
-  const isUp = stage === 'initialized' || stage === 'going'
+  const isUp = stage === 'initialized' || stage === 'deleting'
   const now = whyNotNow([...running, ...expected], labels[LABEL.zone], snapshot)
   return defined({
     kind: 'there' as const,

@@ -57,7 +57,7 @@ describe('a claim', () => {
       name: 'n1',
       want: { stage: 'registered' },
     },
-    'that goes': { given: { types: TYPES, nodes: { n1: { ...DEAR, going: true } } }, name: 'n1', want: { stage: 'going' } },
+    'that goes': { given: { types: TYPES, nodes: { n1: { ...DEAR, deleting: true } } }, name: 'n1', want: { stage: 'deleting' } },
     'may be called by its node': { given: { types: TYPES, nodes: { n1: DEAR } }, name: 'joiner-n1', want: { kind: 'there', name: 'n1' } },
   }
   for (const [sentence, { given, name, want }] of Object.entries(table)) {

@@ -16,11 +16,11 @@ describe('what becomes of a pod', () => {
   const table: { readonly [sentence: string]: Row } = {
     'it runs': {
       given: { nodes: { n1: {} }, pods: { p: { on: 'n1' } } },
-      want: { kind: 'running', pod: 'default/p', node: expect.stringContaining('n1'), isGoing: false },
+      want: { kind: 'running', pod: 'default/p', node: expect.stringContaining('n1'), isDeleting: false },
     },
     'it stays on a node that goes': {
-      given: { nodes: { n1: { going: true } }, pods: { p: { on: 'n1', owner: DAEMON_SET } } },
-      want: { kind: 'running', isGoing: true },
+      given: { nodes: { n1: { deleting: true } }, pods: { p: { on: 'n1', owner: DAEMON_SET } } },
+      want: { kind: 'running', isDeleting: true },
     },
     'it waits for gates': {
       given: over({ schedulingGates: ['a', 'b'] }),

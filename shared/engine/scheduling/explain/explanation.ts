@@ -14,7 +14,7 @@ export type PodExplanation =
       readonly pod: ObjectKey
       readonly node: NodeName
       /** The node is on its way out. */
-      readonly isGoing: boolean
+      readonly isDeleting: boolean
       /** What keeps the pod on a node that goes. */
       readonly heldBy: readonly Hold[]
       /** What made the node, and why it is what it is. Absent: no claim made it. */
@@ -106,7 +106,7 @@ export type StandingClaim = {
   readonly cheaper: readonly Cheaper[]
 }
 
-export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'going'
+export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'deleting'
 
 /** Offerings of a pool that cost less and are not taken for one reason; the choice is the one that comes closest. */
 export type Cheaper = {

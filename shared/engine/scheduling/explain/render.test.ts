@@ -98,7 +98,7 @@ describe('an explanation in words', () => {
 
   it('of a pod that a budget holds on a node that goes says that it runs there, who holds it, and where it goes once evicted', () => {
     const lines = linesOf({
-      nodes: { n1: { going: true }, n2: {} },
+      nodes: { n1: { deleting: true }, n2: {} },
       pods: { p: { on: 'n1' } },
       budgets: { web: { of: 'app=p', disruptionsAllowed: 0 } },
     })
@@ -144,7 +144,7 @@ describe('an explanation in words', () => {
       want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision promised it',
     },
     'where it runs': {
-      of: { kind: 'running', pod, node: nodeName('n'), isGoing: false, heldBy: [] },
+      of: { kind: 'running', pod, node: nodeName('n'), isDeleting: false, heldBy: [] },
       want: 'pod default/p runs on node n: no nodeclaim made the node; the scheduler chose it',
     },
   }

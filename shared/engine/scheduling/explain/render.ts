@@ -33,13 +33,13 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
 }
 
 function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>, now: EpochMs): readonly string[] {
-  const { pod, node, isGoing, heldBy, claim, cameFirst, then } = explanation
-  const going = isGoing ? ', which is on its way out' : ''
+  const { pod, node, isDeleting, heldBy, claim, cameFirst, then } = explanation
+  const deleting = isDeleting ? ', which is on its way out' : ''
   const why =
     claim === undefined ? 'no nodeclaim made the node; the scheduler chose it' : WHY_THERE[cameFirst === true ? 'before' : 'after']
-  const stays = isGoing && then === undefined ? ['  it stays with the node to the end'] : []
+  const stays = isDeleting && then === undefined ? ['  it stays with the node to the end'] : []
   return [
-    `pod ${pod} runs on node ${node}${going}: ${why}`,
+    `pod ${pod} runs on node ${node}${deleting}: ${why}`,
     ...heldBy.map((hold) => `  it cannot be evicted now: ${holdText(hold)}`),
     ...stays,
     ...(then === undefined

@@ -14,26 +14,26 @@ import { overLimit, shortOf } from '../decision/roomVerdicts.ts'
 import type { Verdict, Whose } from '../decision/verdict.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { daemonAntiAffinityOn } from '../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import { portsClash } from '../model/pods/hostPorts.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
-import type { Offer } from './cheaper.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 
-export function whyNotForBin(offer: Offer, bin: Bin, { problem, plan }: Provisioning): NotTaken {
+export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: Provisioning): NotTaken {
   const { template, index, type, offering } = offer
   const machine = labelsOfMachine(type, offering)
   const size = template.sizes[index]
-  const placement = problem.occasion.settings.placement ?? 'price'
+  const placement = problem.context.settings.placement ?? 'price'
   return (
     taintsOf(offer, bin) ??
     refusedByPool(offer, machine, size) ??
     refusedByPods(bin, intersectAll(template.requirements, machine)) ??
     freeCapacityOf(bin, size, problem.axes) ??
     movedBy(bin, machine) ??
-    notForSale(offer, problem.occasion) ??
+    notForSale(offer, problem.context) ??
     limitOf(offer, bin, size, plan.poolOptions) ??
     weightOf(offer, bin) ?? { kind: 'plan', placement }
   )
@@ -41,8 +41,8 @@ export function whyNotForBin(offer: Offer, bin: Bin, { problem, plan }: Provisio
 
 /** What keeps anybody from buying it now. */
 export function notForSale(
-  { type, offering }: Offer,
-  { unavailable, takenAt }: Pick<Occasion, 'unavailable' | 'takenAt'>,
+  { type, offering }: PoolOffering,
+  { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken | undefined {
   const block = blockOf(type, offering, unavailable, takenAt)
   if (block !== undefined) return { kind: 'blocked', code: block.code, until: block.until, message: block.message }
@@ -57,7 +57,11 @@ export function notForSale(
 }
 
 /** What the pool asks for and the machine has not. */
-export function refusedByPool({ template, offering }: Offer, machine: Requirements, size: Size | undefined): Verdict | undefined {
+export function refusedByPool(
+  { template, offering }: PoolOffering,
+  machine: Requirements,
+  size: InstanceTypeOption | undefined,
+): Verdict | undefined {
   const missing = overlapConflicts(machine, template.requirements).map(({ incoming }) => incoming)
   if (missing.length > 0) return asksFor('pool', missing)
   const unknown = offering.requirements.find(({ key }) => !UNDEFINED_ALLOWED_LABELS.has(key) && !template.requirements.has(key))
@@ -87,7 +91,7 @@ const ASKING = {
   claim: 'the claim asks for',
 } as const
 
-function taintsOf({ template }: Offer, { contents }: Bin): Verdict | undefined {
+function taintsOf({ template }: PoolOffering, { contents }: Bin): Verdict | undefined {
   const refused = contents.flatMap(({ relaxedPod }) => untolerated(template.pool.template.taints, relaxedPod.constraint.tolerations))
   return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
 }
@@ -112,7 +116,7 @@ function missingOf(alternatives: readonly Requirements[], machine: Requirements)
   return least
 }
 
-function freeCapacityOf(bin: Bin, size: Size | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
+function freeCapacityOf(bin: Bin, size: InstanceTypeOption | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
   if (size === undefined) return undefined
   const short = shortOf(bin.total, size.free, axes)
   if (short !== undefined) return short
@@ -141,9 +145,9 @@ function groupsOf({ podClass, relaxedPod }: BinContent): readonly TopologyGroup[
 
 /** Beside all other machines of the plan. */
 function limitOf(
-  { template, offering }: Offer,
+  { template, offering }: PoolOffering,
   bin: Bin,
-  size: Size | undefined,
+  size: InstanceTypeOption | undefined,
   poolOptions: readonly NodePoolOption[],
 ): Verdict | undefined {
   const own = poolOptions.filter(({ narrowedTemplate }) => narrowedTemplate.template === template)
@@ -160,7 +164,7 @@ function onlyOf(amounts: Bin['charge'], names: readonly string[]): Bin['charge']
   return Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
 }
 
-function weightOf({ template }: Offer, { narrowedTemplate }: Bin): NotTaken | undefined {
+function weightOf({ template }: PoolOffering, { narrowedTemplate }: Bin): NotTaken | undefined {
   const chosen = narrowedTemplate.template.weight
   return template.weight < chosen ? { kind: 'weight', weight: template.weight, chosen } : undefined
 }

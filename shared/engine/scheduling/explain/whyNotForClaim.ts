@@ -5,15 +5,15 @@ import { requirementsFrom } from '../../../model/requirements.ts'
 import { amountOf, type Resources, subtract } from '../../../model/resources.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import type { Verdict } from '../decision/verdict.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
-import type { Offer } from './cheaper.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import { asksFor, notForSale, refusedByPool } from './whyNotForBin.ts'
 
 export function whyNotForClaim(
-  offer: Offer,
+  offer: PoolOffering,
   { requirements, requests }: NodeClaimSpec,
-  occasion: Pick<Occasion, 'unavailable' | 'takenAt'>,
+  context: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken {
   const { template, index, type, offering } = offer
   const machine = labelsOfMachine(type, offering)
@@ -21,7 +21,7 @@ export function whyNotForClaim(
   return (
     refusedByPool(offer, machine, template.sizes[index]) ??
     tooSmallFor(requests, subtract(type.capacity, type.overhead)) ??
-    notForSale(offer, occasion) ??
+    notForSale(offer, context) ??
     (missing.length > 0 ? asksFor('claim', missing) : { kind: 'now' })
   )
 }

@@ -9,8 +9,8 @@ import { labelsOfMachine } from '../../offering/admission.ts'
 import { isDaemonPod } from '../../pod/podPredicates.ts'
 import { requiredTermsOf } from '../model/pods/requiredTerms.ts'
 import { volumeIndex } from '../model/pods/volumes.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
-import type { Offer } from './cheaper.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import { asksFor, notForSale, refusedByPool } from './whyNotForBin.ts'
 import { tooSmallFor } from './whyNotForClaim.ts'
@@ -19,8 +19,8 @@ import { tooSmallFor } from './whyNotForClaim.ts'
 export function whyNotNow(
   pods: readonly Pod[],
   zone: string | undefined,
-  { objects, ...occasion }: Pick<Occasion, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
-): (offer: Offer) => NotTaken {
+  { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
+): (offer: PoolOffering) => NotTaken {
   const requests = sum(pods.map((each) => each.requests))
   const own = pods.filter((pod) => !isDaemonPod(pod))
   const wishes = own.map(requiredTermsOf)
@@ -38,7 +38,7 @@ export function whyNotNow(
       tooSmallFor(requests, subtract(type.capacity, type.overhead)) ??
       notMet('pods', wishes, machine) ??
       notMet('volumes', places, machine) ??
-      notForSale(offer, occasion) ??
+      notForSale(offer, context) ??
       (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now' })
     )
   }

@@ -29,14 +29,14 @@ export function running(
   const machines = stateNodes(objects, leavingBy(commands))
   const machine = machines.find((each) => each.node?.name === node)
   const known = claimCalled(node, machines, snapshot)
-  const isGoing = machine?.isGoing === true
+  const isDeleting = machine?.isDeleting === true
   const madeAt = machine?.claim?.meta.createdAt
   return defined({
     kind: 'running' as const,
     pod: pod.key,
     node,
-    isGoing,
-    heldBy: isGoing ? heldBy(pod, objects.podDisruptionBudget, takenAt) : [],
+    isDeleting,
+    heldBy: isDeleting ? heldBy(pod, objects.podDisruptionBudget, takenAt) : [],
     claim: known === undefined ? undefined : explainClaim(known, snapshot, provisioning),
     cameFirst: madeAt === undefined ? undefined : pod.createdAt <= madeAt,
     then,

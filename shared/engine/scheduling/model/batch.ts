@@ -1,6 +1,6 @@
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { bufferPods } from './pods/bufferPods.ts'
 import { type PodReplicas, replicasOf } from './pods/podReplicas.ts'
@@ -16,19 +16,19 @@ export type Batch = {
   /** How many pods these are. */
   readonly count: number
   /** Machines that are on their way out. */
-  readonly going: readonly StateNode[]
+  readonly deleting: readonly StateNode[]
   /** Pods that have to leave those. */
   readonly moving: readonly Pod[]
   /** False for pods that are not there yet: room is kept for them, and nobody is told anything. */
   readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
 }
 
-export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: Occasion, work: Work): Batch {
-  const going = machines.going()
-  const moving = movingPods(going, takenAt, objects.podDisruptionBudget)
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: DecisionContext, work: Work): Batch {
+  const deleting = machines.deleting()
+  const moving = movingPods(deleting, takenAt, objects.podDisruptionBudget)
   const real = [...pods.waiting(), ...replicasOf(moving, work)]
   const ofBuffers = bufferPods(objects, takenAt)
   const uids = new Set(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => uid)))
   const count = [...real, ...ofBuffers].reduce((sum, each) => sum + each.count, 0)
-  return { real, ofBuffers, count, going, moving, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
+  return { real, ofBuffers, count, deleting, moving, isReal: ({ uid }) => uids.size === 0 || !uids.has(uid) }
 }

@@ -3,7 +3,7 @@ import { instanceNamesOf, type NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { Batch } from './batch.ts'
 import { addDomainsOfPools } from './catalog/universe.ts'
 import type { Cluster } from './cluster/cluster.ts'
@@ -26,12 +26,12 @@ import type { Work } from './quantities/work.ts'
 import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
 import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from './topology/topologyGroup.ts'
 
-export type PlacementMode = NonNullable<Occasion['settings']['placement']>
+export type PlacementMode = NonNullable<DecisionContext['settings']['placement']>
 
 export type Problem = {
   readonly cluster: Cluster
-  readonly occasion: Occasion
-  /** How places are looked for; the occasion's unless another way is tried besides. */
+  readonly context: DecisionContext
+  /** How places are looked for; the context's unless another way is tried besides. */
   readonly placement: PlacementMode
   readonly typesOf: TypesOf
   readonly axes: Axes
@@ -49,22 +49,22 @@ export type Problem = {
 /** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
 type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
 
-export function problemOf(cluster: Cluster, occasion: Occasion, batch: Batch, work: Work, way: Way): Problem {
-  const admitted = admission(cluster, occasion)
+export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): Problem {
+  const admitted = admission(cluster, context)
   const [real, ofBuffers] = [admitted(batch.real), admitted(batch.ofBuffers)]
-  const buffersBySize = occasion.settings.placement === 'firstFit'
+  const buffersBySize = context.settings.placement === 'firstFit'
   const asked: Asked = {
     candidates: [...real.candidates, ...ofBuffers.candidates],
-    going: batch.going,
+    deleting: batch.deleting,
     moving: batch.moving,
     queueOf: (shared, standingKeys) =>
       equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standingKeys, shared, buffersBySize, work }),
   }
-  return { ...problemAbout(cluster, occasion, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
+  return { ...problemAbout(cluster, context, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
 }
 
 /** Tells pods that can take part from those that no machine could make right. */
-export function admission({ objects, volumes }: Cluster, { settings }: Occasion): (replicas: readonly PodReplicas[]) => Admission {
+export function admission({ objects, volumes }: Cluster, { settings }: DecisionContext): (replicas: readonly PodReplicas[]) => Admission {
   return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes())
 }
 
@@ -72,7 +72,7 @@ export function admission({ objects, volumes }: Cluster, { settings }: Occasion)
 export type Asked = {
   readonly candidates: readonly Candidate[]
   /** Machines that are on their way out, and pods that have to leave those. */
-  readonly going: readonly StateNode[]
+  readonly deleting: readonly StateNode[]
   readonly moving: readonly Pod[]
   /** The candidates one after another; what is told apart depends on volume claims that many share, and on labels that rules ask about. */
   readonly queueOf: (shared: ReadonlySet<string>, standingKeys: readonly string[]) => Queue
@@ -81,14 +81,14 @@ export type Asked = {
 /** The same for pods that have been admitted and brought into an order. */
 export function problemAbout(
   cluster: Cluster,
-  occasion: Occasion,
-  { candidates, going, moving, queueOf }: Asked,
+  context: DecisionContext,
+  { candidates, deleting, moving, queueOf }: Asked,
   work: Work,
   { placement, isWary = false }: Way,
 ): Omit<Problem, 'refused'> {
   const { objects, machines } = cluster
   const { running } = cluster.pods
-  const settled = cluster.settle(occasion)
+  const settled = cluster.settle(context)
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
   const groups = createTopologyGroups(objects.namespace, isWary)
@@ -100,14 +100,14 @@ export function problemAbout(
     alike.map(({ first }) => first.pod.requests),
     drivers,
   )
-  const pools = cluster.poolsOn(occasion, settled, axes)
+  const pools = cluster.poolsOn(context, settled, axes)
   const room = cluster.roomOn(axes)
   const classes = podClasses(alike, {
     shared,
     axes,
     groups,
     relaxation: {
-      preferencePolicy: occasion.settings.preferencePolicy,
+      preferencePolicy: context.settings.preferencePolicy,
       hasSoftTaints: cluster.hasSoftTaints(),
       oneTermAtATime: placement !== 'price',
       couldMeet: couldMeetAmong(pools.templates, room.existingNodes),
@@ -118,11 +118,11 @@ export function problemAbout(
   })
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
-  seedCounts({ groups, running, machines, standing, going, placing: new Set(moving.map(({ uid }) => uid)), work })
+  seedCounts({ groups, running, machines, standing, deleting, placing: new Set(moving.map(({ uid }) => uid)), work })
   seedDaemons(demanded(classes), room.existingNodes, settled.daemons, ofDaemons)
   return {
     cluster,
-    occasion,
+    context,
     placement,
     typesOf: settled.typesOf,
     axes,
@@ -131,7 +131,7 @@ export function problemAbout(
     groups,
     classes,
     queue: entriesOf(classes, runs),
-    isTaken: takenIn(cluster, occasion),
+    isTaken: takenIn(cluster, context),
   }
 }
 
@@ -140,7 +140,7 @@ function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
   return [...new Set(classes.flatMap(({ relaxedPods }) => relaxedPods.flatMap(({ owned }) => owned)))]
 }
 
-function takenIn({ index }: Cluster, { drafts, settings }: Occasion): Problem['isTaken'] {
+function takenIn({ index }: Cluster, { drafts, settings }: DecisionContext): Problem['isTaken'] {
   const drafted = new Set(drafts.map(({ name }) => name))
   const isNode = (name: NodeClaimName) => instanceNamesOf(name, settings.machineNames).some((each) => index.nodes.has(each))
   return (name) => drafted.has(name) || index.claims.has(name) || isNode(name)

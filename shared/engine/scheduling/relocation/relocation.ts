@@ -21,7 +21,7 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { bySize } from '../model/pods/queueOrder.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { BoundReplicas, Share } from './boundReplicas.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem, type Sent } from './relocationProblem.ts'
 
@@ -56,10 +56,16 @@ const FIRST_NAME = 1_000_000
 
 type Moving = { readonly podClass: PodClass; readonly share: Share }
 
-/** Beside pods that wait, which were sent where an earlier plan of the same occasion had room for them. */
-export function relocationIn(cluster: Cluster, occasion: Occasion, machines: Relocatable, sent: Sent, bound: BoundReplicas): Relocation {
+/** Beside pods that wait, which were sent where an earlier plan of the same context had room for them. */
+export function relocationIn(
+  cluster: Cluster,
+  context: DecisionContext,
+  machines: Relocatable,
+  sent: Sent,
+  bound: BoundReplicas,
+): Relocation {
   const work = createWork()
-  const problem = relocationProblem(cluster, occasion, batchOf(cluster, occasion, work), machines, bound, work)
+  const problem = relocationProblem(cluster, context, batchOf(cluster, context, work), machines, bound, work)
   return createRelocation(problem, basePlan(problem, machines, sent, work), work)
 }
 
@@ -108,14 +114,14 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   }
 }
 
-function claimMaker({ problem: { occasion, isTaken } }: RelocationProblem) {
-  const nameOf = claimNames(occasion, isTaken)
-  const formOf = claimForms(occasion)
+function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
+  const nameOf = claimNames(context, isTaken)
+  const formOf = claimForms(context)
   let made = 0
   return (plan: Plan, moving: readonly Moving[]): readonly CreateClaim[] | undefined => {
     const drafted = plan.bins.map((bin) => {
       const pods = podsIn(bin, plan, moving).map(refOf)
-      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, FIRST_NAME + made++), pods, occasion)
+      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, FIRST_NAME + made++), pods, context)
     })
     const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
     return claims.length === drafted.length ? claims : undefined

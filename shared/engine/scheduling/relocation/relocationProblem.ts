@@ -16,7 +16,7 @@ import type { PodReplicas } from '../model/pods/podReplicas.ts'
 import { movingPods } from '../model/pods/podsToPlace.ts'
 import { admission, type Problem, problemAbout } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
-import type { Occasion } from '../snapshot/occasion.ts'
+import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
 
 export type RelocationProblem = {
@@ -38,30 +38,30 @@ export type Relocatable = {
 }
 
 /** Where pods that wait go is settled: nobody else is sent there. */
-type Waiting = Pick<Batch, 'real' | 'ofBuffers' | 'going' | 'moving'>
+type Waiting = Pick<Batch, 'real' | 'ofBuffers' | 'deleting' | 'moving'>
 export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
 
 export function relocationProblem(
   cluster: Cluster,
-  occasion: Occasion,
+  context: DecisionContext,
   waiting: Waiting,
   { machines, withHeldPods }: Relocatable,
   bound: BoundReplicas,
   work: Work,
 ): RelocationProblem {
-  const sharesOf = sharesLessHeld(bound, withHeldPods, cluster, occasion)
+  const sharesOf = sharesLessHeld(bound, withHeldPods, cluster, context)
   const likenesses = new Map<Likeness, number>()
   for (const machine of machines)
     for (const { likeness, pods } of sharesOf(machine)) likenesses.set(likeness, (likenesses.get(likeness) ?? 0) + pods.length)
   const running = [...likenesses].map(([{ pod }, count]): PodReplicas => ({ pod, count, pods: () => NOBODY }))
-  const admitted = admission(cluster, occasion)
+  const admitted = admission(cluster, context)
   const known = [...likenesses.keys()]
   const ofRunning = admitted(running)
   const ofWaiting = [...admitted(waiting.real).candidates, ...admitted(waiting.ofBuffers).candidates]
   const candidates = [...ofWaiting, ...ofRunning.candidates]
   const alike = candidates.map((first) => ({ first, count: first.count, pods: first.pods }))
-  const asked = { candidates, going: waiting.going, moving: waiting.moving, queueOf: () => ({ alike, runs: [] }) }
-  const problem = problemAbout(cluster, occasion, asked, work, { placement: occasion.settings.placement ?? 'price' })
+  const asked = { candidates, deleting: waiting.deleting, moving: waiting.moving, queueOf: () => ({ alike, runs: [] }) }
+  const problem = problemAbout(cluster, context, asked, work, { placement: context.settings.placement ?? 'price' })
   const places = new Map(problem.room.existingNodes.map((existingNode) => [existingNode.label, existingNode]))
   const classes = classesByLikeness(known, running, ofRunning.candidates, problem.classes.slice(ofWaiting.length))
   return {
@@ -78,7 +78,7 @@ function sharesLessHeld(
   bound: BoundReplicas,
   withHeldPods: readonly StateNode[],
   { objects }: Cluster,
-  { takenAt }: Occasion,
+  { takenAt }: DecisionContext,
 ): RelocationProblem['sharesOf'] {
   if (withHeldPods.length === 0) return bound.of
   const machines = new Set(withHeldPods)
@@ -113,7 +113,7 @@ function classesByLikeness(
 export function basePlan({ problem, existingNodeOf }: RelocationProblem, { places }: Relocatable, sent: Sent, work: Work): Plan {
   const existingNodes = places.flatMap((machine) => existingNodeOf(machine) ?? [])
   const { axes, classes } = problem
-  const room = freeCapacityOf(existingNodes, axes, problem.room.stamp)
+  const room = freeCapacityOf(existingNodes, axes, problem.room.version)
   const plan: Plan = { ...newPlan({ ...problem, refused: [] }, work), existingNodes, room, commitment: 'early' }
   const classOf = new Map<string, PodClass>()
   for (const podClass of classes) for (const { uid } of podClass.pods()) classOf.set(uid, podClass)

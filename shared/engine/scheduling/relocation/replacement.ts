@@ -4,7 +4,7 @@ import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import { enoughOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf, withSizes, withValue } from '../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
 
 /** The order in which a launch takes capacity types. */
@@ -56,7 +56,7 @@ function narrow(bin: Bin, rule: PriceRule): Narrowed | undefined {
 }
 
 /** The cheapest sizes alone: what is launched is one of them, and has no fifteen below it to be replaced by. */
-function keepForSpot(bin: Bin, cheaper: readonly Size[]): Narrowed | undefined {
+function keepForSpot(bin: Bin, cheaper: readonly InstanceTypeOption[]): Narrowed | undefined {
   const names = new Set(cheaper.map(({ type }) => type.name)).size
   if (names < LEAST_SPOT_SIZES) return { kind: 'spot', sizes: names }
   keepSizes(bin, cheaper.slice(0, Math.max(LEAST_SPOT_SIZES, enoughOf(bin.minimums, cheaper)?.length ?? 0)))
@@ -70,7 +70,7 @@ function belowWith(bin: Bin, { below, sizesLeaving }: PriceRule): number {
   return leastOf(same, below)
 }
 
-function keepSizes(bin: Bin, sizes: readonly Size[]): void {
+function keepSizes(bin: Bin, sizes: readonly InstanceTypeOption[]): void {
   bin.narrowedTemplate = withSizes(bin.narrowedTemplate, sizes)
   bin.cursor = 0
 }
@@ -87,7 +87,7 @@ function hasBoth(narrowedTemplate: NarrowedTemplate): boolean {
 }
 
 /** The most that a launch of the size can come to cost: the dearest zone of the capacity type that it takes first. */
-function worstPrice(narrowedTemplate: NarrowedTemplate, size: Size): number {
+function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): number {
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const capacityType of LAUNCH_ORDER) {
     const own = offerings.filter((each) => each.capacityType === capacityType)

@@ -4,7 +4,7 @@ import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
 import { findCondition } from '../../../model/condition.ts'
 import { CREATION_PAUSED } from '../../../model/nodePool.ts'
 import type { FewObjects } from '../../cluster/sight.ts'
-import type { Delta, Kind, ObjectOf, Objects } from './delta.ts'
+import type { Delta, ObjectOf, Objects, SnapshotKind } from './delta.ts'
 import { keyOf } from './delta.ts'
 
 export type OtherObjects = FewObjects
@@ -24,7 +24,7 @@ export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjec
   let all: OtherObjects = objects
 
   function applyKind<Each extends OtherKind>(kind: Each, put: readonly ObjectOf<Each>[], removed: readonly string[]): boolean {
-    const present: readonly ObjectOf<Kind>[] = all[kind]
+    const present: readonly ObjectOf<SnapshotKind>[] = all[kind]
     const byKey = new Map(present.map((each) => [keyOf(each), each]))
     let isChanged = false
     for (const key of removed) isChanged = byKey.delete(key) || isChanged
@@ -52,7 +52,7 @@ export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjec
   }
 }
 
-export type Reading = (kind: OtherKind, object: ObjectOf<Kind>) => unknown
+export type Reading = (kind: OtherKind, object: ObjectOf<SnapshotKind>) => unknown
 
 /** What planning reads of an object: what pools and classes say about their machines changes with every one of them. */
 export const readByPlanning: Reading = (kind, object) => {

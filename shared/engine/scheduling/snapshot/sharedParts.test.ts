@@ -8,9 +8,9 @@ import { loadPlanning } from '../planningState.ts'
 import { partSharer } from './sharedParts.ts'
 
 /** Some pods want to be where they keep away from. */
-function withContradictions({ objects, ...occasion }: ClusterSnapshot): ClusterSnapshot {
+function withContradictions({ objects, ...context }: ClusterSnapshot): ClusterSnapshot {
   const pod = objects.pod.map((each, at) => (at % 2 === 0 ? { ...each, podAffinity: structuredClone(each.podAntiAffinity) } : each))
-  return { ...occasion, objects: { ...objects, pod } }
+  return { ...context, objects: { ...objects, pod } }
 }
 
 describe('pods that share what they say', () => {
@@ -22,9 +22,9 @@ describe('pods that share what they say', () => {
 
   it('are planned as they were, also where both kinds of affinity say the same', () => {
     for (let seed = 1; seed <= 60; seed++) {
-      const { objects, ...occasion } = withContradictions(randomSnapshot(seed))
-      const kept = keepPlanning(objects).decide(occasion)
-      expect(canonicalJson(kept), `seed ${seed}`).toBe(canonicalJson(loadPlanning(objects).decide(occasion)))
+      const { objects, ...context } = withContradictions(randomSnapshot(seed))
+      const kept = keepPlanning(objects).decide(context)
+      expect(canonicalJson(kept), `seed ${seed}`).toBe(canonicalJson(loadPlanning(objects).decide(context)))
     }
   })
 

@@ -4,15 +4,15 @@ import type { NodeClaimName, Uid } from '../../../../model/ids.ts'
 import { domainFilters } from '../../model/neighbours/domainFilters.ts'
 import type { ExistingNode } from '../../model/nodes/existingNode.ts'
 import type { PodClass } from '../../model/pods/podClass.ts'
-import type { Occasion } from '../../snapshot/occasion.ts'
+import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import type { Plan } from '../plan.ts'
 import { takeExistingNode } from './firstFit.ts'
 import { tryExistingNode } from './place.ts'
 
 /** Puts every pod where an earlier decision nominated it, as long as the place still takes it. Returns the place of each pod. */
-export function keepNominations(plan: Plan, classes: readonly PodClass[], occasion: Occasion): ReadonlyMap<Uid, ExistingNode> {
+export function keepNominations(plan: Plan, classes: readonly PodClass[], context: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
   const kept = new Map<Uid, ExistingNode>()
-  const nominated = nominationsOf(plan.existingNodes, occasion)
+  const nominated = nominationsOf(plan.existingNodes, context)
   if (nominated.size === 0) return kept
   for (const podClass of classes) {
     for (const pod of podClass.pods()) {
@@ -34,7 +34,7 @@ function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boole
 }
 
 /** The place each pod was promised, by pod uid. Order of the promises does not count: the latest wins, then the name. */
-function nominationsOf(existingNodes: readonly ExistingNode[], { nominations, takenAt }: Occasion): ReadonlyMap<Uid, ExistingNode> {
+function nominationsOf(existingNodes: readonly ExistingNode[], { nominations, takenAt }: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
   const live = nominations.filter((each) => each.until > takenAt).sort(byNomination)
   if (live.length === 0) return new Map()
   const byClaim = new Map<NodeClaimName | undefined, ExistingNode>(existingNodes.map((existingNode) => [existingNode.claim, existingNode]))

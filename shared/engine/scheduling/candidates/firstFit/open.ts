@@ -2,7 +2,7 @@ import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
 import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
 import { largestCapacityOf, type Opening } from '../../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type DomainFilter, reachOf } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type BinStart, type Fit, openBin, survivorsOf } from '../../model/nodes/bin.ts'
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
@@ -83,7 +83,7 @@ function nextBin({ bins, axes }: Plan, poolOption: BinStart): Bin {
 }
 
 /** The most of each limited resource that any of the sizes has. */
-function mostOf(sizes: readonly Size[], limited: Resources | undefined): Resources {
+function mostOf(sizes: readonly InstanceTypeOption[], limited: Resources | undefined): Resources {
   const most: { [name: string]: number } = {}
   for (const name in limited) for (const { type } of sizes) most[name] = Math.max(most[name] ?? 0, type.capacity[name] ?? 0)
   return most

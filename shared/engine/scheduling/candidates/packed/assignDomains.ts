@@ -161,9 +161,9 @@ function add({ items, wishOf }: Assigning, step: Step, branch: Branch, count: nu
   items.push(item)
 }
 
-type Choice = { readonly step: Step; readonly branch: Branch }
+type DomainChoice = { readonly step: Step; readonly branch: Branch }
 
-function chooseFor(assigning: Assigning, waiting: Waiting): Choice | undefined {
+function chooseFor(assigning: Assigning, waiting: Waiting): DomainChoice | undefined {
   const { podClass } = waiting
   for (let at = 0; at < podClass.relaxedPods.length; at++) {
     const relaxedPod = podClass.relaxedPods[at]

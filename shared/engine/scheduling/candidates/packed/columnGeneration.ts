@@ -12,7 +12,7 @@ import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
 import { machineOf, takeOfRow } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
-import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { type Knapsack, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
 import { type Column, type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
 import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
@@ -40,7 +40,7 @@ const ROUNDING = 1e-6
 type Offered = Column & { readonly pattern: Pattern }
 
 /** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
-type Subproblem = { readonly binType: BinType; readonly place: number; readonly kind: Kind; failures: number; rests: number }
+type Subproblem = { readonly binType: BinType; readonly place: number; readonly knapsack: Knapsack; failures: number; rests: number }
 
 /** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix was looked for. */
 export function generateColumns(
@@ -115,7 +115,7 @@ function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnO
       if (idle === 0 && subproblem.rests > round) continue
       if (spentOn(work) >= end) return
       asked = master.dualValue.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each)
-      const counts = pricingKnapsack(subproblem.kind, rows, asked, sets, work)
+      const counts = pricingKnapsack(subproblem.knapsack, rows, asked, sets, work)
       const column = counts && columnOf(subproblem, counts)
       subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
       subproblem.rests = round + 2 ** subproblem.failures
@@ -136,7 +136,7 @@ function subproblemsOf(binTypes: readonly BinType[], kinds: readonly Row[], plac
       const size = order[place]
       if (size === undefined) return []
       const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
-      return [{ binType, place, kind: { price, free, takes }, failures: 0, rests: 0 }]
+      return [{ binType, place, knapsack: { price, free, takes }, failures: 0, rests: 0 }]
     })
   })
 }
@@ -178,7 +178,7 @@ function cheapestAlone(row: number, subproblems: readonly Subproblem[], { amount
   let best: Offered | undefined
   let least = Number.POSITIVE_INFINITY
   for (const subproblem of subproblems) {
-    const { free, price, takes } = subproblem.kind
+    const { free, price, takes } = subproblem.knapsack
     const count = takes[row] === true ? countFitting(amounts[row] ?? free, free, most[row] ?? 0) : 0
     if (count === 0 || price / count >= least) continue
     const column = columnOf(subproblem, [[row, count]])

@@ -8,7 +8,7 @@ import { createByLabel } from '../../model/quantities/byLabel.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { createPoolOptionsFor } from '../poolOptionsFor.ts'
-import { type Column, dualPrices } from './duals.ts'
+import { dualPrices, type MachineColumn } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
 
 export type DualPrices = {
@@ -110,7 +110,7 @@ const MARGIN = 0.5
  * Dual prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
  * of it and the last ones need not be bought for what all the others left over.
  */
-function steadyPrices(columns: readonly Column[], demand: Float64Array, axes: number): Float64Array {
+function steadyPrices(columns: readonly MachineColumn[], demand: Float64Array, axes: number): Float64Array {
   const prices = new Float64Array(demand.length)
   const asked = Array.from(demand.keys()).filter((axis) => axis < axes && (demand[axis] ?? 0) > 0)
   for (const axis of asked) {

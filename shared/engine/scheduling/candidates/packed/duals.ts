@@ -2,14 +2,14 @@
  * What a unit of each resource is worth: the prices of the linear programme that buys machines in fractions,
  * min p·x with A·x >= demand and x >= 0. A pod costs at least its amounts at these prices.
  */
-export type Column = { readonly price: number; readonly amounts: ArrayLike<number> }
+export type MachineColumn = { readonly price: number; readonly amounts: ArrayLike<number> }
 
 /** Pivots of the simplex method: far more than a handful of rows needs. */
 const MOST_PIVOTS = 500
 const TINY = 1e-9
 
 /** One price a row. Rows without demand are worth nothing; all zero when no column offers what is asked. */
-export function dualPrices(columns: readonly Column[], demand: ArrayLike<number>): Float64Array {
+export function dualPrices(columns: readonly MachineColumn[], demand: ArrayLike<number>): Float64Array {
   const prices = new Float64Array(demand.length)
   const rows = Array.from({ length: demand.length }, (_, row) => row).filter((row) => (demand[row] ?? 0) > 0)
   if (rows.length === 0 || columns.length === 0) return prices
@@ -23,7 +23,7 @@ export function dualPrices(columns: readonly Column[], demand: ArrayLike<number>
 type Programme = { readonly price: Float64Array; readonly cover: readonly Float64Array[] }
 
 /** Every row asks for 1, so that bytes and cores weigh alike. An endless amount covers a row at once. */
-function scaleRows(columns: readonly Column[], demand: ArrayLike<number>, rows: readonly number[]): Programme {
+function scaleRows(columns: readonly MachineColumn[], demand: ArrayLike<number>, rows: readonly number[]): Programme {
   const price = Float64Array.from(columns, (column) => column.price)
   const cover = rows.map((row) => {
     const asked = demand[row] ?? 1

@@ -1,7 +1,7 @@
 /** Fills one machine on paper. */
 
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
-import type { Size } from '../../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes, countFitting, fits } from '../../model/quantities/amounts.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import type { Shape } from './items.ts'
@@ -43,7 +43,14 @@ export type Manner = 'best' | 'evenly'
 /** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
 const SHARE_AT_A_TIME = 4
 
-export function fill(binType: NarrowedTemplate, size: Size, input: FillInput, bench: Workbench, work: Work, manner: Manner): Filled {
+export function fill(
+  binType: NarrowedTemplate,
+  size: InstanceTypeOption,
+  input: FillInput,
+  bench: Workbench,
+  work: Work,
+  manner: Manner,
+): Filled {
   const { shapes, dualValue, least, notFirst } = input
   const { left, closed } = bench
   left.set(size.free)
@@ -75,7 +82,7 @@ export function fill(binType: NarrowedTemplate, size: Size, input: FillInput, be
 }
 
 /** What pods really take counts, which may be less than their shape. */
-function leave(left: Float64Array, { free }: Size, { total }: Machine): void {
+function leave(left: Float64Array, { free }: InstanceTypeOption, { total }: Machine): void {
   for (let axis = 0; axis < left.length; axis++) left[axis] = (free[axis] ?? 0) - (total[axis] ?? 0)
 }
 
@@ -101,7 +108,7 @@ function shareWithin(left: Float64Array, demand: Amounts): number {
 export function fillAlike(
   { recipe }: Filled,
   binType: NarrowedTemplate,
-  size: Size,
+  size: InstanceTypeOption,
   dualValue: Float64Array,
   neighbours: Neighbours,
   work: Work,
@@ -116,7 +123,7 @@ export function fillAlike(
  * A resource counts by how scarce it is: its share of the machine against its share of what waits. Squared shares, so that amounts and room
  * left are both taken against the whole machine.
  */
-function weigh(weights: Float64Array, size: Size, demand: Amounts): void {
+function weigh(weights: Float64Array, size: InstanceTypeOption, demand: Amounts): void {
   let most = Number.MIN_VALUE
   for (let axis = 0; axis < weights.length; axis++) {
     const whole = size.free[axis] ?? 0

@@ -2,7 +2,7 @@
 
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
-import type { Size } from '../../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
 import { type Item, joinedWith, type Shape } from './items.ts'
 import type { Neighbours } from './neighbours.ts'
@@ -23,7 +23,7 @@ export type Portion = { readonly shape: Shape; readonly count: number }
 
 export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   narrowedTemplate: NarrowedTemplate
-  readonly size: Size
+  readonly size: InstanceTypeOption
   readonly contents: Content[]
   readonly recipe: Portion[]
   readonly neighbours: Neighbours
@@ -32,7 +32,7 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   joins: number
 }
 
-export function machineOf(narrowedTemplate: NarrowedTemplate, size: Size, neighbours: Neighbours): Machine {
+export function machineOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption, neighbours: Neighbours): Machine {
   neighbours.clear()
   return { narrowedTemplate, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, dualValue: 0, joins: 0 }
 }
@@ -117,6 +117,6 @@ function add(contents: Content[], item: Item, count: number): void {
 }
 
 /** The item must not make the machine dearer than it was chosen for. */
-function serves(combined: NarrowedTemplate, before: NarrowedTemplate, size: Size): boolean {
+function serves(combined: NarrowedTemplate, before: NarrowedTemplate, size: InstanceTypeOption): boolean {
   return combined === before || priceOf(combined, size) === priceOf(before, size)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWork } from '../../model/quantities/work.ts'
-import { type Kind, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { type Knapsack, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
 import { dualValuesOf } from './restrictedMaster.ts'
 
 const MANY = 1_000_000
@@ -24,10 +24,10 @@ describe('the pods worth most that a machine holds', () => {
   it('are found, if they are worth more than it costs', () => {
     fc.assert(
       fc.property(fc.array(aShape, { minLength: 1, maxLength: 4 }), aMachine, (shapes, { cpu, memory, price }) => {
-        const kind: Kind = { price, free: Float64Array.of(cpu, memory), takes: shapes.map(({ isTaken }) => isTaken) }
+        const knapsack: Knapsack = { price, free: Float64Array.of(cpu, memory), takes: shapes.map(({ isTaken }) => isTaken) }
         const dualValue = Float64Array.from(shapes, (each) => each.dualValue)
         const best = mostValue(shapes, cpu, memory)
-        const found = pricingKnapsack(kind, rowsOf(shapes), dualValue, MANY, createWork())
+        const found = pricingKnapsack(knapsack, rowsOf(shapes), dualValue, MANY, createWork())
         if (found === undefined) expect(best).toBeLessThanOrEqual(price)
         else expect(dualValuesOf(found, dualValue)).toBe(best)
         for (const [row, count] of found ?? []) expect(count).toBeLessThanOrEqual(shapes[row]?.demand ?? 0)
@@ -39,10 +39,10 @@ describe('the pods worth most that a machine holds', () => {
   it('fit in it, however few sets are looked at', () => {
     fc.assert(
       fc.property(fc.array(aShape, { maxLength: 12 }), aMachine, fc.integer({ min: 1, max: 20 }), (shapes, { cpu, memory }, sets) => {
-        const kind: Kind = { price: 1, free: Float64Array.of(cpu, memory), takes: shapes.map(() => true) }
+        const knapsack: Knapsack = { price: 1, free: Float64Array.of(cpu, memory), takes: shapes.map(() => true) }
         const dualValue = Float64Array.from(shapes, (each) => each.dualValue)
         for (let again = 0; again < 3; again++) {
-          const found = pricingKnapsack(kind, rowsOf(shapes), dualValue, sets, createWork()) ?? []
+          const found = pricingKnapsack(knapsack, rowsOf(shapes), dualValue, sets, createWork()) ?? []
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.cpu ?? 0), 0)).toBeLessThanOrEqual(cpu)
           expect(found.reduce((sum, [row, count]) => sum + count * (shapes[row]?.memory ?? 0), 0)).toBeLessThanOrEqual(memory)
         }

@@ -8,7 +8,7 @@ import type { Work } from '../../model/quantities/work.ts'
 import { type Count, GAIN } from './restrictedMaster.ts'
 
 /** Machines of one size. `weights` and `fits` are buffers: the weights when it was last filled, and what of each row fits, once asked. */
-export type Kind = {
+export type Knapsack = {
   readonly price: number
   readonly free: Amounts
   readonly takes: readonly boolean[]
@@ -22,7 +22,7 @@ export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readon
 /** Pods of a row that the machine may hold: the share of each of its resources that one takes, and the most of them. */
 type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
 
-type Choice = Fit & { readonly dualValue: number }
+type KnapsackItem = Fit & { readonly dualValue: number }
 
 /** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
 const FIRST_STEPS = 60
@@ -35,26 +35,32 @@ const LOWER_TARGET = 0.8
 const ROUNDING = 1e-9
 
 /** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
-export function pricingKnapsack(kind: Kind, rows: Rows, dualValue: Float64Array, most: number, work: Work): readonly Count[] | undefined {
-  const choices = choicesFor(kind, rows, dualValue)
+export function pricingKnapsack(
+  knapsack: Knapsack,
+  rows: Rows,
+  dualValue: Float64Array,
+  most: number,
+  work: Work,
+): readonly Count[] | undefined {
+  const choices = choicesFor(knapsack, rows, dualValue)
   if (choices.length === 0) return undefined
-  const enough = kind.price * (1 + GAIN)
-  const { weights, atMost } = bestWeights(kind, choices, enough, work)
-  kind.weights = weights
+  const enough = knapsack.price * (1 + GAIN)
+  const { weights, atMost } = bestWeights(knapsack, choices, enough, work)
+  knapsack.weights = weights
   return atMost > enough ? bestSet(choices, weights, { enough, sets: most }, work) : undefined
 }
 
-function choicesFor(kind: Kind, rows: Rows, dualValue: Float64Array): readonly Choice[] {
-  kind.fits ??= fitsOf(kind, rows)
-  const choices: Choice[] = []
-  for (const { row, shares, most } of kind.fits) {
+function choicesFor(knapsack: Knapsack, rows: Rows, dualValue: Float64Array): readonly KnapsackItem[] {
+  knapsack.fits ??= fitsOf(knapsack, rows)
+  const choices: KnapsackItem[] = []
+  for (const { row, shares, most } of knapsack.fits) {
     const each = dualValue[row] ?? 0
     if (each > 0) choices.push({ row, dualValue: each, shares, most })
   }
   return choices
 }
 
-function fitsOf({ free, takes }: Kind, { amounts, most: allowed }: Rows): readonly Fit[] {
+function fitsOf({ free, takes }: Knapsack, { amounts, most: allowed }: Rows): readonly Fit[] {
   return amounts.flatMap((asks, row) => {
     if (takes[row] !== true) return []
     const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
@@ -65,18 +71,18 @@ function fitsOf({ free, takes }: Kind, { amounts, most: allowed }: Rows): readon
 
 /** Along the subgradient, with Polyak's length of step; no further than it takes to see that no set is worth enough. */
 function bestWeights(
-  kind: Kind,
-  choices: readonly Choice[],
+  knapsack: Knapsack,
+  choices: readonly KnapsackItem[],
   enough: number,
   work: Work,
 ): { readonly weights: Float64Array; readonly atMost: number } {
-  const axes = kind.free.length
+  const axes = knapsack.free.length
   const densest = choices.reduce((most, choice) => Math.max(most, choice.dualValue * choice.most), 0)
-  let weights = kind.weights ?? new Float64Array(axes).fill(densest / axes)
+  let weights = knapsack.weights ?? new Float64Array(axes).fill(densest / axes)
   let best = { weights, atMost: Number.POSITIVE_INFINITY }
   let polyakTarget = POLYAK_TARGET
   const slope = new Float64Array(axes)
-  for (let step = kind.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
+  for (let step = knapsack.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
     work.shapes += STEP + choices.length
     const atMost = boundAt(choices, weights, slope)
     if (atMost < best.atMost) best = { weights, atMost }
@@ -108,7 +114,7 @@ function moved(weights: Float64Array, slope: Float64Array, stride: number): Floa
 }
 
 /** The room at its weights, plus what each pod is worth beyond the room it takes. Fills in the slope. */
-function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float64Array): number {
+function boundAt(choices: readonly KnapsackItem[], weights: Float64Array, slope: Float64Array): number {
   slope.fill(1)
   let atMost = sumOf(weights)
   for (const choice of choices) {
@@ -120,7 +126,7 @@ function boundAt(choices: readonly Choice[], weights: Float64Array, slope: Float
   return atMost
 }
 
-function gainOf({ dualValue, shares }: Choice, weights: Float64Array): number {
+function gainOf({ dualValue, shares }: KnapsackItem, weights: Float64Array): number {
   let gain = dualValue
   for (let axis = 0; axis < weights.length; axis++) gain -= (shares[axis] ?? 0) * (weights[axis] ?? 0)
   return gain
@@ -128,7 +134,7 @@ function gainOf({ dualValue, shares }: Choice, weights: Float64Array): number {
 
 /** Most of the pods with the highest worth for their room first. */
 function bestSet(
-  unsorted: readonly Choice[],
+  unsorted: readonly KnapsackItem[],
   weights: Float64Array,
   { enough, sets }: { readonly enough: number; readonly sets: number },
   work: Work,
@@ -173,7 +179,7 @@ function bestSet(
   return best && [...best].flatMap((count, at) => (count > 0 ? [[ranked[at]?.choice.row ?? 0, count] as const] : []))
 }
 
-type Ranked = { readonly choice: Choice; readonly gain: number }
+type Ranked = { readonly choice: KnapsackItem; readonly gain: number }
 
 function ratioOf({ choice, gain }: Ranked): number {
   return choice.dualValue / Math.max(ROUNDING, choice.dualValue - gain)
@@ -189,7 +195,7 @@ function beyondEach(ranked: readonly Ranked[]): Float64Array {
   return beyond
 }
 
-function fitting({ shares, most }: Choice, left: Float64Array): number {
+function fitting({ shares, most }: KnapsackItem, left: Float64Array): number {
   let count = most
   for (let axis = 0; axis < left.length; axis++) {
     const share = shares[axis] ?? 0

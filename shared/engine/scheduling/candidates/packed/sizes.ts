@@ -4,7 +4,7 @@ import { isWithin } from '../../model/catalog/limits.ts'
 import { enoughOf, minimumsOf } from '../../model/catalog/minValues.ts'
 import { largestCapacityOf, type NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront, pricedPlaces } from '../../model/catalog/sizePrices.ts'
-import type { Size } from '../../model/catalog/template.ts'
+import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, fits } from '../../model/quantities/amounts.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Offer } from './offers.ts'
@@ -70,7 +70,7 @@ function valueForPrice({ order, best }: NarrowedTemplate, place: number, prices:
 }
 
 export type Cheapest = {
-  readonly size: Size
+  readonly size: InstanceTypeOption
   readonly price: number
   /** What a machine takes of limits: as much as the size, or as the largest of those that must stay. */
   readonly capacity: Resources
@@ -80,7 +80,7 @@ export type Cheapest = {
 export function cheapestHolding(narrowedTemplate: NarrowedTemplate, total: Amounts, { limits }: NodePoolOption): Cheapest | undefined {
   const { order, best, template } = narrowedTemplate
   const { left } = limits
-  const holds = (size: Size): boolean => fits(total, size.free) && isWithin(size.type.capacity, left)
+  const holds = (size: InstanceTypeOption): boolean => fits(total, size.free) && isWithin(size.type.capacity, left)
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
     const price = best[place]?.price

@@ -96,10 +96,10 @@ export function machineOf(capacity: Resources): Resources {
 /** What one machine or claim uses of its pool's limits. */
 export type Usage = { readonly pool: NodePoolName; readonly capacity: Resources }
 
-/** What the machine or claim uses or may come to use. One that is going does not count. */
+/** What the machine or claim uses or may come to use. One that is being deleted does not count. */
 export function usageOf(machine: StateNode, typesOf: TypesOf): Usage | undefined {
   const pool = labelsOf(machine)[LABEL.nodePool]
-  if (machine.isGoing || pool === undefined) return undefined
+  if (machine.isDeleting || pool === undefined) return undefined
   return { pool: nodePoolName(pool), capacity: machineOf(knownCapacity(machine, pool, typesOf)) }
 }
 

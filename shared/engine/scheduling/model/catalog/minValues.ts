@@ -1,5 +1,5 @@
 import type { Requirements } from '../../../../model/requirements.ts'
-import type { Size } from './template.ts'
+import type { InstanceTypeOption } from './template.ts'
 
 /** The least number of distinct values a claim must keep, by label key. */
 export type Minimums = ReadonlyMap<string, number>
@@ -13,7 +13,7 @@ export function minimumsOf(requirements: Requirements): Minimums {
 }
 
 /** Keys for which the sizes offer too few values. Values count as the size states them, wherever the claim may go. */
-export function shortagesOf(minimums: Minimums, sizes: readonly Size[]): readonly Shortage[] {
+export function shortagesOf(minimums: Minimums, sizes: readonly InstanceTypeOption[]): readonly Shortage[] {
   const shortages: Shortage[] = []
   for (const [key, wanted] of minimums) {
     const values = new Set<string>()
@@ -24,10 +24,10 @@ export function shortagesOf(minimums: Minimums, sizes: readonly Size[]): readonl
 }
 
 /** Of these sizes in order, those that bring a value that counts, until there are enough. Undefined: there never are. */
-export function enoughOf(minimums: Minimums, sizes: Iterable<Size>): readonly Size[] | undefined {
+export function enoughOf(minimums: Minimums, sizes: Iterable<InstanceTypeOption>): readonly InstanceTypeOption[] | undefined {
   const missing = [...minimums].map(([key, wanted]) => ({ key, wanted, values: new Set<string>() }))
   const isShort = ({ values, wanted }: (typeof missing)[number]): boolean => values.size < wanted
-  const kept: Size[] = []
+  const kept: InstanceTypeOption[] = []
   for (const size of sizes) {
     const before = missing.reduce((sum, { values }) => sum + values.size, 0)
     for (const { key, values } of missing.filter(isShort)) for (const value of size.requirements.get(key)?.values ?? []) values.add(value)

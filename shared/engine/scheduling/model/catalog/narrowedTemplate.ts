@@ -11,7 +11,7 @@ import { portsClash } from '../pods/hostPorts.ts'
 import type { Amounts } from '../quantities/amounts.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/bits.ts'
 import type { Minimums } from './minValues.ts'
-import type { Size, Template } from './template.ts'
+import type { InstanceTypeOption, Template } from './template.ts'
 
 export type NarrowedTemplate = {
   readonly template: Template
@@ -19,7 +19,7 @@ export type NarrowedTemplate = {
   readonly types: Bits
   readonly offerings: Bits
   /** Sizes that serve, cheapest first. */
-  readonly order: readonly Size[]
+  readonly order: readonly InstanceTypeOption[]
   /** The preferred offering by place in the order. */
   readonly best: readonly Offering[]
   /** The most any of them has, on each axis: what exceeds it fits none. */
@@ -97,7 +97,7 @@ export function withOfferings({ template, requirements, types }: NarrowedTemplat
 }
 
 /** The same with these of its sizes alone. */
-export function withSizes({ template, requirements, offerings }: NarrowedTemplate, sizes: readonly Size[]): NarrowedTemplate {
+export function withSizes({ template, requirements, offerings }: NarrowedTemplate, sizes: readonly InstanceTypeOption[]): NarrowedTemplate {
   const kept = new Set(sizes.map((size) => size.index))
   return narrowedTemplateOf(
     template,
@@ -108,7 +108,7 @@ export function withSizes({ template, requirements, offerings }: NarrowedTemplat
 }
 
 /** Offerings of the size that meet the requirements, preferred first. */
-export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: Size): readonly Offering[] {
+export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: InstanceTypeOption): readonly Offering[] {
   const { catalog } = template
   return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
@@ -172,7 +172,7 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
 
 /** Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first. */
 function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<NarrowedTemplate, 'order' | 'best'> {
-  const order: Size[] = []
+  const order: InstanceTypeOption[] = []
   const best: Offering[] = []
   const seen = new Set<number>()
   for (const index of membersOf(offerings)) {
@@ -187,7 +187,7 @@ function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pi
   return { order, best }
 }
 
-function largestOf(sizes: readonly Size[]): Float64Array {
+function largestOf(sizes: readonly InstanceTypeOption[]): Float64Array {
   const largest = new Float64Array(sizes[0]?.free.length ?? 0)
   for (const { free } of sizes) {
     for (let axis = 0; axis < largest.length; axis++) largest[axis] = Math.max(largest[axis] ?? 0, free[axis] ?? 0)
@@ -208,7 +208,10 @@ function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constr
 }
 
 /** DaemonSets of the size that the constraint keeps apart from. */
-export function daemonAntiAffinityOn({ daemonSets }: Size, { apartFrom }: Pick<Constraint, 'apartFrom'>): readonly ObjectKey[] {
+export function daemonAntiAffinityOn(
+  { daemonSets }: InstanceTypeOption,
+  { apartFrom }: Pick<Constraint, 'apartFrom'>,
+): readonly ObjectKey[] {
   return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))
 }
 

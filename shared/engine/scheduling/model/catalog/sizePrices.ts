@@ -2,7 +2,7 @@
 import { fits } from '../quantities/amounts.ts'
 import { enoughOf, minimumsOf } from './minValues.ts'
 import type { NarrowedTemplate, Priced } from './narrowedTemplate.ts'
-import type { Size } from './template.ts'
+import type { InstanceTypeOption } from './template.ts'
 
 /** Sizes with a known price that no cheaper one can stand in for. */
 export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
@@ -51,7 +51,7 @@ export function pricedPlaces(narrowedTemplate: NarrowedTemplate): readonly numbe
 }
 
 /** What the size costs here: endless when that is unknown, no number when it does not serve. */
-export function priceOf(narrowedTemplate: NarrowedTemplate, { index }: Size): number {
+export function priceOf(narrowedTemplate: NarrowedTemplate, { index }: InstanceTypeOption): number {
   narrowedTemplate.prices ??= pricesOf(narrowedTemplate)
   return narrowedTemplate.prices[index] ?? Number.NaN
 }

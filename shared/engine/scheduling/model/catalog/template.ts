@@ -30,13 +30,13 @@ export type Template = {
   /** Of these, those that a reservation pays for; most pools have none. */
   readonly reserved: readonly number[]
   /** By position in the catalog; undefined: the pool does not admit the type. */
-  readonly sizes: readonly (Size | undefined)[]
+  readonly sizes: readonly (InstanceTypeOption | undefined)[]
   /** Daemons take host ports on some size: they do not for most pools. */
   readonly hasDaemonPorts: boolean
 }
 
 /** A type as a machine of one pool. */
-export type Size = CatalogType & {
+export type InstanceTypeOption = CatalogType & {
   /** What daemons take. */
   readonly overhead: Resources
   readonly daemonPorts: readonly HostPort[]
@@ -114,9 +114,9 @@ function sizesOf(
   requirements: Requirements,
   admitted: Bits,
   { catalog, daemons, axes }: TemplateInput,
-): readonly (Size | undefined)[] {
+): readonly (InstanceTypeOption | undefined)[] {
   const landing = daemonsOn(daemons, requirements, pool.template.taints, catalog)
-  const sizes: (Size | undefined)[] = catalog.types.map(() => undefined)
+  const sizes: (InstanceTypeOption | undefined)[] = catalog.types.map(() => undefined)
   for (const index of membersOf(admitted)) {
     const known = catalog.types[index]
     if (known === undefined) continue

@@ -2,9 +2,9 @@
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { leavingBy } from '../../../cluster/leaving.ts'
+import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import type { Delta, Objects } from '../../snapshot/delta.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
-import type { Occasion } from '../../snapshot/occasion.ts'
 import { createOtherObjects, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
 import type { ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
@@ -32,9 +32,9 @@ export interface Cluster {
   /** Moves under way: the machines that they take are on their way out. */
   follow(commands: readonly DisruptionCommand[]): void
   /** Looks at what has changed since the last plan. To be called before what follows. */
-  settle(occasion: Occasion): ExistingNodeInput
+  settle(context: DecisionContext): ExistingNodeInput
   hasSoftTaints(): boolean
-  poolsOn(occasion: Occasion, settled: ExistingNodeInput, axes: Axes): PoolsNow
+  poolsOn(context: DecisionContext, settled: ExistingNodeInput, axes: Axes): PoolsNow
   roomOn(axes: Axes): FreeCapacity
   /** What has been done so far. */
   done(): Remembered
@@ -76,18 +76,18 @@ export function createCluster(loaded: Objects): Cluster {
       volumes.changed(changed)
     },
     follow: (commands) => index.setLeaving(leavingBy(commands)),
-    settle(occasion) {
+    settle(context) {
       if (constraints.count > MOST_CONSTRAINTS) {
         constraints = createConstraints()
         pools.forget()
         machines.forgetAnswers()
       }
-      const input = inputFor(others.all(), occasion.instanceTypes)
-      machines.settle(input, occasion.drafts)
+      const input = inputFor(others.all(), context.instanceTypes)
+      machines.settle(input, context.drafts)
       return input
     },
     hasSoftTaints: () => machines.hasSoftTaints() || others.all().nodePool.some(hasSoftTaint),
-    poolsOn: (occasion, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, occasion, axes),
+    poolsOn: (context, { typesOf, daemons }, axes) => pools.of({ objects: others.all(), typesOf, daemons }, context, axes),
     roomOn: (axes) => machines.roomOn(axes, volumes.version()),
     done: () => ({ ...pods.done(), machines: machines.looks, narrowedTemplates: pools.made.narrowedTemplates }),
   }

@@ -5,12 +5,12 @@ import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { DaemonSet } from '../../../../model/workloads.ts'
 import { overlaidTypes, type TypesOf } from '../../../overlay/overlaidTypes.ts'
-import type { Occasion } from '../../snapshot/occasion.ts'
+import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import type { OtherObjects } from '../../snapshot/otherObjects.ts'
 import { type Daemon, daemonsOf } from '../catalog/daemons.ts'
 import type { Attachable, ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 
-type InstanceTypes = Occasion['instanceTypes']
+type InstanceTypes = DecisionContext['instanceTypes']
 
 export function existingNodeInputs(
   newestOf: (daemonSet: Uid) => Pod | undefined,

@@ -10,14 +10,14 @@ import { freeCapacityOf } from './freeCapacity.ts'
 const NODES = 200
 
 function places() {
-  const { objects, ...occasion } = snapshot({
+  const { objects, ...context } = snapshot({
     objects: {
       node: Array.from({ length: NODES }, (_, at) => node({ claim: `default-${at}` })),
       nodeClaim: Array.from({ length: NODES }, (_, at) => nodeClaim({ name: `default-${at}` })),
     },
   })
   const cluster = createCluster(objects)
-  cluster.settle(occasion)
+  cluster.settle(context)
   const axes = axesOf([], new Set())
   return { axes, existingNodes: cluster.roomOn(axes).existingNodes }
 }

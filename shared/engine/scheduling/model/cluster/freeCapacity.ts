@@ -4,7 +4,7 @@ import type { Amounts, Axes } from '../quantities/amounts.ts'
 /** Places in the order they are offered, and what is free on all of them side by side. */
 export interface FreeCapacity {
   /** What is free is told for this. */
-  readonly stamp: string
+  readonly version: string
   readonly existingNodes: readonly ExistingNode[]
   /** The first place, this one or after it, that had so much free when it was last told; the count of places when there is none. */
   next(amounts: Amounts, from: number): number
@@ -15,22 +15,22 @@ export interface FreeCapacity {
 /** Places that are skipped together where the most that any of them has free is too little. */
 const BLOCK = 64
 
-/** What is free is worked out once a place, as long as the stamp stays the same. */
-export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axes, stamp: string): FreeCapacity {
+/** What is free is worked out once a place, as long as the version stays the same. */
+export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axes, version: string): FreeCapacity {
   const table = createTable(existingNodes.length, axes.names.length + axes.drivers.length)
   for (let place = 0; place < existingNodes.length; place++) {
     const existingNode = existingNodes[place]
     if (existingNode === undefined) continue
     existingNode.id = place
-    if (existingNode.freeFor !== stamp) {
+    if (existingNode.freeFor !== version) {
       existingNode.free = existingNode.freeOn(axes)
-      existingNode.freeFor = stamp
+      existingNode.freeFor = version
     }
     table.free.set(existingNode.free, place * table.axes)
   }
   for (let place = 0; place < table.places; place += BLOCK) sumUp(table, place)
   return {
-    stamp,
+    version,
     existingNodes,
     next: (amounts, from) => nextWith(table, amounts, from),
     tell(existingNode) {

@@ -10,7 +10,7 @@ import { createPlaces, type Offered, type Places } from './places.ts'
 
 export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   /** Machines that are on their way out. */
-  going(): readonly StateNode[]
+  deleting(): readonly StateNode[]
   /** All machines, by pool. */
   fleet(): Fleet
   /** Looks at what has changed; at everything, when the input is another one than before. */
@@ -38,7 +38,7 @@ export function createMachineCache(index: MachineIndex): MachineCache {
   const drafts = createDrafts(index, places)
   let last: ExistingNodeInput | undefined
   return {
-    going: joined.going,
+    deleting: joined.deleting,
     fleet: joined.fleet,
     settle(input, shown) {
       const stale = joined.takeStale()
@@ -70,7 +70,7 @@ export function createMachineCache(index: MachineIndex): MachineCache {
 /** Machines as nodes and claims joined. That is cheap, and a decision about no pods needs no more. */
 function createJoined(index: MachineIndex) {
   const machines = new Map<string, StateNode>()
-  const going = new Set<string>()
+  const deleting = new Set<string>()
   const fleet = createFleet()
   let stale = new Set<string>()
 
@@ -80,16 +80,16 @@ function createJoined(index: MachineIndex) {
       fleet.set(id, machine)
       if (machine === undefined) machines.delete(id)
       else machines.set(id, machine)
-      if (machine?.isGoing === true) going.add(id)
-      else going.delete(id)
+      if (machine?.isDeleting === true) deleting.add(id)
+      else deleting.delete(id)
     }
   }
 
   return {
     machines: (): ReadonlyMap<string, StateNode> => machines,
-    going(): readonly StateNode[] {
+    deleting(): readonly StateNode[] {
       join()
-      return [...going].flatMap((id) => machines.get(id) ?? [])
+      return [...deleting].flatMap((id) => machines.get(id) ?? [])
     },
     fleet(): Fleet {
       join()
@@ -115,9 +115,9 @@ function createSeen(places: Places) {
   let looks = 0
 
   function count({ machine, kind }: MachineView, by: 1 | -1): void {
-    const { node, isGoing } = machine
+    const { node, isDeleting } = machine
     if (node?.taints.some((taint) => taint.effect === 'PreferNoSchedule') === true) softNodes += by
-    if (node === undefined || isGoing) return
+    if (node === undefined || isDeleting) return
     const next = (kinds.get(kind) ?? 0) + by
     if (next > 0) kinds.set(kind, next)
     else kinds.delete(kind)

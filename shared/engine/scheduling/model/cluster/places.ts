@@ -26,7 +26,7 @@ const byOffer = inOrder<ExistingNode>(
 export function createPlaces(): Places {
   const existingNodes = createSortedList<ExistingNode>(byOffer)
   const usage = createUsageByPool()
-  let known: { readonly stamp: string; readonly room: FreeCapacity } | undefined
+  let known: { readonly key: string; readonly room: FreeCapacity } | undefined
   return {
     usage,
     add({ usage: own, existingNode }) {
@@ -42,8 +42,8 @@ export function createPlaces(): Places {
       known = undefined
     },
     roomOn(axes, version) {
-      const stamp = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
-      if (known?.stamp !== stamp) known = { stamp, room: freeCapacityOf(existingNodes.values(), axes, stamp) }
+      const key = `${axes.key} ${axes.drivers.length === 0 ? '' : version}`
+      if (known?.key !== key) known = { key, room: freeCapacityOf(existingNodes.values(), axes, key) }
       return known.room
     },
   }

@@ -3,7 +3,7 @@ import { isSame } from '../../../../base/isSame.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
-import type { Occasion } from '../../snapshot/occasion.ts'
+import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
@@ -22,7 +22,7 @@ export type PoolSources = {
 }
 
 export interface PoolCache {
-  of(sources: PoolSources, occasion: Occasion, axes: Axes): PoolsNow
+  of(sources: PoolSources, context: DecisionContext, axes: Axes): PoolsNow
   forget(): void
   /** What has been worked out so far. */
   readonly made: Readonly<Made>
@@ -42,9 +42,9 @@ export function createPoolCache(): PoolCache {
     byAxes.clear()
   }
 
-  function make(sources: PoolSources, occasion: Occasion, axes: Axes): PoolsNow {
+  function make(sources: PoolSources, context: DecisionContext, axes: Axes): PoolsNow {
     const catalogFor = (types: readonly InstanceType[]): Catalog => {
-      const known = catalogs.get(types) ?? catalogOf(types, occasion.unavailable, occasion.takenAt, made)
+      const known = catalogs.get(types) ?? catalogOf(types, context.unavailable, context.takenAt, made)
       catalogs.set(types, known)
       return known
     }
@@ -53,15 +53,15 @@ export function createPoolCache(): PoolCache {
   }
 
   return {
-    of(sources, occasion, axes) {
-      const live = occasion.unavailable.filter((each) => each.until > occasion.takenAt)
+    of(sources, context, axes) {
+      const live = context.unavailable.filter((each) => each.until > context.takenAt)
       const isFull = made.narrowedTemplates - remembered > MOST_COMBINATIONS
       if (isFull || !isSame(live, blocked) || sources.typesOf !== last?.typesOf) forget()
       const isOther = sources.daemons !== last?.daemons || !isSameObjects(sources.objects, last.objects)
       if (isOther || byAxes.size >= MOST_AXES) byAxes.clear()
       blocked = live
       last = sources
-      const known = byAxes.get(axes.key) ?? make(sources, occasion, axes)
+      const known = byAxes.get(axes.key) ?? make(sources, context, axes)
       byAxes.set(axes.key, known)
       return known
     },

@@ -36,13 +36,13 @@ export type SeedInput = {
   readonly machines: Machines
   readonly standing: readonly Standing[]
   /** Machines that are on their way out. */
-  readonly going: readonly StateNode[]
+  readonly deleting: readonly StateNode[]
   /** Pods to be placed: those of them that still run are not counted where they are. */
   readonly placing: ReadonlySet<Uid>
   readonly work: Asking
 }
 
-export function seedCounts({ groups, running, machines, standing, going, placing, work }: SeedInput): void {
+export function seedCounts({ groups, running, machines, standing, deleting, placing, work }: SeedInput): void {
   const passing = createPassing()
   for (const group of groups.all) {
     if (!group.isHost) addDomains(group, machines, passing)
@@ -55,7 +55,7 @@ export function seedCounts({ groups, running, machines, standing, going, placing
     work.scopes += inverse.nodes.length
     addStaying(group, group.owners, inverse.nodes, machines)
   }
-  const leaving = going.flatMap(({ name, pods: own }) =>
+  const leaving = deleting.flatMap(({ name, pods: own }) =>
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
   )
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
@@ -114,7 +114,7 @@ function addAnywhere({ key }: TopologyGroup, counts: Map<string, number>, { doma
 
 function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
   if (group.filter?.asksName === true) {
-    for (const view of machines.views()) if (!view.machine.isGoing && passing(group.filter, view)) know(group, view)
+    for (const view of machines.views()) if (!view.machine.isDeleting && passing(group.filter, view)) know(group, view)
   } else for (const kind of machines.kinds()) if (passing(group.filter, { ...kind, kind })) know(group, kind)
 }
 
@@ -133,7 +133,7 @@ function addStaying(
 ): void {
   for (const node of nodes) {
     const view = viewOf(node)
-    if (view === undefined || view.machine.isGoing) continue
+    if (view === undefined || view.machine.isDeleting) continue
     if (passing === undefined || passing(group.filter, view)) add(group, counts, view)
   }
 }

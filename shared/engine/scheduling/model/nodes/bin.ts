@@ -9,7 +9,7 @@ import { untolerated } from '../../../../model/taint.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
 import { type NarrowedTemplate, withSizes } from '../catalog/narrowedTemplate.ts'
-import type { Size } from '../catalog/template.ts'
+import type { InstanceTypeOption } from '../catalog/template.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, RelaxedPod } from '../pods/podClass.ts'
 import { type Amounts, addTimes, fits, fitsWithin } from '../quantities/amounts.ts'
@@ -154,7 +154,7 @@ export function putInto(bin: Bin, podClass: PodClass, relaxedPod: RelaxedPod, co
 type Sized = Pick<Bin, 'narrowedTemplate' | 'total' | 'ceiling' | 'cursor'>
 
 /** The cheapest size that serves, and its offering. */
-export function cheapestOf(bin: Sized): { readonly size: Size; readonly offering: Offering } | undefined {
+export function cheapestOf(bin: Sized): { readonly size: InstanceTypeOption; readonly offering: Offering } | undefined {
   const { order, best } = bin.narrowedTemplate
   bin.cursor = firstFitting(bin, bin.narrowedTemplate, undefined, bin.cursor)
   const size = order[bin.cursor]
@@ -163,10 +163,14 @@ export function cheapestOf(bin: Sized): { readonly size: Size; readonly offering
 }
 
 /** Every size that serves, cheapest first. */
-export function survivorsOf(bin: Bin, narrowedTemplate: NarrowedTemplate = bin.narrowedTemplate, more?: Amounts): readonly Size[] {
+export function survivorsOf(
+  bin: Bin,
+  narrowedTemplate: NarrowedTemplate = bin.narrowedTemplate,
+  more?: Amounts,
+): readonly InstanceTypeOption[] {
   const { order } = narrowedTemplate
   const allowed = bin.ceiling === undefined ? undefined : allowedUnder(narrowedTemplate, bin.ceiling)
-  const survivors: Size[] = []
+  const survivors: InstanceTypeOption[] = []
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
     if (size !== undefined && allowed?.[place] !== 0 && isHeld(bin.total, more, size.free)) survivors.push(size)

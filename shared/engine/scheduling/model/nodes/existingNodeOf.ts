@@ -39,8 +39,8 @@ export type Attachable = (machine: StateNode, drivers: readonly string[], typesO
 
 /** The place a machine offers, or a claim on its way to one. Undefined: none. */
 export function existingNodeOf(input: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
-  const { node, claim, isGoing } = view.machine
-  if (isGoing) return undefined
+  const { node, claim, isDeleting } = view.machine
+  if (isDeleting) return undefined
   if (node !== undefined || claim?.status.providerId !== undefined) return registeredNode(input, view)
   return claim === undefined ? undefined : inFlightNode(input, { name: claim.name, spec: claim.spec, labels: claim.meta.labels })
 }

@@ -10,7 +10,7 @@ import type { Constraints } from './constraint.ts'
 import type { PodClass, RelaxedPod } from './podClass.ts'
 import { podForms } from './podForms.ts'
 import { requestsText } from './podLikeness.ts'
-import type { Alike } from './queue.ts'
+import type { EquivalenceClass } from './queue.ts'
 import { type RelaxationInput, type Wishes, wishesOf } from './relaxation.ts'
 
 export type ClassInput = {
@@ -25,12 +25,12 @@ export type ClassInput = {
 }
 
 /** The first of them, as rules about neighbours see it. */
-export function labelledOf({ first }: Alike): Labelled {
+export function labelledOf({ first }: EquivalenceClass): Labelled {
   return asLabelled(first.pod)
 }
 
 /** Classes in the order of their first pods. */
-export function podClasses(drafts: readonly Alike[], input: ClassInput): readonly PodClass[] {
+export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInput): readonly PodClass[] {
   const { work } = input
   const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counted: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
@@ -78,7 +78,7 @@ type Shared = { readonly form: Form; readonly firstId: number; readonly counted:
 
 function classOf(
   id: number,
-  { first: { pod, volumes }, count, pods }: Alike,
+  { first: { pod, volumes }, count, pods }: EquivalenceClass,
   { form, firstId, counted, amounts }: Shared,
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {

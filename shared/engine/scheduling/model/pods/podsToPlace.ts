@@ -5,9 +5,9 @@ import type { StateNode } from '../../../cluster/stateNode.ts'
 import { isHeldForGood } from '../../../pod/eviction.ts'
 import { isDaemonPod, isDoNotDisrupt, isEvictable, isMirrorPod, isReschedulable, isTerminal } from '../../../pod/podPredicates.ts'
 
-/** Pods of machines that are going and that need a place elsewhere. */
-export function movingPods(going: Iterable<StateNode>, now: EpochMs, budgets: readonly PodDisruptionBudget[] = []): readonly Pod[] {
-  return [...going].flatMap(({ pods }) => pods.filter((pod) => willMove(pod, now, budgets)))
+/** Pods of machines that are being deleted and that need a place elsewhere. */
+export function movingPods(deleting: Iterable<StateNode>, now: EpochMs, budgets: readonly PodDisruptionBudget[] = []): readonly Pod[] {
+  return [...deleting].flatMap(({ pods }) => pods.filter((pod) => willMove(pod, now, budgets)))
 }
 
 /** What nothing can evict stays until the machine is gone. */

@@ -5,12 +5,12 @@ import type { PodList } from './podReplicas.ts'
 import { byAge, bySize } from './queueOrder.ts'
 
 /** Pods that no rule can tell apart. `first` is of the first of them. */
-export type Alike = PodList & { readonly first: Candidate }
+export type EquivalenceClass = PodList & { readonly first: Candidate }
 
 /** Pods one after another as Karpenter would take them. */
 export type Queue = {
   /** In the order of their first pods. */
-  readonly alike: readonly Alike[]
+  readonly alike: readonly EquivalenceClass[]
   readonly runs: readonly Run[]
 }
 
@@ -70,7 +70,7 @@ function turnsOf(stretch: readonly Grouped[]): readonly Turn[] {
 }
 
 /** Pods of real candidates take turns; those of buffers come after them. */
-function classesOf(own: readonly Grouped[]): readonly Alike[] {
+function classesOf(own: readonly Grouped[]): readonly EquivalenceClass[] {
   if (own.length < 2) return own.map(({ candidate }) => ({ first: candidate, count: candidate.count, pods: candidate.pods }))
   const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods() : []))
   const all = [...podsOf(true).sort(byAge), ...podsOf(false)]

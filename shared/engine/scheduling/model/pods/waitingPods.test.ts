@@ -30,7 +30,7 @@ describe('a pod the scheduler has not come to', () => {
     ['the refused pod has another owner', pod({ name: 'other', owner: STATEFUL_SET })],
     ['the refused pod found a place since', pod({ name: 'other', nodeName: nodeName('n'), unschedulableSince: ago(SECOND) })],
     ['the refused pod will run where another makes room', pod({ name: 'other', nominatedNodeName: nodeName('n') })],
-    ['the refused pod is going', pod({ name: 'other', deletedAt: hence(SECOND) })],
+    ['the refused pod is being deleted', pod({ name: 'other', deletedAt: hence(SECOND) })],
   ])('waits for the scheduler when %s', (_, other) => {
     expect(wanted(unseen({ name: 'mine' }), other)).not.toContain('mine')
   })

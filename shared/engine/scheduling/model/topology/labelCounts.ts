@@ -6,22 +6,22 @@ import { createByLabels } from './bySelector.ts'
 import { type Asking, asLabelled, type Labelled, selectsPod, type TopologyGroup } from './topologyGroup.ts'
 
 /** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
-export type Alike = Labelled & { readonly nodes: NodeName[] }
+export type LabelGroup = Labelled & { readonly nodes: NodeName[] }
 
 export interface LabelCounts {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   /** The pods that the selector of a group selects. */
-  groupsSelecting(group: TopologyGroup, work: Asking): readonly Alike[]
+  groupsSelecting(group: TopologyGroup, work: Asking): readonly LabelGroup[]
 }
 
 export function createLabelCounts(): LabelCounts {
-  const known = new Map<string, Alike>()
-  const byLabels = createByLabels<Alike>()
+  const known = new Map<string, LabelGroup>()
+  const byLabels = createByLabels<LabelGroup>()
   /** Where pods with these very labels were counted last: copies share them. */
-  const lastOf = new WeakMap<Labels, Alike>()
+  const lastOf = new WeakMap<Labels, LabelGroup>()
 
-  function classesOf(pod: Pod): Alike {
+  function classesOf(pod: Pod): LabelGroup {
     const last = lastOf.get(pod.labels)
     if (last !== undefined && last.nodes.length > 0 && isIn(last.namespace, pod)) return last
     const text = textOf(pod)

@@ -1,6 +1,6 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { stableHash } from '../../base/stableHash.ts'
-import type { Occasion } from '../../engine/scheduling/snapshot/occasion.ts'
+import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
@@ -14,13 +14,13 @@ import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** Everything a decision may look at besides the objects of the cluster, which the state holds. */
-export async function takeOccasion(
+export async function takeDecisionContext(
   deps: ClusterDeps,
   state: ClusterState,
   ledger: Ledger,
   takenAt: EpochMs,
   signal: AbortSignalLike,
-): Promise<Occasion> {
+): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
   const [unavailable, subnets, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
