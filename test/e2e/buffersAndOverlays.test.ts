@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Node } from '../../local/cluster/client/objects.ts'
 import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
@@ -40,7 +41,8 @@ function scenarios(world: () => World): void {
       await whenSays(world(), `${BUFFERS}/spare`, { type: 'ReadyForProvisioning', status: 'False', reason: 'PodTemplateNotFound' })
       await world().make(TEMPLATES, podTemplate('shape'))
       await whenSays(world(), `${BUFFERS}/spare`, { type: 'Provisioning', status: 'True', reason: 'FitsExistingCapacity' })
-      await until(async () => ((await nodes(world())).length === 1 ? undefined : 'there is no node yet'))
+      // A node that is there and not ready may be overtaken by the second one.
+      await until(async () => ((await nodes(world())).some(isReady) ? undefined : 'there is no node yet'))
       const [ready] = await nodes(world())
       await world().scale('app', 1)
       await until(async () => ((await nodes(world())).length === 2 ? undefined : 'there is no second node yet'))
@@ -59,6 +61,10 @@ function scenarios(world: () => World): void {
       await world().settle(2)
     })
   })
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
 }
 
 function overlay(name: string, change: object): object {

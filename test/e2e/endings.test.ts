@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Node } from '../../local/cluster/client/objects.ts'
+import { startInformer } from '../../local/cluster/client/informer.ts'
+import { NODES } from '../../local/cluster/client/resource.ts'
 import { takeCensus } from './census.ts'
 import { onEachCluster } from './onEachCluster.ts'
-import { PATIENCE_MS, until } from './until.ts'
+import { until } from './until.ts'
 import type { World } from './world.ts'
 
 onEachCluster('the end of a node', scenarios, { capacityTypes: ['spot'] })
@@ -29,10 +30,19 @@ function scenarios(world: () => World): void {
       const path = `/api/v1/nodes/${node}`
       const annotations = { 'joiner.dev/simulate': 'evict' }
       const replaced = world().whenSaid(/^decision /)
-      await world().send({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: 'application/merge-patch+json' })
-      await until(async () =>
-        (await taintsOf(world(), node)).includes('karpenter.sh/disrupted:NoSchedule') ? undefined : `node ${node} is not closed`,
-      )
+      const taints = new Set<string>()
+      const informer = startInformer(NODES, { client: world().stack.client })
+      // The node may be closed and gone again between two looks at it.
+      informer.onChange((now) => {
+        if (now?.metadata.name === node) for (const { key, effect } of now.spec.taints ?? []) taints.add(`${key}:${effect}`)
+      })
+      await informer.synced
+      try {
+        await world().send({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: 'application/merge-patch+json' })
+        await until(() => (taints.has('karpenter.sh/disrupted:NoSchedule') ? undefined : `node ${node} is not closed, but ${[...taints]}`))
+      } finally {
+        informer.close()
+      }
       await replaced
       await until(async () => ((await takeCensus(world().stack)).nodes.includes(node) ? `node ${node} is there` : undefined))
       await world().settle(2)
@@ -59,10 +69,4 @@ async function twoNodes(world: World): Promise<string> {
   await world.settle(2)
   const [node] = (await takeCensus(world.stack)).nodes
   return node ?? ''
-}
-
-/** None when the node is gone already. */
-async function taintsOf({ stack }: World, name: string): Promise<readonly string[]> {
-  const got = await stack.client.send<Node>({ method: 'GET', path: `/api/v1/nodes/${name}`, signal: AbortSignal.timeout(PATIENCE_MS) })
-  return got.ok ? (got.value.spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`) : []
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { startInformer } from '../../local/cluster/client/informer.ts'
 import type { Node } from '../../local/cluster/client/objects.ts'
-import type { Machine, MachineListener } from '../../local/machine.ts'
+import type { Machine } from '../../local/machine.ts'
 import { NODE_CLAIMS } from '../../local/story/claimObject.ts'
+import { createBootGate } from './bootGate.ts'
 import { onCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { nodes } from './waits.ts'
@@ -11,20 +12,11 @@ import type { World } from './world.ts'
 
 const REGISTRATION_SECONDS = 30
 
-/** Machines that were switched on and have not begun to boot, while `isHolding`; and what they are told instead of the truth. */
-const gate = { isHolding: false, held: new Map<string, Machine>(), let: undefined as MachineListener | undefined }
+const gate = createBootGate()
 
 onCluster('real', 'joining', scenarios, {
   appSettings: { REGISTRATION_TIMEOUT: `${REGISTRATION_SECONDS}s` },
-  booting: (machines) => ({
-    listen(listener) {
-      gate.let = listener
-      return machines.listen({
-        started: (machine) => (gate.isHolding ? void gate.held.set(machine.name, machine) : listener.started(machine)),
-        stopped: (machine) => (gate.held.delete(machine.name) ? undefined : listener.stopped(machine)),
-      })
-    },
-  }),
+  booting: gate.booting,
 })
 
 type Secret = {
@@ -54,14 +46,10 @@ function withToken(machine: Machine, token: string): Machine {
 function scenarios(world: () => World): void {
   /** One pod, and its machine right after it was switched on. */
   async function oneHeld(): Promise<Machine> {
-    gate.held.clear()
-    gate.isHolding = true
+    gate.close()
     await world().scale('app', 1)
-    await until(() => (gate.held.size === 1 ? undefined : 'no machine was switched on'))
-    const [machine] = gate.held.values()
-    if (machine === undefined) throw new Error('no machine is held')
-    gate.held.delete(machine.name)
-    gate.isHolding = false
+    const machine = await gate.held()
+    gate.open()
     return machine
   }
 
@@ -88,7 +76,7 @@ function scenarios(world: () => World): void {
     })
     try {
       const refusedBefore = refusals()
-      gate.let?.started(machine)
+      gate.boot(machine)
       await until(() => (refusals() > refusedBefore ? undefined : 'the API server refused nobody'))
       await until(() => (said.has('Registered Unknown RegistrationTimeout') ? undefined : `the claim said ${[...said]}`))
       await world().settle(1)
@@ -118,7 +106,7 @@ function scenarios(world: () => World): void {
       expect(life).toBeGreaterThan(REGISTRATION_SECONDS * 1_000)
       expect(life).toBeLessThanOrEqual((REGISTRATION_SECONDS + 61) * 1_000)
 
-      gate.let?.started(machine)
+      gate.boot(machine)
       await world().settle(1)
       expect(await secretOf(token)).toBeUndefined()
       const as = (verb: string, resource: string) =>
@@ -158,7 +146,7 @@ function scenarios(world: () => World): void {
   /** A machine joins and goes again. */
   async function joinOne(): Promise<Machine> {
     const machine = await oneHeld()
-    gate.let?.started(machine)
+    gate.boot(machine)
     await world().settle(1)
     await world().begin()
     return machine

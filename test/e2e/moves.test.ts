@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBootGate } from './bootGate.ts'
 import { takeCensus } from './census.ts'
 import { BUDGET_PATH, CLAIM_PATH, container } from './clusterObjects.ts'
 import { handMadeMove } from './handMadeMove.ts'
@@ -7,7 +8,9 @@ import { until } from './until.ts'
 import { claims, eventsOn, nodes, whenTold } from './waits.ts'
 import type { World } from './world.ts'
 
-onEachCluster('moves', scenarios)
+const gate = createBootGate()
+
+onEachCluster('moves', scenarios, { booting: gate.booting })
 
 const TAINT = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }
 const POD_PATH = '/api/v1/namespaces/default/pods'
@@ -42,10 +45,12 @@ function scenarios(world: () => World): void {
     })
   }
 
-  async function whenClosed(): Promise<void> {
-    await until(async () =>
-      (await nodes(world())).some(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key)) ? undefined : 'no node is closed',
-    )
+  /** The budget counts, and allows nothing; the pod is there from the moment that it is made. */
+  async function whenInTheWay(path: string): Promise<void> {
+    await until(async () => {
+      const made = await world().get<{ readonly kind: string; readonly status?: { readonly disruptionsAllowed?: number } }>(path)
+      return made?.kind === 'Pod' || made?.status?.disruptionsAllowed === 0 ? undefined : `${path} does not count`
+    })
   }
 
   describe('a move with replacements', () => {
@@ -81,10 +86,15 @@ function scenarios(world: () => World): void {
       ['a disruption budget that closes', BUDGET_PATH, () => BUDGET],
     ])('waits for %s, says so, and goes on when nothing is in the way', async (_what, path, make) => {
       const [old = ''] = await running(1)
+      gate.close()
       await handMadeMove(world())
-      await whenClosed()
+      // The replacement is made once the node is closed and was looked at, and cannot be ready before something is in the way.
+      const replacement = await gate.held()
+      gate.open()
       const body = make(`joiner-${old}`)
       await world().make(path, body)
+      await whenInTheWay(`${path}/${body.metadata.name}`)
+      gate.boot(replacement)
       await whenTold(world(), 'NodeClaim', old, 'DisruptionBlocked', /pod default\//)
       expect((await claims(world())).map(({ metadata }) => metadata.name)).toContain(old)
       await world().remove(`${path}/${body.metadata.name}`)
