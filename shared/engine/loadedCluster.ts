@@ -27,6 +27,8 @@ export interface LoadedCluster {
   decide(context: DecisionContext): Decision
   /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
   plan(context: DecisionContext): PlannedCluster
+  /** Which machines a decision made now would take away, and why the others stay. */
+  disrupt(context: DecisionContext): Decision
 }
 
 /** `commands`: the moves that go on. */
@@ -68,6 +70,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     return { sight: judged, status, moves }
   }
 
+  /** Machines that end in any case, and those that moves take. */
+  function disrupt(sight: Sight, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
+    const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
+    const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
+    const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
+    const expecting = () => claimsExpectingPods(planning.plan(sight))
+    return { ends, disruption: decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) }) }
+  }
+
   return {
     apply(delta) {
       const changed = others.apply(delta)
@@ -78,16 +89,16 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     decide(context) {
       const { sight, status, moves } = see(context)
       const provisioning = planning.decide(sight)
-      const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
-      const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
-      const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
-      const expecting = () => claimsExpectingPods(planning.plan(sight))
-      const disruption = decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) })
+      const { ends, disruption } = disrupt(sight, provisioning)
       return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
     },
     plan(context) {
       const { sight } = see(context)
       return { planned: planning.plan(sight), judged: sight.objects, commands: sight.commands }
+    },
+    disrupt(context) {
+      const { sight } = see(context)
+      return disrupt(sight, planning.decide(sight)).disruption
     },
   }
 }

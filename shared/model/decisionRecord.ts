@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts'
 import type { LogPosition } from './logRecord.ts'
-import type { EpochMs } from './units.ts'
+import type { EpochMs, MicroUsdPerHour } from './units.ts'
 
 /** One decision for people to look at: not all of its input, so that it cannot be made again from this. */
 export type DecisionRecord = {
@@ -12,4 +12,17 @@ export type DecisionRecord = {
   readonly position: LogPosition
   readonly decision: Decision
   readonly decideMs: number
+  /** Absent: the decision began no move. */
+  readonly moved?: MovesSum
+}
+
+/** What the moves that a decision began gain, and what they move for that. */
+export type MovesSum = {
+  /** Nodes that go, and NodeClaims that come in their place. */
+  readonly nodes: number
+  readonly replacements: number
+  /** Pods that need another place. */
+  readonly pods: number
+  /** Less for nodes that come. Negative: drifted nodes go whatever that costs. Absent: some price is not known. */
+  readonly saving?: MicroUsdPerHour
 }

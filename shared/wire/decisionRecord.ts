@@ -1,7 +1,8 @@
 import type { Result } from '../base/result.ts'
-import type { DecisionRecord } from '../model/decisionRecord.ts'
+import type { DecisionRecord, MovesSum } from '../model/decisionRecord.ts'
 import type { Problem } from '../model/problem.ts'
-import { decode, integer, number, record, text } from './codec.ts'
+import type { MicroUsdPerHour } from '../model/units.ts'
+import { as, decode, integer, number, optional, record, text } from './codec.ts'
 import { decision } from './objects/decision.ts'
 import { instant } from './objects/shared.ts'
 import { checkVersion, parseJson } from './version.ts'
@@ -28,4 +29,7 @@ const codec = record<DecisionRecord>({
   position: text,
   decision,
   decideMs: number,
+  moved: optional(
+    record<MovesSum>({ nodes: integer, replacements: integer, pods: integer, saving: optional(as<MicroUsdPerHour>(integer)) }),
+  ),
 })

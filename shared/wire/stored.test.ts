@@ -113,6 +113,7 @@ const DECISION: DecisionRecord = {
     wakeAt: epochMs(9),
   },
   decideMs: 1.5,
+  moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
 }
 const UNAVAILABLE: readonly UnavailableOffering[] = [
   {

@@ -1,10 +1,13 @@
+import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
+import { verdictOn } from '../../engine/disruption/verdictOn.ts'
 import { explainNode } from '../../engine/scheduling/explain/explainNode.ts'
 import { explainPod } from '../../engine/scheduling/explain/explainPod.ts'
 import type { ClaimExplanation, PodExplanation } from '../../engine/scheduling/explain/explanation.ts'
 import { renderExplanation } from '../../engine/scheduling/explain/render.ts'
 import type { ObjectKey } from '../../model/ids.ts'
 import { type Problem, problem } from '../../model/problem.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { takeDecisionContext } from '../decide/decisionContext.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -40,6 +43,13 @@ export async function explain(
   if (!loaded.ok) return loaded
   const context = await takeDecisionContext(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
   const { snapshot, planned } = state.plan(context)
-  const result = question.kind === 'pod' ? explainPod(snapshot, question.key, planned) : explainNode(snapshot, question.name, planned)
-  return result.ok ? ok({ explanation: result.value, text: renderExplanation(result.value, now) }) : result
+  if (question.kind === 'pod') return answerOf(explainPod(snapshot, question.key, planned), now)
+  const explained = explainNode(snapshot, question.name, planned)
+  if (!explained.ok || explained.value.kind === 'new') return answerOf(explained, now)
+  const disruption = verdictOn(explained.value.name, state.disrupt(context), snapshot.commands)
+  return answerOf(ok(defined({ ...explained.value, disruption })), now)
+}
+
+function answerOf(explained: Result<PodExplanation | ClaimExplanation, Problem>, now: EpochMs): Result<Answer, Problem> {
+  return explained.ok ? ok({ explanation: explained.value, text: renderExplanation(explained.value, now) }) : explained
 }

@@ -1,13 +1,16 @@
-import type { Action } from '../../model/decision.ts'
+import { defined } from '../../base/defined.ts'
+import type { Action, ClusterEvent } from '../../model/decision.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doEach } from '../deps/doEach.ts'
 import type { Committed } from '../ledger/committed.ts'
 import { nameOfTelling, type Telling, tellStatus } from '../reports/tellStatus.ts'
+import { blockedEvents } from './blockedEvents.ts'
 import { endMachines } from './endMachines.ts'
 import { makeClaims } from './makeClaims.ts'
 import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
+import { sumMoves } from './sumMoves.ts'
 
 /**
  * Carries out a committed decision: claims first, since pods wait for them, what merely tells last. Only what classes say
@@ -16,6 +19,7 @@ import { nominationEvents } from './nominations.ts'
  */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
+  const { state } = committed.caughtUp
   const tell = (tellings: readonly Telling[]): Promise<boolean> =>
     doEach(deps, tellings, nameOfTelling, (action) => tellStatus(deps, action, signal))
   const isToldOfClasses = await tell(actions.filter(isOfClass))
@@ -27,8 +31,8 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
     areMade,
     ended.isDone,
     await tell(actions.filter(isTelling)),
-    await markClaims(deps, committed.caughtUp.state, actions.filter(isMark), signal),
-    await tellNominated(deps, committed, areMade, signal),
+    await markClaims(deps, state, actions.filter(isMark), signal),
+    await publishEach(deps, [...nominated(committed, areMade), ...blockedEvents(committed.decided.reasons, state)], signal),
     await doEach(
       deps,
       [committed],
@@ -55,19 +59,17 @@ function saveProgress(
   )
 }
 
+/** Nobody is sent to a claim that could not be made; the next decision tells of claims that were. */
+function nominated({ decided: { actions }, caughtUp }: Committed, areMade: boolean): readonly ClusterEvent[] {
+  return nominationEvents(areMade ? actions : actions.filter(({ kind }) => kind === 'nominate'), caughtUp.state)
+}
+
 /** After all else: nothing waits for it. */
-async function tellNominated(
-  deps: ClusterDeps,
-  { decided, caughtUp }: Committed,
-  areMade: boolean,
-  signal: AbortSignalLike,
-): Promise<boolean> {
-  // Nobody is sent to a claim that could not be made; the next decision tells those that were.
-  const events = nominationEvents(areMade ? decided.actions : decided.actions.filter(({ kind }) => kind === 'nominate'), caughtUp.state)
+function publishEach(deps: ClusterDeps, events: readonly ClusterEvent[], signal: AbortSignalLike): Promise<boolean> {
   return doEach(
     deps,
     events,
-    ({ subject }) => `an event about pod ${subject.name}`,
+    ({ subject }) => `an event about ${subject.kind} ${subject.name}`,
     (event) => deps.api.publish(event, signal),
   )
 }
@@ -105,7 +107,16 @@ async function record(
   if (ledger.decisions !== snapshot.decision) return
   const { decision: number, takenAt, seed } = snapshot
   await deps.decisions.save(
-    { number, epoch: ledger.epoch, takenAt, seed, position: caughtUp.position, decision: decided, decideMs },
+    defined({
+      number,
+      epoch: ledger.epoch,
+      takenAt,
+      seed,
+      position: caughtUp.position,
+      decision: decided,
+      decideMs,
+      moved: sumMoves(decided.actions),
+    }),
     signal,
   )
 }

@@ -35,6 +35,8 @@ export interface ClusterState {
   decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
   plan(context: DecisionContext): PlannedSnapshot
+  /** Which machines a decision made now would take away, and why the others stay, whenever the next moves are planned. */
+  disrupt(context: DecisionContext): Decision
   /** Everything a decision made now looks at. */
   snapshot(context: DecisionContext): ClusterSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */

@@ -21,6 +21,8 @@ export interface Decider {
   decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
   plan(context: DecisionContext): PlannedSnapshot
+  /** Which machines a decision made now would take away, and why the others stay, whenever the next moves are planned. */
+  disrupt(context: DecisionContext): Decision
   /** Everything a decision made now looks at. */
   snapshot(context: DecisionContext): ClusterSnapshot
 }
@@ -66,6 +68,10 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
       const { takenAt } = context
       if (context.movesFrom === undefined || context.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
       return decided
+    },
+    disrupt(context) {
+      const { movesFrom: _, ...now } = context
+      return using(now, (cluster) => cluster.disrupt(now))
     },
     plan: (context) =>
       using(context, (cluster) => {

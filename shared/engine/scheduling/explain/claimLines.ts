@@ -3,10 +3,11 @@ import { choiceText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictText.ts'
+import { disruptionLines } from './disruptionLines.ts'
 import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
 
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
-  const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper } = explanation
+  const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
   const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} sizes that the nodeclaim names`
   const by = decision === undefined ? '' : `, made by decision ${decision}`
   const unknown = stage === 'draft' || stage === 'created' ? 'nothing that it names can be bought now' : 'its size is not for sale any more'
@@ -15,6 +16,7 @@ export function thereLines(explanation: StandingClaim, now: EpochMs): readonly s
     `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
     `  pods: ${running.length} there${expected.length === 0 ? '' : `, ${expected.length} on their way`}`,
     ...cheaperLines(cheaper, now),
+    ...(disruption === undefined ? [] : disruptionLines(disruption, now)),
   ]
 }
 

@@ -1,4 +1,5 @@
 /** What a user can ask of a plan: plain data, all of it. */
+import type { DisruptionVerdict } from '../../../model/disruptionVerdict.ts'
 import type { NodeClaimName, NodeName, NodePoolName, ObjectKey } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
@@ -104,6 +105,8 @@ export type StandingClaim = {
   readonly expected: readonly ObjectKey[]
   /** Of a node that is up, by what it has and expects; before that, by what the claim asks for. */
   readonly cheaper: readonly Cheaper[]
+  /** Absent: nothing is decided about its end, or nobody asked. */
+  readonly disruption?: DisruptionVerdict
 }
 
 export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'deleting'

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { NOW } from '../../../test/builders/clock.ts'
+import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import type { Decision } from '../../model/decision.ts'
+import { nodeClaimName, uid } from '../../model/ids.ts'
+import { microUsdPerHour } from '../../model/units.ts'
+import { disruptionLines } from '../scheduling/explain/disruptionLines.ts'
+import { verdictOn } from './verdictOn.ts'
+
+const COMMAND = disruptionCommand([nodeClaim({ name: 'default-c' })], { saving: microUsdPerHour(12_000) })
+const TAKEN = COMMAND.candidates[0]?.claim ?? nodeClaimName('none')
+const NOTHING: Decision = { actions: [], reasons: [] }
+
+function said(decided: Partial<Decision>, commands: readonly (typeof COMMAND)[] = []): readonly string[] {
+  const verdict = verdictOn(TAKEN, { ...NOTHING, ...decided }, commands)
+  return verdict === undefined ? [] : disruptionLines(verdict, NOW)
+}
+
+describe('what moves do with a machine', () => {
+  it('is the rule that stopped them, with its numbers', () => {
+    const reasons = [
+      { code: 'DISRUPTION.QUIET', subject: { kind: 'nodeClaim', name: TAKEN }, message: '20 s are left', fields: { seconds: 20 } },
+    ] as const
+    expect(verdictOn(TAKEN, { ...NOTHING, reasons }, [])).toEqual({
+      kind: 'stays',
+      code: 'DISRUPTION.QUIET',
+      message: '20 s are left',
+      fields: { seconds: 20 },
+    })
+    expect(said({ reasons })).toEqual(['  no move takes it (DISRUPTION.QUIET): 20 s are left'])
+  })
+
+  it('is the move that a decision made now begins', () => {
+    const action = { kind: 'deleteClaim', claim: TAKEN, uid: uid('u'), because: 'Empty' } as const
+    expect(said({ actions: [action] })).toEqual([
+      '  the next decision takes it away (Empty): 0 pods to move, nothing comes in its place, saves what nobody can tell',
+    ])
+    const [first = ''] = said({ actions: [{ kind: 'startCommand', command: COMMAND }] })
+    expect(first).toMatch(/^ {2}the next decision takes it.* in its place, saves \$0\.012\/h$/)
+  })
+
+  it('is the move under way, and how far it has come', () => {
+    const [line = ''] = said(NOTHING, [{ ...COMMAND, ready: COMMAND.replacements.slice(0, 1) }])
+    expect(line).toContain(`move ${COMMAND.id} (${COMMAND.reason}) takes it away`)
+    expect(line).toContain(`1 of ${COMMAND.replacements.length} replacements are ready`)
+  })
+
+  it('is nothing where no rule spoke of the machine', () => {
+    expect(said(NOTHING)).toEqual([])
+  })
+})
