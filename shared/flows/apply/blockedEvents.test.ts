@@ -27,7 +27,7 @@ const reason = (name: string, code: ProblemCode): Reason => ({ code, subject: { 
 describe('a node that no move takes', () => {
   it.each([
     ['DISRUPTION.PDB', 'DisruptionBlocked'],
-    ['DISRUPTION.NO_SAVING', 'Unconsolidatable'],
+    ['DISRUPTION.NO_ROOM', 'Unconsolidatable'],
   ] as const)('says so on node and claim, under Karpenter’s name: %s', (code, name) => {
     const events = blockedEvents([reason('default-a', code)], cluster(['default-a']))
     expect(events.map(({ subject, reason: said, message, key }) => [subject.kind, subject.name, said, message, key])).toEqual([
@@ -37,9 +37,10 @@ describe('a node that no move takes', () => {
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(2)
   })
 
-  it('says nothing of what passes by itself, and nothing where it is gone', () => {
+  it('says nothing of what passes by itself or is normal, and nothing where it is gone', () => {
     const state = cluster(['default-a'])
-    expect(blockedEvents([reason('default-a', 'DISRUPTION.QUIET'), reason('default-b', 'DISRUPTION.PDB')], state)).toEqual([])
+    const silent = (['DISRUPTION.QUIET', 'DISRUPTION.NO_SAVING', 'DISRUPTION.POLICY'] as const).map((code) => reason('default-a', code))
+    expect(blockedEvents([...silent, reason('default-b', 'DISRUPTION.PDB')], state)).toEqual([])
   })
 
   it('is one of few that are told', () => {

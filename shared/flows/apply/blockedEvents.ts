@@ -7,7 +7,8 @@ const MOST_TOLD = 25
 
 /**
  * Why no move takes a machine, on node and claim, under Karpenter's names. What passes by itself within moments is not told: a machine that is
- * not quiet yet, a place that is kept, a wave, the turn of the next decision.
+ * not quiet yet, a place that is kept, a wave, the turn of the next decision. Nor is what is normal: a machine that is worth its money, and one
+ * that its pool wants to keep. Telling each such machine would cost two writes in every five minutes of its life.
  */
 export function blockedEvents(reasons: readonly Reason[], state: ClusterState): readonly ClusterEvent[] {
   const told = reasons.filter(({ subject, code }) => subject.kind === 'nodeClaim' && NAMES[code] !== undefined).slice(0, MOST_TOLD)
@@ -28,11 +29,9 @@ const NAMES: { readonly [Code in ProblemCode]?: 'DisruptionBlocked' | 'Unconsoli
   'DISRUPTION.BUDGET': 'DisruptionBlocked',
   'DISRUPTION.WINDOW': 'DisruptionBlocked',
   'DISRUPTION.FROZEN': 'DisruptionBlocked',
-  'DISRUPTION.POLICY': 'Unconsolidatable',
   'DISRUPTION.CALM': 'Unconsolidatable',
   'DISRUPTION.NO_ROOM': 'Unconsolidatable',
   'DISRUPTION.NO_PRICE': 'Unconsolidatable',
-  'DISRUPTION.NO_SAVING': 'Unconsolidatable',
   'DISRUPTION.SPOT': 'Unconsolidatable',
   'DISRUPTION.BALANCE': 'Unconsolidatable',
 }
