@@ -52,9 +52,10 @@ describe('a loaded cluster', () => {
         cluster.apply(delta)
         // Changes may come more than one at a time, and the same question may be asked twice.
         if (random.chance(0.2)) continue
-        const { objects: _, ...context } = now
+        const { objects, ...rest } = now
+        const context = { ...rest, ...(random.chance(0.1) ? { isFirstLook: true as const } : {}) }
         const decision = cluster.decide(context)
-        expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide(now)))
+        expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide({ ...context, objects })))
         if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...context }))).toBe(canonicalJson(decision))
         if (random.chance(0.3)) expectSameAnswers(cluster, now)
         for (const kind of Object.keys(counts) as (keyof typeof counts)[]) counts[kind] += countOf(decision, kind)

@@ -72,8 +72,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
 
   /** Machines that end in any case, and those that moves take. */
   function disrupt(sight: Sight, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
-    const findsPlaces = provisioning.actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
-    const relocate = findsPlaces ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
+    const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
     const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
     const expecting = () => claimsExpectingPods(planning.plan(sight))
     return { ends, disruption: decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) }) }
@@ -89,6 +88,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     decide(context) {
       const { sight, status, moves } = see(context)
       const provisioning = planning.decide(sight)
+      if (context.isFirstLook === true && findsPlaces(provisioning) && isAny(sight.fleet.ids()))
+        return merge([provisioning, moves, status, lookAgain(context)])
       const { ends, disruption } = disrupt(sight, provisioning)
       return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
     },
@@ -101,6 +102,20 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       return disrupt(sight, planning.decide(sight)).disruption
     },
   }
+}
+
+function findsPlaces({ actions }: Decision): boolean {
+  return actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
+}
+
+/** At once: what a first look leaves is decided as soon as the machines for pods that wait are asked for. */
+function lookAgain({ takenAt }: DecisionContext): Decision {
+  return { actions: [], reasons: [], wakeAt: takenAt }
+}
+
+function isAny(items: Iterable<unknown>): boolean {
+  for (const _ of items) return true
+  return false
 }
 
 type Seen = { readonly sight: Sight; readonly status: Decision; readonly moves: Decision }

@@ -30,6 +30,8 @@ export type ClusterSnapshot = {
   readonly backOffs: readonly BackOff[]
   /** Until then machines with pods stay where they are, and nothing is said about them. Absent: moves are planned now. */
   readonly movesFrom?: EpochMs
+  /** The process has just loaded the cluster. While places are found for pods that wait, everything else is left to the next look. */
+  readonly isFirstLook?: true
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** Classes whose own subnet cannot take machines, and why. */

@@ -40,6 +40,7 @@ export async function takeDecisionContext(
     commands: ledger.commands,
     backOffs: ledger.backOffs,
     ...(movesFrom === undefined ? {} : { movesFrom }),
+    ...(state.isLoaded() ? {} : { isFirstLook: true }),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,
     joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),

@@ -29,6 +29,8 @@ export interface ClusterState {
   podLeftAt(node: NodeName): EpochMs | undefined
   /** How the last claims of the pool came out, oldest first, as far as the log read here goes back. */
   joinings(pool: NodePoolName): readonly JoinOutcome[]
+  /** Whether a decision finds the cluster loaded, as the decisions before left it. */
+  isLoaded(): boolean
   /** When the next moves of nodes with pods may be planned. Undefined: now. */
   movesFrom(): EpochMs | undefined
   /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
@@ -53,6 +55,7 @@ export function createClusterState(from?: Checkpoint): ClusterState {
   const departures = createDepartures()
   const joinings = createJoinings()
   const { store, ...log } = createMergedLog(from, {
+    loaded: (change) => pending.note(undefined, change),
     noted(before, after) {
       pending.note(before, after)
       if (after === undefined) return
@@ -61,7 +64,6 @@ export function createClusterState(from?: Checkpoint): ClusterState {
     },
     forgot: () => departures.keep((node) => store.find('node', node) !== undefined),
   })
-  for (const { change } of from?.entries ?? []) pending.note(undefined, change)
   return {
     ...log,
     ...createDecider(store, departures),

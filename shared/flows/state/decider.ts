@@ -15,6 +15,8 @@ import { withPodEvent } from './withPodEvent.ts'
 const MOVE_PACE = durationMs(10_000)
 
 export interface Decider {
+  /** Whether a decision finds the cluster loaded, as the decisions before left it. */
+  isLoaded(): boolean
   /** When the next moves may be planned. Undefined: now. */
   movesFrom(): EpochMs | undefined
   /** The first decision loads the cluster. A later decision applies what has changed since. */
@@ -62,6 +64,7 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
 
   return {
     snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
+    isLoaded: () => loaded !== undefined,
     movesFrom: () => movesFrom,
     decide(context) {
       const decided = using(context, (cluster) => cluster.decide(context))

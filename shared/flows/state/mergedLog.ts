@@ -22,6 +22,8 @@ export interface MergedLog {
 }
 
 export type MergeListener = {
+  /** The checkpoint holds it. */
+  readonly loaded: (change: Change) => void
   /** One version of an object took the place of another. `after` undefined: a snapshot does not hold the object any more. */
   readonly noted: (before: Change | undefined, after: Change | undefined) => void
   /** Deletions were forgotten. */
@@ -35,7 +37,13 @@ export type MergeListener = {
  */
 export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
   const share = entrySharer()
-  const store = createObjectStore((from?.entries ?? []).map(share))
+  const store = createObjectStore()
+  // One walk: to look at each of a hundred thousand objects costs more than what is done with it.
+  for (const each of from?.entries ?? []) {
+    const entry = share(each)
+    store.load(entry)
+    listener.loaded(entry.change)
+  }
   const gathering = createSnapshotParts()
   const seen = createSeenNumbers(from?.complete ?? NOTHING)
   let floor = from?.floor ?? NOTHING

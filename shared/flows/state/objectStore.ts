@@ -15,6 +15,8 @@ export interface ObjectStore {
   get(kind: ObjectKind, key: string): Entry | undefined
   find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
   set(entry: Entry): void
+  /** As `set`, without being a change. */
+  load(entry: Entry): void
   removeIf(isGone: (entry: Entry) => boolean): void
   /** The same list until an object of the kind changes. */
   list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
@@ -29,16 +31,20 @@ export interface ObjectStore {
 
 type Shelf = { readonly entries: Map<string, Entry>; readonly changed: Set<string> }
 
-export function createObjectStore(loaded: readonly Entry[]): ObjectStore {
+export function createObjectStore(): ObjectStore {
   const shelves = new Map<ObjectKind, Shelf>(OBJECT_KINDS.map((kind) => [kind, { entries: new Map(), changed: new Set() }] as const))
   const lists = emptyLists()
   const stale = new Set<ObjectKind>(OBJECT_KINDS)
-  for (const entry of loaded) shelfOf(entry.change.kind).entries.set(entry.change.key, entry)
 
   function shelfOf(kind: ObjectKind): Shelf {
     const shelf = shelves.get(kind)
     if (shelf === undefined) throw new TypeError(`no objects are of kind ${kind}`)
     return shelf
+  }
+
+  function load(entry: Entry): void {
+    const { kind, key } = entry.change
+    shelfOf(kind).entries.set(key, entry)
   }
 
   function touch(kind: ObjectKind, key: string): void {
@@ -61,10 +67,10 @@ export function createObjectStore(loaded: readonly Entry[]): ObjectStore {
       const change = shelfOf(kind).entries.get(key)?.change
       return change?.op === 'put' && isKind(change, kind) ? change.object : undefined
     },
+    load,
     set(entry) {
-      const { kind, key } = entry.change
-      shelfOf(kind).entries.set(key, entry)
-      touch(kind, key)
+      load(entry)
+      touch(entry.change.kind, entry.change.key)
     },
     removeIf(isGone) {
       for (const [kind, { entries }] of shelves) {

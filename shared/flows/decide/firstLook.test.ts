@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createSensor } from '../../adapters/memory/sensor.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId } from '../../model/ids.ts'
+import { epochMs } from '../../model/units.ts'
+import { createWakeUp } from '../messages/wakeUp.ts'
+import { createClusterReader } from '../state/catchUp.ts'
+import { reconcile } from './reconcile.ts'
+
+const NEVER = new AbortController().signal
+
+/** An empty machine, and a pod that no pool but `other` takes. */
+function scene(isPending: boolean) {
+  const world = createMemoryWorld({
+    clock: createVirtualClock(epochMs(1_800_000_000_000)),
+    cluster: clusterId('test'),
+    instanceTypes: catalog(),
+  })
+  const { ports, objects, queues } = world
+  objects.put('nodeClass', nodeClass())
+  objects.put('nodePool', nodePool())
+  objects.put('nodePool', nodePool({ name: 'other', template: { labels: { team: 'other' } } }))
+  objects.put('node', node())
+  objects.put('nodeClaim', nodeClaim())
+  if (isPending) objects.put('pod', pod({ nodeSelector: { team: 'other' }, unschedulableSince: world.clock.now() }))
+  const sensor = createSensor(world, 1)
+  const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+  const deps = { ...ports, settings: settings() }
+  return {
+    queues,
+    /** Claims that were made, and claims that are to go. */
+    async look() {
+      const record = sensor.changes()
+      if (record) await ports.log.append(record, NEVER)
+      await reconcile(deps, session, [], NEVER)
+      const claims = objects.all('nodeClaim')
+      return {
+        made: claims.filter(({ name }) => name !== nodeClaim().name).length,
+        going: claims.filter(({ meta }) => meta.deletedAt !== undefined).length,
+      }
+    },
+    begin: async () => ports.log.append(sensor.snapshot(), NEVER),
+  }
+}
+
+describe('the first look of a process at a cluster', () => {
+  it('makes machines for pods that wait, and leaves the rest to a look that it rings for at once', async () => {
+    const { look, begin, queues } = scene(true)
+    await begin()
+    expect(await look()).toEqual({ made: 1, going: 0 })
+    expect(queues.waiting()).toContainEqual(expect.objectContaining({ kind: 'doorbell', because: 'wake' }))
+    expect(await look()).toEqual({ made: 1, going: 1 })
+  })
+
+  it('leaves nothing to another look where no pod waits', async () => {
+    const { look, begin } = scene(false)
+    await begin()
+    expect(await look()).toEqual({ made: 0, going: 1 })
+  })
+})
