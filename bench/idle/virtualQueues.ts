@@ -1,4 +1,4 @@
-import type { ReceivedMessage, TriggerQueue } from '../../local/host/triggerQueue.ts'
+import type { ReceivedMessage, TriggerQueue } from '../../local/host/queue/triggerQueue.ts'
 import type { QueueSight } from '../../shared/adapters/storage/backlog.ts'
 import { LIFETIME_SECONDS, type QueueEnd } from '../../shared/adapters/storage/workQueue.ts'
 import type { Clock } from '../../shared/ports/clock.ts'

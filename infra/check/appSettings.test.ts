@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../functions/config.ts'
-import { readHostConfig } from '../../local/host/hostConfig.ts'
+import { readHostConfig } from '../../local/host/base/hostConfig.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator } from './evaluate/evaluate.ts'
 import { isObject, settle, toJson } from './evaluate/value.ts'

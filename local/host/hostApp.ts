@@ -1,13 +1,13 @@
-import { type AppRegistry, createRegistry } from './functionsCore.ts'
-import type { HostClock } from './hostClock.ts'
-import { type HostConfig, readHostConfig } from './hostConfig.ts'
-import { HostError } from './hostError.ts'
-import { type HostFunction, readFunctions, type Settings } from './hostFunction.ts'
-import { createHostLog, type HostLog, type HostLogLine, messageOf } from './hostLog.ts'
-import { runLogHooks } from './invoker.ts'
+import { type AppRegistry, createRegistry } from './app/functionsCore.ts'
+import { type HostFunction, readFunctions, type Settings } from './app/hostFunction.ts'
+import { runLogHooks } from './app/invoker.ts'
+import { loadApp } from './app/loadApp.ts'
+import type { HostClock } from './base/hostClock.ts'
+import { type HostConfig, readHostConfig } from './base/hostConfig.ts'
+import { HostError } from './base/hostError.ts'
+import { createHostLog, type HostLog, type HostLogLine, messageOf } from './base/hostLog.ts'
+import { readConnection, type StorageConnection } from './base/storageConnection.ts'
 import { readSchedules, type Schedules } from './listeners.ts'
-import { loadApp } from './loadApp.ts'
-import { readConnection, type StorageConnection } from './storageConnection.ts'
 
 export type HostAppOptions = {
   /** The app: a file (module, bundle or TypeScript), or a folder whose package.json names its files in `main`. */

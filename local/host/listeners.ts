@@ -1,13 +1,13 @@
-import type { HostClock } from './hostClock.ts'
-import type { HostConfig } from './hostConfig.ts'
-import type { HostFunction } from './hostFunction.ts'
-import type { HostLog } from './hostLog.ts'
-import { type QueueListener, startQueueListener } from './queueListener.ts'
-import type { TypedData } from './rpc.ts'
-import type { StorageConnection } from './storageConnection.ts'
-import { startTimerListener, type TimerListener, type TimerStore } from './timerListener.ts'
-import { parseSchedule, type TimerSchedule } from './timerSchedule.ts'
-import type { TriggerQueue } from './triggerQueue.ts'
+import type { HostFunction } from './app/hostFunction.ts'
+import type { TypedData } from './app/rpc.ts'
+import type { HostClock } from './base/hostClock.ts'
+import type { HostConfig } from './base/hostConfig.ts'
+import type { HostLog } from './base/hostLog.ts'
+import type { StorageConnection } from './base/storageConnection.ts'
+import { type QueueListener, startQueueListener } from './queue/queueListener.ts'
+import type { TriggerQueue } from './queue/triggerQueue.ts'
+import { startTimerListener, type TimerListener, type TimerStore } from './timer/timerListener.ts'
+import { parseSchedule, type TimerSchedule } from './timer/timerSchedule.ts'
 
 export type ListenersOptions = {
   readonly functions: readonly HostFunction[]

@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { format, parseArgs } from 'node:util'
-import { HostError } from './hostError.ts'
-import type { HostKeys } from './hostKeys.ts'
-import { type HostLogLine, messageOf } from './hostLog.ts'
+import { HostError } from './base/hostError.ts'
+import { type HostLogLine, messageOf } from './base/hostLog.ts'
+import type { HostKeys } from './http/hostKeys.ts'
 import { startHost } from './startHost.ts'
 
 /** The platform would start the worker anew; whoever started this process must do it. */

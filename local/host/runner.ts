@@ -1,12 +1,12 @@
+import type { HostFunction } from './app/hostFunction.ts'
+import { createInvoker } from './app/invoker.ts'
+import { runWithRetry } from './app/retryPolicy.ts'
+import type { InvocationResponse, TypedData } from './app/rpc.ts'
+import type { HostClock } from './base/hostClock.ts'
+import type { StorageConnection } from './base/storageConnection.ts'
 import type { HostApp } from './hostApp.ts'
-import type { HostClock } from './hostClock.ts'
-import type { HostFunction } from './hostFunction.ts'
-import { createInvoker } from './invoker.ts'
-import { applyQueueOutputs } from './queueOutputs.ts'
-import { runWithRetry } from './retryPolicy.ts'
-import type { InvocationResponse, TypedData } from './rpc.ts'
-import type { StorageConnection } from './storageConnection.ts'
-import type { TriggerQueue } from './triggerQueue.ts'
+import { applyQueueOutputs } from './queue/queueOutputs.ts'
+import type { TriggerQueue } from './queue/triggerQueue.ts'
 
 export type Runner = {
   /** Runs a function as its trigger would: with its retry policy and its output bindings. Rejects when it fails. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
-import type { HostLogLine } from './hostLog.ts'
+import type { HostLogLine } from './base/hostLog.ts'
 import { type Host, startHost } from './startHost.ts'
 
 type Seen = { function: string; input: unknown; metadata?: Record<string, unknown> }

@@ -1,4 +1,4 @@
-import type { ReceivedMessage, TriggerQueue } from '../triggerQueue.ts'
+import type { ReceivedMessage, TriggerQueue } from '../queue/triggerQueue.ts'
 
 type Stored = { id: string; text: string; popReceipt: string; dequeueCount: number; visibleAt: number }
 

@@ -1,4 +1,4 @@
-import type { HostClock } from '../hostClock.ts'
+import type { HostClock } from '../base/hostClock.ts'
 
 export type VirtualClock = HostClock & {
   /** Moves time on, waking sleepers in order and letting what they do run before the next wakes. */

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { HostError } from '../base/hostError.ts'
 import { type AppRegistry, installFunctionsCore, programmingModel } from './functionsCore.ts'
-import { HostError } from './hostError.ts'
 
 /** What the platform's worker offers the library; the library adds its own. */
 const DEFAULT_CAPABILITIES = {

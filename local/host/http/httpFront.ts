@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { HostError } from './hostError.ts'
-import { type HostLog, messageOf } from './hostLog.ts'
+import { HostError } from '../base/hostError.ts'
+import { type HostLog, messageOf } from '../base/hostLog.ts'
 
 /** A request with its whole body. */
 export type HttpRequest = {

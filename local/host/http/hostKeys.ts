@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { AuthLevel } from './hostFunction.ts'
+import type { AuthLevel } from '../app/hostFunction.ts'
 
 export type HostKeys = {
   /** Opens everything. */

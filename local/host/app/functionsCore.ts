@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
-import { HostError } from './hostError.ts'
-import type { LogLevel } from './hostLog.ts'
+import { HostError } from '../base/hostError.ts'
+import type { LogLevel } from '../base/hostLog.ts'
 import type { InvocationRequest, InvocationResponse } from './rpc.ts'
 
 export type Binding = { readonly type: string; readonly direction: string; readonly [property: string]: unknown }

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { HostError } from './hostError.ts'
-import type { HostFunction } from './hostFunction.ts'
+import type { HostFunction } from '../app/hostFunction.ts'
+import { HostError } from '../base/hostError.ts'
 
 export type RouteMatch = { readonly target: HostFunction; readonly params: readonly (readonly [string, string])[] }
 export type HttpRoutes = { find(method: string, path: string): RouteMatch | undefined }

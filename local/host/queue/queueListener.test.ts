@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { QueuesConfig } from './hostConfig.ts'
+import type { TypedData } from '../app/rpc.ts'
+import type { QueuesConfig } from '../base/hostConfig.ts'
+import { createMemoryQueue, type MemoryQueue } from '../testing/memoryQueue.ts'
+import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
 import { type QueueListener, startQueueListener } from './queueListener.ts'
-import type { TypedData } from './rpc.ts'
-import { createMemoryQueue, type MemoryQueue } from './testing/memoryQueue.ts'
-import { createVirtualClock, type VirtualClock } from './testing/virtualClock.ts'
 
 const CONFIG: QueuesConfig = {
   batchSize: 16,

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { HostError } from './hostError.ts'
+import { HostError } from '../base/hostError.ts'
 
 export type TimerSchedule = {
   /** The first occurrence after the instant. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AuthLevel, HostFunction } from './hostFunction.ts'
+import type { AuthLevel, HostFunction } from '../app/hostFunction.ts'
+import type { InvocationResponse, TypedData } from '../app/rpc.ts'
 import { completeKeys } from './hostKeys.ts'
 import type { HttpRequest } from './httpFront.ts'
 import { answerFunction } from './httpFunctions.ts'
 import { createHttpRoutes } from './httpRoutes.ts'
-import type { InvocationResponse, TypedData } from './rpc.ts'
 
 const KEYS = completeKeys({ master: 'master', host: 'host', functions: { hello: 'own' } }, ['hello'])
 

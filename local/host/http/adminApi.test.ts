@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { HostFunction } from '../app/hostFunction.ts'
 import { type AdminApiOptions, answerAdmin } from './adminApi.ts'
-import type { HostFunction } from './hostFunction.ts'
 import type { HttpRequest } from './httpFront.ts'
 
 const target = (name: string, kind: string, over: object = {}) =>

@@ -27,7 +27,7 @@ describe('readHostConfig', () => {
   })
 
   it('understands every key of our own host.json', async () => {
-    const text = await readFile(join(import.meta.dirname, '../../host.json'), 'utf8')
+    const text = await readFile(join(import.meta.dirname, '../../../host.json'), 'utf8')
     const config = readHostConfig(JSON.parse(text), {})
     expect(config.warnings).toEqual([])
     expect(config).toMatchObject({

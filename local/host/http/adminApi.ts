@@ -1,5 +1,5 @@
-import { HOST_VERSION } from './functionsCore.ts'
-import type { HostFunction } from './hostFunction.ts'
+import { HOST_VERSION } from '../app/functionsCore.ts'
+import type { HostFunction } from '../app/hostFunction.ts'
 import { type HostKeys, isKey, keyOf } from './hostKeys.ts'
 import { type HttpAnswer, type HttpRequest, jsonAnswer } from './httpFront.ts'
 

@@ -1,6 +1,6 @@
-import type { HostClock } from './hostClock.ts'
+import type { HostClock } from '../base/hostClock.ts'
+import { messageOf } from '../base/hostLog.ts'
 import type { HostFunction } from './hostFunction.ts'
-import { messageOf } from './hostLog.ts'
 import type { InvocationRequest } from './rpc.ts'
 
 /**

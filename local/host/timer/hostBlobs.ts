@@ -1,5 +1,5 @@
 import type { ContainerClient } from '@azure/storage-blob'
-import { blobServiceOf, type StorageConnection } from './storageConnection.ts'
+import { blobServiceOf, type StorageConnection } from '../base/storageConnection.ts'
 import type { ScheduleStatus, TimerStore } from './timerListener.ts'
 
 const PIPELINE = { retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 500 } }

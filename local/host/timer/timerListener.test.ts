@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createVirtualClock, type VirtualClock } from './testing/virtualClock.ts'
+import { createVirtualClock, type VirtualClock } from '../testing/virtualClock.ts'
 import { type ScheduleStatus, startTimerListener, type TimerListener, type TimerStore, timerData } from './timerListener.ts'
 import { parseSchedule } from './timerSchedule.ts'
 

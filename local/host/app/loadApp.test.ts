@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Storage, startStorage } from '../storage/startStorage.ts'
-import { type Host, startHost } from './startHost.ts'
+import { type Storage, startStorage } from '../../storage/startStorage.ts'
+import { type Host, startHost } from '../startHost.ts'
 
-const TESTING = join(import.meta.dirname, 'testing')
+const TESTING = join(import.meta.dirname, '../testing')
 const QUIET = { version: '2.0', extensions: { queues: { maxPollingInterval: '00:01:00', messageEncoding: 'none' } } }
 
 let storage: Storage

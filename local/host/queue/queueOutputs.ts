@@ -1,8 +1,8 @@
-import type { QueuesConfig } from './hostConfig.ts'
-import type { HostFunction } from './hostFunction.ts'
+import type { HostFunction } from '../app/hostFunction.ts'
+import type { InvocationResponse, TypedData } from '../app/rpc.ts'
+import type { QueuesConfig } from '../base/hostConfig.ts'
+import type { StorageConnection } from '../base/storageConnection.ts'
 import { encodeMessage } from './messageEncoding.ts'
-import type { InvocationResponse, TypedData } from './rpc.ts'
-import type { StorageConnection } from './storageConnection.ts'
 import type { TriggerQueue } from './triggerQueue.ts'
 
 export type QueueOutputsOptions = {

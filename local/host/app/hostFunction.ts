@@ -1,6 +1,6 @@
+import { HostError } from '../base/hostError.ts'
+import { readConnection, type StorageConnection } from '../base/storageConnection.ts'
 import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'
-import { HostError } from './hostError.ts'
-import { readConnection, type StorageConnection } from './storageConnection.ts'
 
 export type Settings = { readonly [name: string]: string }
 

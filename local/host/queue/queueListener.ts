@@ -1,9 +1,9 @@
-import type { HostClock } from './hostClock.ts'
-import type { QueuesConfig } from './hostConfig.ts'
-import { type HostLog, messageOf } from './hostLog.ts'
+import type { TypedData } from '../app/rpc.ts'
+import type { HostClock } from '../base/hostClock.ts'
+import type { QueuesConfig } from '../base/hostConfig.ts'
+import { type HostLog, messageOf } from '../base/hostLog.ts'
 import { decodeMessage } from './messageEncoding.ts'
 import { createPollingBackoff } from './pollingBackoff.ts'
-import type { TypedData } from './rpc.ts'
 import type { ReceivedMessage, TriggerQueue } from './triggerQueue.ts'
 
 export type QueueListenerOptions = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { HostFunction } from '../app/hostFunction.ts'
 import { answerEventGrid, type EventGridWebhookOptions } from './eventGridWebhook.ts'
-import type { HostFunction } from './hostFunction.ts'
 import type { HttpRequest } from './httpFront.ts'
 
 const KEYS = { master: 'the-master', host: 'the-host', system: 'the-system', functions: {} }

@@ -1,9 +1,9 @@
-import type { HostFunction } from './hostFunction.ts'
+import type { HostFunction } from '../app/hostFunction.ts'
+import { type InvocationResponse, nullables, type TypedData } from '../app/rpc.ts'
+import type { HostLog } from '../base/hostLog.ts'
 import { type HostKeys, keyOf, opensFunction } from './hostKeys.ts'
-import type { HostLog } from './hostLog.ts'
 import type { HttpAnswer, HttpRequest } from './httpFront.ts'
 import type { HttpRoutes } from './httpRoutes.ts'
-import { type InvocationResponse, nullables, type TypedData } from './rpc.ts'
 
 export type HttpFunctionsOptions = {
   readonly routes: HttpRoutes

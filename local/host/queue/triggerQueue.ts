@@ -1,5 +1,5 @@
 import type { QueueServiceClient } from '@azure/storage-queue'
-import { queueServiceOf, type StorageConnection } from './storageConnection.ts'
+import { queueServiceOf, type StorageConnection } from '../base/storageConnection.ts'
 
 export type ReceivedMessage = {
   readonly id: string

@@ -1,8 +1,8 @@
-import type { HostFunction } from './hostFunction.ts'
+import type { HostFunction } from '../app/hostFunction.ts'
+import type { TypedData } from '../app/rpc.ts'
+import { messageOf } from '../base/hostLog.ts'
 import { type HostKeys, isKey, keyOf } from './hostKeys.ts'
-import { messageOf } from './hostLog.ts'
 import { type HttpAnswer, type HttpRequest, jsonAnswer } from './httpFront.ts'
-import type { TypedData } from './rpc.ts'
 
 export const EVENT_GRID_PATH = '/runtime/webhooks/eventgrid'
 

@@ -1,4 +1,4 @@
-import type { QueuesConfig } from './hostConfig.ts'
+import type { QueuesConfig } from '../base/hostConfig.ts'
 
 /** As the platform stores it: text as it is, or base64 of its UTF-8 bytes. */
 export function encodeMessage(text: string, encoding: QueuesConfig['messageEncoding']): string {

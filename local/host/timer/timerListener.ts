@@ -1,6 +1,6 @@
-import type { HostClock } from './hostClock.ts'
-import { type HostLog, messageOf } from './hostLog.ts'
-import type { TypedData } from './rpc.ts'
+import type { TypedData } from '../app/rpc.ts'
+import type { HostClock } from '../base/hostClock.ts'
+import { type HostLog, messageOf } from '../base/hostLog.ts'
 import type { TimerSchedule } from './timerSchedule.ts'
 
 /** As the platform stores it and as handlers see it: ISO dates. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { HostClock } from '../base/hostClock.ts'
+import { HostError } from '../base/hostError.ts'
+import { type HostLog, messageOf } from '../base/hostLog.ts'
 import { type AppRegistry, type CoreInvocation, type HookCallback, programmingModel } from './functionsCore.ts'
-import type { HostClock } from './hostClock.ts'
-import { HostError } from './hostError.ts'
 import type { HostFunction } from './hostFunction.ts'
-import { type HostLog, messageOf } from './hostLog.ts'
 import type { InvocationRequest, InvocationResponse, TypedData } from './rpc.ts'
 
 export type TriggerInput = {
