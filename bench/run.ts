@@ -1,21 +1,21 @@
 // What Joiner costs in time and memory, measured on the embedded stack. Prints tables, then one line of JSON.
-// npm run bench -- [--arrivals 200] [--speed 20] [--pods 20000] [--only bundles,story,arrivals,shim,idle]
+// npm run bench -- [--arrivals 200] [--speed 20] [--pods 20000] [--only bundles,demo,arrivals,shim,idle]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import * as z from 'zod'
+import { parseAppLine } from '../local/demo/appLine.ts'
+import { createDemo } from '../local/demo/demo.ts'
+import { noteStages } from '../local/demo/noteStages.ts'
+import { runOnce } from '../local/demo/runOnce.ts'
+import { createStageTimes } from '../local/demo/stageTimes.ts'
+import { watchCluster } from '../local/demo/watchCluster.ts'
 import { applyManifests } from '../local/stack/applyManifests.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
-import { parseAppLine } from '../local/story/appLine.ts'
-import { noteStages } from '../local/story/noteStages.ts'
-import { runOnce } from '../local/story/runOnce.ts'
-import { createStageTimes } from '../local/story/stageTimes.ts'
-import { createStory } from '../local/story/story.ts'
-import { watchCluster } from '../local/story/watchCluster.ts'
 import { measureArrivals } from './arrivals.ts'
 import { measureBundles } from './bundles.ts'
 import type { Spread } from './quantiles.ts'
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     arrivals: { type: 'string', default: '200' },
     speed: { type: 'string', default: '20' },
     pods: { type: 'string', default: '20000' },
-    only: { type: 'string', default: 'bundles,story,arrivals,shim,idle' },
+    only: { type: 'string', default: 'bundles,demo,arrivals,shim,idle' },
   },
 })
 const ShimReport = z.object({
@@ -46,7 +46,7 @@ const result: Record<string, unknown> = {}
 
 await buildBundles(ROOT)
 if (wanted.has('bundles')) result['bundles'] = await benchBundles()
-if (wanted.has('story') || wanted.has('arrivals')) await withStack(benchStack)
+if (wanted.has('demo') || wanted.has('arrivals')) await withStack(benchStack)
 if (wanted.has('shim')) result['shim'] = benchShim()
 if (wanted.has('idle')) benchIdle()
 console.log(JSON.stringify(result))
@@ -73,17 +73,17 @@ async function benchBundles(): Promise<unknown> {
 async function benchStack(stack: Stack): Promise<void> {
   await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), AbortSignal.timeout(30_000))
   await poolReady(stack.client, AbortSignal.timeout(30_000))
-  if (wanted.has('story')) {
+  if (wanted.has('demo')) {
     await applyManifests(stack.client, join(EXAMPLES, 'inflate.yaml'), AbortSignal.timeout(30_000))
-    const story = createStory({ print: () => undefined, now: Date.now })
-    const view = watchCluster(stack.client, story, times)
+    const demo = createDemo({ print: () => undefined, now: Date.now })
+    const view = watchCluster(stack.client, demo, times)
     const failure = await runOnce(stack, view, times, console.log)
     view.close()
-    if (failure !== undefined) throw new Error(`the story failed ${failure}`)
+    if (failure !== undefined) throw new Error(`the demo failed ${failure}`)
     const rows = [...book.rows(), ...claimRows(times)]
-    console.log(`\nstages of the story, machines ${values.speed} times as fast as in Azure`)
+    console.log(`\nstages of the demo, machines ${values.speed} times as fast as in Azure`)
     printRows(rows)
-    result['story'] = rows
+    result['demo'] = rows
   }
   book.clear()
   if (wanted.has('arrivals')) {

@@ -1,5 +1,5 @@
-import type { AppLine } from '../local/story/appLine.ts'
-import { STAGES, type StageTimes } from '../local/story/stageTimes.ts'
+import type { AppLine } from '../local/demo/appLine.ts'
+import { STAGES, type StageTimes } from '../local/demo/stageTimes.ts'
 import { type Spread, spreadOf } from './quantiles.ts'
 
 /** The app's own measures in the order a pod meets them, with what each spans. */

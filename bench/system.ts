@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { CACHE, findBinaries } from '../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../local/controlplane/startControlPlane.ts'
+import { parseAppLine } from '../local/demo/appLine.ts'
+import { noteStages } from '../local/demo/noteStages.ts'
+import { createStageTimes } from '../local/demo/stageTimes.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
-import { parseAppLine } from '../local/story/appLine.ts'
-import { noteStages } from '../local/story/noteStages.ts'
-import { createStageTimes } from '../local/story/stageTimes.ts'
 import { writeBundle } from '../scripts/build.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { tellFigures } from './figures.ts'
@@ -62,7 +62,7 @@ try {
     // Looks at claims are told at this level only.
     hostFile: join(ROOT, HOST_FILE),
     appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled },
-    wire: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
+    throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     onAppLine: noteAppLine,
     onShimLine: () => undefined,
   })

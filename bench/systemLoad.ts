@@ -3,10 +3,10 @@ import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
 import type { Node } from '../local/cluster/client/objects.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
+import { isTrue, NODE_CLAIMS } from '../local/demo/claimObject.ts'
+import { createStageTimes } from '../local/demo/stageTimes.ts'
+import { isRunning } from '../local/demo/tellPods.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
-import { isTrue, NODE_CLAIMS } from '../local/story/claimObject.ts'
-import { createStageTimes } from '../local/story/stageTimes.ts'
-import { isRunning } from '../local/story/tellPods.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 
 /** Times in milliseconds since the scaling. */

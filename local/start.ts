@@ -3,6 +3,14 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { defined } from '../shared/base/defined.ts'
 import { NOT_RUN_LINE } from './cluster/workloads/notRun.ts'
+import { parseAppLine } from './demo/appLine.ts'
+import { createDemo } from './demo/demo.ts'
+import { noteStages } from './demo/noteStages.ts'
+import { runOnce } from './demo/runOnce.ts'
+import { createStageTimes } from './demo/stageTimes.ts'
+import { createTerminal } from './demo/terminal.ts'
+import { watchCluster } from './demo/watchCluster.ts'
+import { wholeLine } from './demo/wholeLine.ts'
 import { applyManifests } from './stack/applyManifests.ts'
 import { requireControlPlane } from './stack/attachedCluster.ts'
 import { buildBundles } from './stack/buildBundles.ts'
@@ -11,14 +19,6 @@ import { givenSettings } from './stack/givenSettings.ts'
 import { poolReady } from './stack/poolReady.ts'
 import { writeReaderAccess } from './stack/readerAccess.ts'
 import { type Stack, startStack } from './stack/startStack.ts'
-import { parseAppLine } from './story/appLine.ts'
-import { noteStages } from './story/noteStages.ts'
-import { runOnce } from './story/runOnce.ts'
-import { createStageTimes } from './story/stageTimes.ts'
-import { createStory } from './story/story.ts'
-import { createTerminal } from './story/terminal.ts'
-import { watchCluster } from './story/watchCluster.ts'
-import { wholeLine } from './story/wholeLine.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const EXAMPLES = join(ROOT, 'examples', 'quickstart')
@@ -44,7 +44,7 @@ const options = readOptions()
 const times = createStageTimes()
 const terminal = createTerminal({ write: (text) => process.stdout.write(text), now: Date.now })
 const print = terminal.say
-const story = createStory({ print, now: Date.now })
+const demo = createDemo({ print, now: Date.now })
 const ending = new AbortController()
 let starting: Promise<Stack> | undefined
 let stopping = false
@@ -82,8 +82,8 @@ async function run(): Promise<void> {
     ...defined({ quotaCores: options.quota, kubeconfig: options.kubeconfig, inspectPort: options.inspect }),
   })
   const stack = await starting
-  const view = watchCluster(stack.client, story, times)
-  setInterval(() => story.tick(), TICK_MS).unref()
+  const view = watchCluster(stack.client, demo, times)
+  setInterval(() => demo.tick(), TICK_MS).unref()
   print(`ready, machines boot ${options.speed} times as fast as in Azure; in another terminal:`)
   print(`  export KUBECONFIG=${stack.kubeconfigFile}`)
   print('  kubectl scale deployment inflate --replicas 20; kubectl get nodeclaims,nodepools,nodes,pods')
@@ -98,7 +98,7 @@ async function run(): Promise<void> {
   await applyManifests(stack.client, join(EXAMPLES, 'inflate.yaml'), signal)
   if (!options.once) return
   const failure = await runOnce(stack, view, times, (text) => process.stdout.write(`${text}\n`))
-  await stop(failure === undefined ? 0 : 1, failure === undefined ? 'the story went as it should' : `the story failed ${failure}`)
+  await stop(failure === undefined ? 0 : 1, failure === undefined ? 'the demo went as it should' : `the demo failed ${failure}`)
 }
 
 async function stop(code: number, why: string): Promise<void> {
@@ -118,7 +118,7 @@ function onAppLine(text: string): void {
   const line = parseAppLine(text)
   if (line) {
     if (options.verbose) print(wholeLine(line))
-    else story.app(line)
+    else demo.app(line)
     noteStages(line, times)
   } else if (options.verbose) print(`app: ${text}`)
 }
@@ -134,7 +134,7 @@ function readOptions(): Options {
   return new Command()
     .name('npm start --')
     .description('Runs Joiner on the loopback address, with an embedded Azure and Kubernetes.')
-    .option('--once', 'play the story (five pods, twenty, none), print the stage times and exit', false)
+    .option('--once', 'play the demo (five pods, twenty, none), print the stage times and exit', false)
     .option('--speed <n>', 'divide boot and shutdown times of machines by this', positive, 5)
     .option('--kubeconfig <file>', 'use the control plane of this kubeconfig (npm run controlplane) instead of the embedded one')
     .option('--port <n>', 'port of the Kubernetes API server; 0 takes a free one', port, 0)

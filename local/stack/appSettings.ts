@@ -1,29 +1,29 @@
 import type { LocalAzure } from '../azure/startAzure.ts'
+import type { Endpoints } from './endpoints.ts'
 import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY, SHIM_AUDIENCE, SHIM_IDENTITY } from './identities.ts'
-import type { Wires } from './wires.ts'
 
 export type AppSurroundings = {
   readonly azure: LocalAzure
-  readonly wires: Pick<Wires, 'armUrl' | 'kubernetesUrl' | 'kubernetesCa' | 'storageConnection'>
+  readonly endpoints: Pick<Endpoints, 'armUrl' | 'kubernetesUrl' | 'kubernetesCa' | 'storageConnection'>
   /** Settings that stand above those below. */
   readonly more?: { readonly [name: string]: string }
 }
 
 /** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
-export function appSettings({ azure, wires, more }: AppSurroundings): Record<string, string> {
+export function appSettings({ azure, endpoints, more }: AppSurroundings): Record<string, string> {
   const cluster = {
     id: LOCAL_CLUSTER,
     resourceId: azure.clusterResourceId,
     // AKS has a name for it and no port.
-    apiServer: wires.kubernetesUrl,
-    caBundle: Buffer.from(wires.kubernetesCa).toString('base64'),
+    apiServer: endpoints.kubernetesUrl,
+    caBundle: Buffer.from(endpoints.kubernetesCa).toString('base64'),
     eventGridTopicId: azure.topicId,
     allowedShimIdentities: [SHIM_IDENTITY.objectId],
     allowedReaderIdentities: [READER_IDENTITY.objectId],
     apiServerAudience: KUBE_AUDIENCE,
   }
   return {
-    AzureWebJobsStorage: wires.storageConnection,
+    AzureWebJobsStorage: endpoints.storageConnection,
     JOINER_CLUSTERS: JSON.stringify([cluster]),
     ENTRA_TENANT_ID: azure.tenantId,
     ENTRA_AUDIENCE: APP_AUDIENCE,
@@ -33,7 +33,7 @@ export function appSettings({ azure, wires, more }: AppSurroundings): Record<str
     AZURE_CLIENT_ID: APP_IDENTITY.clientId,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,
-    ARM_ENDPOINT: wires.armUrl,
+    ARM_ENDPOINT: endpoints.armUrl,
     PRICES_ENDPOINT: azure.pricesUrl,
     // An idle queue is looked at ten times a second: the loopback costs nothing.
     AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:00.1',

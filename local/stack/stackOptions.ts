@@ -1,5 +1,5 @@
 import type { Machine, MachineSource } from '../machine.ts'
-import type { Wires } from './wires.ts'
+import type { Endpoints } from './endpoints.ts'
 
 export type StackOptions = {
   /** Boot and shutdown times are divided by this. */
@@ -25,7 +25,7 @@ export type StackOptions = {
   /** Whether a machine's pod network ever works. Without, its node never becomes ready. Default: it does. */
   readonly hasNetwork?: (machine: Machine) => boolean
   /** Puts something between the processes and what they talk to; whoever does closes it. Default: nothing. */
-  readonly wire?: (straight: Wires) => Promise<Wires>
+  readonly throughProxies?: (direct: Endpoints) => Promise<Endpoints>
   /** How long a killed host's messages stay hidden. */
   readonly messageLeaseSeconds?: number
   readonly onAppLine: (line: string) => void

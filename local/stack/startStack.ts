@@ -14,6 +14,7 @@ import { attachCluster } from './attachedCluster.ts'
 import type { Child } from './child.ts'
 import type { StackCluster } from './cluster.ts'
 import { startEmbeddedCluster } from './embeddedCluster.ts'
+import type { Endpoints } from './endpoints.ts'
 import { freePort } from './freePort.ts'
 import { type FunctionsHost, startFunctions } from './functionsHost.ts'
 import { APP_IDENTITY, SHIM_IDENTITY } from './identities.ts'
@@ -23,14 +24,13 @@ import { projectShimToken } from './shimPod.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
 import { watchEvictions } from './watchEvictions.ts'
-import type { Wires } from './wires.ts'
 
 /** The whole system on the loopback address. */
 export interface Stack {
   readonly azure: LocalAzure
   readonly kubernetes: StackCluster
   readonly storage: Storage
-  readonly wires: Wires
+  readonly endpoints: Endpoints
   readonly functions: FunctionsHost
   readonly shim: Child
   readonly client: KubeClient
@@ -91,11 +91,11 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
   const { ending } = parts
   const shimEnv = { ...kubernetes.shimEnv, ...(await shimTokenEnv(options, { client, onNotice, ending })) }
-  const straight = straightWires({ azure, kubernetes, storage, shimEnv }, port)
-  const wires = (await options.wire?.(straight)) ?? straight
+  const direct = directEndpoints({ azure, kubernetes, storage, shimEnv }, port)
+  const endpoints = (await options.throughProxies?.(direct)) ?? direct
   const caFile = join(options.directory, 'ca.pem')
-  writeFileSync(caFile, wires.authorities)
-  const settings = appSettings({ azure, wires, ...defined({ more: options.appSettings }) })
+  writeFileSync(caFile, endpoints.authorities)
+  const settings = appSettings({ azure, endpoints, ...defined({ more: options.appSettings }) })
   const { messageLeaseSeconds, inspectPort, hostFile } = options
   const functions = startFunctions({
     settings,
@@ -114,12 +114,12 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     endpoint: `${url}/runtime/webhooks/eventgrid?functionName=interruption&code=${keys.system}`,
   })
   const told = { azure, caFile, directory: options.directory, onLine: options.onShimLine, onNotice, ending }
-  const shim = startShim({ ...told, functionsUrl: wires.functionsUrl, kubernetes: wires })
+  const shim = startShim({ ...told, functionsUrl: endpoints.functionsUrl, kubernetes: endpoints })
   await parts.own(() => shim.stop())
   await shim.ready()
   const evictions = watchEvictions({ ...told, client })
   await parts.own(() => evictions.close())
-  return { azure, kubernetes, storage, wires, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
+  return { azure, kubernetes, storage, endpoints, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
 function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {
@@ -132,13 +132,13 @@ function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: 
 async function shimTokenEnv(
   { appSettings: more, directory }: StackOptions,
   means: Omit<Parameters<typeof projectShimToken>[0], 'directory'>,
-): Promise<Wires['shimEnv']> {
+): Promise<Endpoints['shimEnv']> {
   return more?.['SHIM_AUTH'] === 'entra' ? {} : { JOINER_TOKEN_FILE: await projectShimToken({ ...means, directory }) }
 }
 
-type Ends = Pick<Stack, 'azure' | 'kubernetes' | 'storage'> & Pick<Wires, 'shimEnv'>
+type Ends = Pick<Stack, 'azure' | 'kubernetes' | 'storage'> & Pick<Endpoints, 'shimEnv'>
 
-function straightWires({ azure, kubernetes, storage, shimEnv }: Ends, port: number): Wires {
+function directEndpoints({ azure, kubernetes, storage, shimEnv }: Ends, port: number): Endpoints {
   return {
     armUrl: azure.armUrl,
     kubernetesUrl: kubernetes.url,

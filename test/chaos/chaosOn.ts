@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { CACHE, isAtHand } from '../../local/controlplane/binaries.ts'
-import { type Arena, openArena } from './arena.ts'
+import { type Environment, openEnvironment } from './environment.ts'
 import { planOf } from './plan.ts'
 import { playSeed } from './playSeed.ts'
 import { seedsOn, WHY_NO_SEEDS } from './seeds.ts'
@@ -10,7 +10,7 @@ const IS_BUILT = isAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CA
 const TEST_TIMEOUT_MS = 900_000
 const WHY_NOT = 'skipped: no programs of a control plane; npm run controlplane -- --build-only'
 
-/** Seed after seed in one arena: each ends with nothing left, so that the next one begins with nothing. */
+/** Seed after seed in one environment: each ends with nothing left, so that the next one begins with nothing. */
 export function chaosOn(kind: 'embedded' | 'real', number: number): void {
   const seeds = seedsOn(kind, number)
   const whyNot = kind === 'real' && !IS_BUILT ? WHY_NOT : seeds.length === 0 ? WHY_NO_SEEDS : undefined
@@ -18,16 +18,16 @@ export function chaosOn(kind: 'embedded' | 'real', number: number): void {
     `killed processes and cut connections, on ${kind} Kubernetes ${number}${whyNot === undefined ? '' : ` (${whyNot})`}`,
     { timeout: TEST_TIMEOUT_MS },
     () => {
-      let arena: Arena | undefined
+      let environment: Environment | undefined
       beforeAll(async () => {
-        arena = await openArena(kind)
+        environment = await openEnvironment(kind)
       }, TEST_TIMEOUT_MS)
-      afterAll(() => arena?.close(), TEST_TIMEOUT_MS)
+      afterAll(() => environment?.close(), TEST_TIMEOUT_MS)
       it.each(whyNot === undefined ? seeds : [0])(
         'leave every pod running, no machine made twice and nothing behind: seed %i',
         async (seed) => {
-          if (arena === undefined) throw new Error('the arena is not open')
-          const { machines, restMs, endMs } = await playSeed(arena, planOf(seed))
+          if (environment === undefined) throw new Error('the environment is not open')
+          const { machines, restMs, endMs } = await playSeed(environment, planOf(seed))
           console.log(`seed ${seed}: ${machines} machines, at rest after ${restMs} ms, gone after ${endMs} ms`)
         },
       )

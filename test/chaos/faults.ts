@@ -1,6 +1,6 @@
 import { BlobServiceClient } from '@azure/storage-blob'
-import type { Arena } from './arena.ts'
-import type { Line } from './line.ts'
+import type { Environment } from './environment.ts'
+import type { FaultProxy } from './faultProxy.ts'
 import type { Fault } from './plan.ts'
 
 const API_SERVER_IS_AWAY_MS = 2_000
@@ -8,45 +8,45 @@ const API_SERVER_IS_AWAY_MS = 2_000
 const LEASES_END_AFTER_MS = 200
 
 /** Does one fault, and resolves when it is over. */
-export async function inflict(arena: Arena, fault: Fault): Promise<void> {
-  const { lines, plane, processes } = arena
+export async function inflict(environment: Environment, fault: Fault): Promise<void> {
+  const { proxies, plane, processes } = environment
   switch (fault.kind) {
     case 'kill':
       processes[fault.who].kill()
       // What it held would end by itself, some 15 seconds later.
       await pause(LEASES_END_AFTER_MS)
-      return endLeases(arena, fault.who.endsWith('host') ? ['joiner', 'azure-webjobs-hosts'] : [])
+      return endLeases(environment, fault.who.endsWith('host') ? ['joiner', 'azure-webjobs-hosts'] : [])
     case 'cut':
-      return lines[fault.line].cut()
+      return proxies[fault.proxy].cut()
     case 'down':
       return away(
-        fault.lines.map((name) => lines[name]),
+        fault.proxies.map((name) => proxies[name]),
         fault.ms,
       )
     case 'loseRequest':
     case 'loseAnswer':
     case 'refuse':
     case 'throttle':
-      return lines[fault.line].strike({ kind: fault.kind, times: fault.times })
+      return proxies[fault.proxy].strike({ kind: fault.kind, times: fault.times })
     case 'late':
-      return lines[fault.line].strike({ kind: 'late', times: fault.times, ms: fault.ms })
+      return proxies[fault.proxy].strike({ kind: 'late', times: fault.times, ms: fault.ms })
     case 'restartApiServer':
-      return plane === undefined ? away([lines.kube, lines.watch], API_SERVER_IS_AWAY_MS) : plane.restartApiServer()
+      return plane === undefined ? away([proxies.kube, proxies.watch], API_SERVER_IS_AWAY_MS) : plane.restartApiServer()
     case 'breakLease':
-      return endLeases(arena, ['joiner'])
+      return endLeases(environment, ['joiner'])
     case 'takeLead':
-      return takeLead(arena)
+      return takeLead(environment)
   }
 }
 
-async function away(lines: readonly Line[], ms: number): Promise<void> {
-  for (const line of lines) line.down()
+async function away(proxies: readonly FaultProxy[], ms: number): Promise<void> {
+  for (const proxy of proxies) proxy.down()
   await pause(ms)
-  for (const line of lines) line.up()
+  for (const proxy of proxies) proxy.up()
 }
 
 /** A lease may end at any time under its holder, as far as the holder knows. */
-async function endLeases({ storageConnection }: Arena, containers: readonly string[]): Promise<void> {
+async function endLeases({ storageConnection }: Environment, containers: readonly string[]): Promise<void> {
   const storage = BlobServiceClient.fromConnectionString(storageConnection)
   for (const name of containers) {
     const container = storage.getContainerClient(name)
@@ -62,9 +62,9 @@ async function endLeases({ storageConnection }: Arena, containers: readonly stri
 }
 
 /** Nobody has the lead for a moment; whoever asks first gets it. */
-async function takeLead({ stack }: Arena): Promise<void> {
+async function takeLead({ stack }: Environment): Promise<void> {
   const body = { spec: { holderIdentity: '' } }
-  const { LEASE_NAMESPACE: namespace, LEASE_NAME: name = 'joiner-shim' } = stack.wires.shimEnv
+  const { LEASE_NAMESPACE: namespace, LEASE_NAME: name = 'joiner-shim' } = stack.endpoints.shimEnv
   await stack.client.send({
     method: 'PATCH',
     path: `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`,

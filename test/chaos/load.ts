@@ -1,7 +1,7 @@
 import type { Stored } from '../../local/cluster/client/objects.ts'
 import { collectionPath, DEPLOYMENTS, JOBS, NODES, objectPath, PODS, type Resource } from '../../local/cluster/client/resource.ts'
+import { NODE_CLAIMS } from '../../local/demo/claimObject.ts'
 import type { Stack } from '../../local/stack/startStack.ts'
-import { NODE_CLAIMS } from '../../local/story/claimObject.ts'
 import { container, DEPLOYMENT_PATH, deployment, JOB_PATH } from '../e2e/clusterObjects.ts'
 import { until } from '../e2e/until.ts'
 import type { LoadStep } from './plan.ts'

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../agreement/random.ts'
-import { LINE_NAMES, type LineName } from './lines.ts'
+import { PROXY_NAMES, type ProxyName } from './faultProxies.ts'
 
 /** What a user does. The most pods of `app` and `limited` bound what a seed costs. */
 export type LoadStep =
@@ -11,11 +11,11 @@ export type LoadStep =
 
 export type Fault =
   | { readonly kind: 'kill'; readonly who: 'host' | 'second host' | 'shim' | 'second shim' }
-  | { readonly kind: 'cut'; readonly line: LineName }
-  | { readonly kind: 'down'; readonly lines: readonly LineName[]; readonly ms: number }
-  | { readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle'; readonly line: LineName; readonly times: number }
-  | { readonly kind: 'late'; readonly line: LineName; readonly times: number; readonly ms: number }
-  /** Where there is none of its own, its lines are down. */
+  | { readonly kind: 'cut'; readonly proxy: ProxyName }
+  | { readonly kind: 'down'; readonly proxies: readonly ProxyName[]; readonly ms: number }
+  | { readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle'; readonly proxy: ProxyName; readonly times: number }
+  | { readonly kind: 'late'; readonly proxy: ProxyName; readonly times: number; readonly ms: number }
+  /** Where there is none of its own, its proxies are down. */
   | { readonly kind: 'restartApiServer' }
   /** The writer's lease ends under its holder. */
   | { readonly kind: 'breakLease' }
@@ -67,18 +67,18 @@ function loadStep(random: Random): LoadStep {
 }
 
 function someFault(random: Random): Fault {
-  const line = random.pick(LINE_NAMES)
+  const proxy = random.pick(PROXY_NAMES)
   const times = 1 + random.int(3)
   return random.pick<() => Fault>([
     () => ({ kind: 'kill', who: random.pick(['host', 'host', 'second host', 'shim', 'second shim'] as const) }),
     () => ({ kind: 'kill', who: random.pick(['host', 'second host', 'shim'] as const) }),
-    () => ({ kind: 'cut', line }),
-    () => ({ kind: 'down', lines: [line], ms: 300 + random.int(3_000) }),
-    () => ({ kind: 'loseAnswer', line: random.pick(['arm', 'kube', 'blob', 'queue'] as const), times }),
-    () => ({ kind: 'loseAnswer', line, times }),
-    () => ({ kind: 'loseRequest', line, times }),
-    () => ({ kind: random.pick(['refuse', 'throttle'] as const), line, times }),
-    () => ({ kind: 'late', line, times, ms: 500 + random.int(3_000) }),
+    () => ({ kind: 'cut', proxy }),
+    () => ({ kind: 'down', proxies: [proxy], ms: 300 + random.int(3_000) }),
+    () => ({ kind: 'loseAnswer', proxy: random.pick(['arm', 'kube', 'blob', 'queue'] as const), times }),
+    () => ({ kind: 'loseAnswer', proxy, times }),
+    () => ({ kind: 'loseRequest', proxy, times }),
+    () => ({ kind: random.pick(['refuse', 'throttle'] as const), proxy, times }),
+    () => ({ kind: 'late', proxy, times, ms: 500 + random.int(3_000) }),
     () => random.pick<Fault>([{ kind: 'restartApiServer' }, { kind: 'breakLease' }, { kind: 'takeLead' }]),
   ])()
 }

@@ -1,11 +1,11 @@
 import { requireGranted } from '../e2e/azureRows.ts'
-import { takeCensus } from '../e2e/census.ts'
+import { takeInventory } from '../e2e/inventory.ts'
 import { until as waitUntil } from '../e2e/until.ts'
-import type { Arena } from './arena.ts'
+import type { Environment } from './environment.ts'
 import { inflict } from './faults.ts'
-import { leftover, machinesMade, madeTwice, restless } from './judge.ts'
 import { createLoad } from './load.ts'
 import { type Plan, printPlan, type Timed } from './plan.ts'
+import { leftover, machinesMade, madeTwice, restless } from './verify.ts'
 
 const TOLD_LINES = Number(process.env['CHAOS_LINES'] ?? 100)
 /** A limit for what hangs, not a measure of speed: alone, rest comes within seconds. */
@@ -16,24 +16,24 @@ const until = (missing: () => Promise<string | undefined>): Promise<void> => wai
 export type Outcome = { readonly machines: number; readonly restMs: number; readonly endMs: number }
 
 /** Plays a plan and judges what it leaves. The error says what is wrong, and prints the plan. */
-export async function playSeed(arena: Arena, plan: Plan): Promise<Outcome> {
-  const { stack, lines } = arena
-  arena.told.length = 0
+export async function playSeed(environment: Environment, plan: Plan): Promise<Outcome> {
+  const { stack, proxies } = environment
+  environment.told.length = 0
   stack.azure.requests.clear()
   const load = createLoad(stack)
   try {
     const start = Date.now()
     await Promise.all([
       inTurn(plan.load, start, (step) => load.step(step)),
-      ...plan.faults.map((fault) => inTurn([fault], start, (what) => inflict(arena, what))),
+      ...plan.faults.map((fault) => inTurn([fault], start, (what) => inflict(environment, what))),
     ])
-    for (const line of Object.values(lines)) line.calm()
+    for (const proxy of Object.values(proxies)) proxy.calm()
     const calmAt = Date.now()
     await until(() => load.unfinished())
-    await until(() => takeCensus(stack).then((census) => restless(census, plan), String))
+    await until(() => takeInventory(stack).then((inventory) => restless(inventory, plan), String))
     const restAt = Date.now()
     await load.end()
-    await until(() => takeCensus(stack).then(leftover, String))
+    await until(() => takeInventory(stack).then(leftover, String))
     const endAt = Date.now()
     const requests = stack.azure.requests.all()
     const wrong = madeTwice(requests)
@@ -41,7 +41,7 @@ export async function playSeed(arena: Arena, plan: Plan): Promise<Outcome> {
     requireGranted(stack.azure.access.rows())
     return { machines: machinesMade(requests).size, restMs: restAt - calmAt, endMs: endAt - restAt }
   } catch (cause) {
-    throw new Error([String(cause), printPlan(plan), ...arena.told.slice(-TOLD_LINES)].join('\n'), { cause })
+    throw new Error([String(cause), printPlan(plan), ...environment.told.slice(-TOLD_LINES)].join('\n'), { cause })
   }
 }
 

@@ -8,9 +8,9 @@ const ONE = process.env['CHAOS_SEED']
 
 export const WHY_NO_SEEDS = 'skipped: no seed of this kind of cluster is asked for; set CHAOS_SEEDS to how many, or CHAOS_SEED to one'
 
-/** Seeds to play in one arena, counted from 1, of a kind of cluster: CHAOS_SEED names one, CHAOS_SEEDS says how many otherwise. */
-export function seedsOn(kind: 'embedded' | 'real', arena: number): readonly number[] {
+/** Seeds to play in one environment, counted from 1, of a kind of cluster: CHAOS_SEED names one, CHAOS_SEEDS says how many otherwise. */
+export function seedsOn(kind: 'embedded' | 'real', environment: number): readonly number[] {
   const all = ONE === undefined ? Array.from({ length: SEEDS }, (_, index) => index + 1) : [Number(ONE)]
   const ofKind = all.filter((seed) => (seed % REAL_EVERY === 0 ? 'real' : 'embedded') === kind)
-  return ofKind.filter((_, index) => index % ARENAS[kind] === arena - 1)
+  return ofKind.filter((_, index) => index % ARENAS[kind] === environment - 1)
 }

@@ -15,7 +15,7 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'npm run explain -- pods/default/NAME': 'readme.test.ts',
   'npm start -- --once --speed 20': { suite: CI, evidence: 'stage story npm start -- --once --speed 20' },
   'npm run controlplane': { suite: 'local/controlplane/startControlPlane.test.ts', evidence: 'startControlPlane({' },
-  'npm start -- --kubeconfig .local/controlplane/kubeconfig': { suite: 'test/e2e/world.ts', evidence: 'kubeconfig' },
+  'npm start -- --kubeconfig .local/controlplane/kubeconfig': { suite: 'test/e2e/environment.ts', evidence: 'kubeconfig' },
   'npm test': { suite: CI, evidence: 'npm test -- ' },
   'npm run check': { suite: CI, evidence: 'stage check npm run check' },
   'npm run bench': { suite: CI, evidence: 'npm run bench -- --only bundles' },

@@ -1,110 +1,110 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../local/cluster/client/objects.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { claims, eventsOn, type Listed, someClaim, whenSays, whenTold } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('what admission cannot see', scenarios, { deniedInAzure: /^Microsoft.Network\/virtualNetworks\/subnets\/read on .*\/none$/ })
 
 const BLUE = { team: 'blue' }
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** The default pool goes on making machines. */
   async function othersGoOn(): Promise<void> {
-    await world().scale('app', 1)
-    await until(async () => ((await claims(world())).length === 1 ? undefined : 'the other pool makes nothing'))
-    expect((await someClaim(world())).metadata.labels).toMatchObject({ 'karpenter.sh/nodepool': 'default' })
+    await environment().scale('app', 1)
+    await until(async () => ((await claims(environment())).length === 1 ? undefined : 'the other pool makes nothing'))
+    expect((await someClaim(environment())).metadata.labels).toMatchObject({ 'karpenter.sh/nodepool': 'default' })
   }
 
   async function podsOfApp(): Promise<readonly string[]> {
-    const pods = await world().get<Listed<Pod>>('/api/v1/namespaces/default/pods')
+    const pods = await environment().get<Listed<Pod>>('/api/v1/namespaces/default/pods')
     return (pods?.items ?? []).map(({ metadata }) => metadata.name).filter((name) => name.startsWith('app-blue'))
   }
 
   /** A pod that only the pool in trouble could take says why. */
   async function podSays(pattern: RegExp): Promise<void> {
-    await world().make(DEPLOYMENT_PATH, deployment('app-blue', 1, { nodeSelector: BLUE }))
+    await environment().make(DEPLOYMENT_PATH, deployment('app-blue', 1, { nodeSelector: BLUE }))
     await until(async () => ((await podsOfApp()).length === 1 ? undefined : 'there is no pod'))
     const [pod = ''] = await podsOfApp()
-    await whenTold(world(), 'Pod', pod, 'FailedScheduling', pattern)
+    await whenTold(environment(), 'Pod', pod, 'FailedScheduling', pattern)
   }
 
   describe('a pool that names a class which does not exist', () => {
     it('says so in a condition and an event, becomes ready with the class, and says that', async () => {
-      await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
-      await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False', reason: 'NodeClassNotFound' })
-      await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotFound', /aksnodeclass blue does not exist; create it/)
+      await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
+      await whenSays(environment(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False', reason: 'NodeClassNotFound' })
+      await whenTold(environment(), 'NodePool', 'blue', 'NodeClassNotFound', /aksnodeclass blue does not exist; create it/)
       await podSays(/^Failed to schedule pod, nodepool blue: aksnodeclass blue does not exist; nodepool default: /)
       await othersGoOn()
-      await world().make(CLASS_PATH, nodeClass('blue'))
-      await whenTold(world(), 'NodePool', 'blue', 'Ready', /./)
-      await world().settle(2)
-      await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeRegistrationHealthy', status: 'True' })
+      await environment().make(CLASS_PATH, nodeClass('blue'))
+      await whenTold(environment(), 'NodePool', 'blue', 'Ready', /./)
+      await environment().settle(2)
+      await whenSays(environment(), `${POOL_PATH}/blue`, { type: 'NodeRegistrationHealthy', status: 'True' })
     })
   })
 
   describe('a pool that no size will ever do for', () => {
     it('names the requirement to blame, and is ready once it is widened', async () => {
-      await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, cpus: ['7777'] }))
+      await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, cpus: ['7777'] }))
       const wanted = { type: 'ValidationSucceeded', status: 'False', reason: 'NoCompatibleInstanceTypes' }
-      await whenSays(world(), `${POOL_PATH}/blue`, wanted)
-      await whenTold(world(), 'NodePool', 'blue', 'NoCompatibleInstanceTypes', /sku-cpu In \[7777\]; widen the requirements/)
+      await whenSays(environment(), `${POOL_PATH}/blue`, wanted)
+      await whenTold(environment(), 'NodePool', 'blue', 'NoCompatibleInstanceTypes', /sku-cpu In \[7777\]; widen the requirements/)
       await podSays(/nodepool blue: it is not ready: .*sku-cpu In \[7777\]/)
       await othersGoOn()
       const requirements = [{ key: 'karpenter.azure.com/sku-cpu', operator: 'In', values: ['2'] }]
-      await world().patch(`${POOL_PATH}/blue`, { spec: { template: { spec: { requirements } } } })
-      await whenSays(world(), `${POOL_PATH}/blue`, { type: 'Ready', status: 'True' })
-      await world().settle(2)
+      await environment().patch(`${POOL_PATH}/blue`, { spec: { template: { spec: { requirements } } } })
+      await whenSays(environment(), `${POOL_PATH}/blue`, { type: 'Ready', status: 'True' })
+      await environment().settle(2)
     })
   })
 
   describe('a class that names a subnet which the app was not given, or which Azure does not have', () => {
     it('says so, keeps its pools from making anything, and is ready once it names another', async () => {
-      const { subnetId } = world().stack.azure
+      const { subnetId } = environment().stack.azure
       const vnetSubnetID = subnetId.replace(/[^/]*$/, 'none')
-      await world().make(CLASS_PATH, nodeClass('blue', { vnetSubnetID }))
-      await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
-      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetForbidden' })
-      await whenSays(world(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False' })
+      await environment().make(CLASS_PATH, nodeClass('blue', { vnetSubnetID }))
+      await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, nodeClass: 'blue' }))
+      await whenSays(environment(), `${CLASS_PATH}/blue`, { type: 'SubnetsReady', status: 'False', reason: 'SubnetForbidden' })
+      await whenSays(environment(), `${POOL_PATH}/blue`, { type: 'NodeClassReady', status: 'False' })
       await whenTold(
-        world(),
+        environment(),
         'AKSNodeClass',
         'blue',
         'SubnetForbidden',
         /the app lacks .*subnets\/read on spec.vnetSubnetID .*subnets\/none, or there is no such subnet/,
       )
-      await whenTold(world(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none, or there is no such subnet/)
+      await whenTold(environment(), 'NodePool', 'blue', 'NodeClassNotReady', /subnets\/none, or there is no such subnet/)
       await podSays(/nodepool blue: aksnodeclass blue is not ready: SubnetsReady=False/)
       await othersGoOn()
-      expect(await claims(world())).toHaveLength(1)
-      await world().patch(`${CLASS_PATH}/blue`, { spec: { vnetSubnetID: subnetId } })
-      await whenSays(world(), `${CLASS_PATH}/blue`, { type: 'Ready', status: 'True' })
-      await world().settle(2)
+      expect(await claims(environment())).toHaveLength(1)
+      await environment().patch(`${CLASS_PATH}/blue`, { spec: { vnetSubnetID: subnetId } })
+      await whenSays(environment(), `${CLASS_PATH}/blue`, { type: 'Ready', status: 'True' })
+      await environment().settle(2)
     })
   })
 
   describe('the events of trouble that lasts', () => {
     it('are one on each object, however often it is looked at, and whoever looks', async () => {
-      await world().make(POOL_PATH, poolNamed('green', { labels: BLUE, nodeClass: 'blue' }))
+      await environment().make(POOL_PATH, poolNamed('green', { labels: BLUE, nodeClass: 'blue' }))
       await podSays(/nodepool green: aksnodeclass blue does not exist/)
-      const decisions = () => world().said().length
+      const decisions = () => environment().said().length
       const before = decisions()
-      const second = world().startHost()
+      const second = environment().startHost()
       await second.ready()
       // Each of these is a look at the cluster, by one process or the other.
       for (let look = 0; look < 2; look++) {
-        await world().scale('app', 1)
-        await until(async () => ((await claims(world())).length === 1 ? undefined : 'there is no machine'))
-        await world().scale('app', 0)
-        await until(async () => ((await claims(world())).length === 0 ? undefined : 'the machine stays'))
+        await environment().scale('app', 1)
+        await until(async () => ((await claims(environment())).length === 1 ? undefined : 'there is no machine'))
+        await environment().scale('app', 0)
+        await until(async () => ((await claims(environment())).length === 0 ? undefined : 'the machine stays'))
       }
       await second.child.stop()
       expect(decisions()).toBeGreaterThan(before)
       const [pod] = await podsOfApp()
-      expect((await eventsOn(world(), 'Pod', pod ?? '')).map(({ count }) => count)).toEqual([1])
-      const told = await eventsOn(world(), 'NodePool', 'green')
+      expect((await eventsOn(environment(), 'Pod', pod ?? '')).map(({ count }) => count)).toEqual([1])
+      const told = await eventsOn(environment(), 'NodePool', 'green')
       expect(told.map(({ reason, count }) => [reason, count])).toEqual([['NodeClassNotFound', 1]])
     })
   })

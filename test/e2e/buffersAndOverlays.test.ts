@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../local/cluster/client/objects.ts'
 import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { nodes, someClaim, whenSays } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('buffers and overlays', scenarios)
 
@@ -13,52 +13,52 @@ const BUFFERS = '/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacityb
 const TEMPLATES = '/api/v1/namespaces/default/podtemplates'
 const FAMILY = 'karpenter.azure.com/sku-family'
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   describe('an overlay', () => {
     it('decides by its price what is cheapest, in the plan and at the launch', async () => {
-      await world().make(OVERLAYS, overlay('cheap-memory', { price: '0.0001' }))
-      await whenSays(world(), `${OVERLAYS}/cheap-memory`, { type: 'Ready', status: 'True' })
-      await world().scale('app', 1)
-      await world().settle(1)
-      const [node] = await nodes(world())
+      await environment().make(OVERLAYS, overlay('cheap-memory', { price: '0.0001' }))
+      await whenSays(environment(), `${OVERLAYS}/cheap-memory`, { type: 'Ready', status: 'True' })
+      await environment().scale('app', 1)
+      await environment().settle(1)
+      const [node] = await nodes(environment())
       expect(node?.metadata.labels?.[FAMILY]).toBe('E')
-      expect((await someClaim(world())).metadata.annotations).toMatchObject({ 'karpenter.sh/price-overlay-applied': 'true' })
+      expect((await someClaim(environment())).metadata.annotations).toMatchObject({ 'karpenter.sh/price-overlay-applied': 'true' })
     })
 
     it('says that it is not applied where another one of its weight speaks of the same', async () => {
-      await world().make(OVERLAYS, overlay('one', { price: '0.5' }))
-      await world().make(OVERLAYS, overlay('two', { priceAdjustment: '+10%' }))
-      await whenSays(world(), `${OVERLAYS}/one`, { type: 'ValidationSucceeded', status: 'False', reason: 'Conflict' })
-      await whenSays(world(), `${OVERLAYS}/two`, { type: 'Ready', status: 'True' })
-      await world().remove(`${OVERLAYS}/two`)
-      await whenSays(world(), `${OVERLAYS}/one`, { type: 'Ready', status: 'True' })
+      await environment().make(OVERLAYS, overlay('one', { price: '0.5' }))
+      await environment().make(OVERLAYS, overlay('two', { priceAdjustment: '+10%' }))
+      await whenSays(environment(), `${OVERLAYS}/one`, { type: 'ValidationSucceeded', status: 'False', reason: 'Conflict' })
+      await whenSays(environment(), `${OVERLAYS}/two`, { type: 'Ready', status: 'True' })
+      await environment().remove(`${OVERLAYS}/two`)
+      await whenSays(environment(), `${OVERLAYS}/one`, { type: 'Ready', status: 'True' })
     })
   })
 
   describe('a buffer', () => {
     it('keeps a machine ready, which a pod takes at once, and another one then', async () => {
-      await world().make(BUFFERS, buffer({ podTemplateRef: { name: 'shape' }, replicas: 1 }))
-      await whenSays(world(), `${BUFFERS}/spare`, { type: 'ReadyForProvisioning', status: 'False', reason: 'PodTemplateNotFound' })
-      await world().make(TEMPLATES, podTemplate('shape'))
-      await whenSays(world(), `${BUFFERS}/spare`, { type: 'Provisioning', status: 'True', reason: 'FitsExistingCapacity' })
+      await environment().make(BUFFERS, buffer({ podTemplateRef: { name: 'shape' }, replicas: 1 }))
+      await whenSays(environment(), `${BUFFERS}/spare`, { type: 'ReadyForProvisioning', status: 'False', reason: 'PodTemplateNotFound' })
+      await environment().make(TEMPLATES, podTemplate('shape'))
+      await whenSays(environment(), `${BUFFERS}/spare`, { type: 'Provisioning', status: 'True', reason: 'FitsExistingCapacity' })
       // A node that is there and not ready may be overtaken by the second one.
-      await until(async () => ((await nodes(world())).some(isReady) ? undefined : 'there is no node yet'))
-      const [ready] = await nodes(world())
-      await world().scale('app', 1)
-      await until(async () => ((await nodes(world())).length === 2 ? undefined : 'there is no second node yet'))
-      const pods = await world().get<{ items: readonly { spec: { nodeName?: string } }[] }>('/api/v1/namespaces/default/pods')
+      await until(async () => ((await nodes(environment())).some(isReady) ? undefined : 'there is no node yet'))
+      const [ready] = await nodes(environment())
+      await environment().scale('app', 1)
+      await until(async () => ((await nodes(environment())).length === 2 ? undefined : 'there is no second node yet'))
+      const pods = await environment().get<{ items: readonly { spec: { nodeName?: string } }[] }>('/api/v1/namespaces/default/pods')
       expect(pods?.items.map(({ spec }) => spec.nodeName)).toEqual([ready?.metadata.name])
-      await world().remove(`${BUFFERS}/spare`)
-      await world().settle(1)
+      await environment().remove(`${BUFFERS}/spare`)
+      await environment().settle(1)
     })
 
     it('keeps room for a share of a workload', async () => {
-      await world().make(DEPLOYMENT_PATH, deployment('idle', 2))
+      await environment().make(DEPLOYMENT_PATH, deployment('idle', 2))
       const scalableRef = { apiGroup: 'apps', kind: 'Deployment', name: 'idle' }
-      await world().make(BUFFERS, buffer({ scalableRef, percentage: 50 }))
-      await until(async () => ((await nodes(world())).length === 3 ? undefined : 'there are no three nodes yet'))
-      await world().remove(`${BUFFERS}/spare`)
-      await world().settle(2)
+      await environment().make(BUFFERS, buffer({ scalableRef, percentage: 50 }))
+      await until(async () => ((await nodes(environment())).length === 3 ? undefined : 'there are no three nodes yet'))
+      await environment().remove(`${BUFFERS}/spare`)
+      await environment().settle(2)
     })
   })
 }

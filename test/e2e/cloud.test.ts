@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpFault } from '../../local/azure/faults.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
-import type { World } from './world.ts'
 
 const PODS = 2
 
@@ -14,7 +14,7 @@ const WRITES: readonly HttpFault[] = ['networkInterfaces', 'virtualMachines'].fl
 ])
 const THROTTLED = { status: 429, code: 'TooManyRequests', retryAfterSeconds: 1 }
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   describe('ARM', () => {
     it.each<[string, HttpFault]>([
       ['cuts the connection before a write takes effect', { drop: 'before', times: 2 }],
@@ -22,13 +22,13 @@ function scenarios(world: () => World): void {
       ['answers 500', { status: 500, code: 'InternalServerError', times: 2 }],
       ['answers 429 and says when to come again', { ...THROTTLED, times: 3 }],
     ])('%s: the machines come and go as planned', async (_name, fault) => {
-      for (const write of WRITES) world().stack.azure.script.http({ ...write, ...fault })
-      await world().scale('app', PODS)
-      await world().settle(PODS)
-      await world().scale('app', 0)
-      await world().settle(0)
-      expect(world().machinesMade()).toHaveLength(PODS)
-      const struck = world()
+      for (const write of WRITES) environment().stack.azure.script.http({ ...write, ...fault })
+      await environment().scale('app', PODS)
+      await environment().settle(PODS)
+      await environment().scale('app', 0)
+      await environment().settle(0)
+      expect(environment().machinesMade()).toHaveLength(PODS)
+      const struck = environment()
         .stack.azure.requests.all()
         .filter((request) => request.status === (fault.status ?? 0))
       expect(new Set(struck.map(({ method, type }) => `${method} ${type}`)).size).toBeGreaterThanOrEqual(WRITES.length - 1)
@@ -37,60 +37,60 @@ function scenarios(world: () => World): void {
 
   describe('capacity', () => {
     it('refused at once is looked for elsewhere in the same step, under the same name', async () => {
-      world().stack.azure.script.capacity({ code: 'ZonalAllocationFailed', times: 2 })
-      await world().scale('app', PODS)
-      await world().settle(PODS)
-      const asked = world()
+      environment().stack.azure.script.capacity({ code: 'ZonalAllocationFailed', times: 2 })
+      await environment().scale('app', PODS)
+      await environment().settle(PODS)
+      const asked = environment()
         .stack.azure.requests.all()
         .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
       expect(asked.map(({ status }) => status)).toContain(409)
-      expect([...new Set(asked.map(({ name }) => name))].sort()).toEqual(world().machinesMade())
-      expect(world().machinesMade()).toHaveLength(PODS)
-      await world().scale('app', 0)
-      await world().settle(0)
+      expect([...new Set(asked.map(({ name }) => name))].sort()).toEqual(environment().machinesMade())
+      expect(environment().machinesMade()).toHaveLength(PODS)
+      await environment().scale('app', 0)
+      await environment().settle(0)
     })
 
     it('promised and then not given is replaced, and what failed is removed', async () => {
-      world().stack.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
-      await world().scale('app', PODS)
-      await world().settle(PODS)
-      expect(world().machinesMade()).toHaveLength(PODS + 1)
-      await world().scale('app', 0)
-      await world().settle(0)
+      environment().stack.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
+      await environment().scale('app', PODS)
+      await environment().settle(PODS)
+      expect(environment().machinesMade()).toHaveLength(PODS + 1)
+      await environment().scale('app', 0)
+      await environment().settle(0)
     })
 
     it('refused to all spot machines is taken on demand', async () => {
-      world().stack.azure.script.capacity({ code: 'LowPriorityQuota', capacityType: 'spot' })
-      await world().scale('app', PODS)
-      await world().settle(PODS)
+      environment().stack.azure.script.capacity({ code: 'LowPriorityQuota', capacityType: 'spot' })
+      await environment().scale('app', PODS)
+      await environment().settle(PODS)
       expect(
-        world()
+        environment()
           .stack.azure.state()
           .vms.map((vm) => vm.priority),
       ).not.toContain('Spot')
-      expect(world().machinesMade()).toHaveLength(PODS)
-      await world().scale('app', 0)
-      await world().settle(0)
+      expect(environment().machinesMade()).toHaveLength(PODS)
+      await environment().scale('app', 0)
+      await environment().settle(0)
     })
 
     // The last one: what was refused stays avoided for minutes.
     it('refused to everything leaves nothing behind, and is said', async () => {
-      world().stack.azure.script.capacity({ code: 'RegionalQuota' })
-      await world().scale('app', PODS)
+      environment().stack.azure.script.capacity({ code: 'RegionalQuota' })
+      await environment().scale('app', PODS)
       await until(() =>
-        world()
+        environment()
           .said()
           .some((line) => String(line.fields['code']).startsWith('AZURE.QUOTA'))
           ? undefined
           : 'no quota was named',
       )
       await until(() => {
-        const { vms, nics } = world().stack.azure.state()
+        const { vms, nics } = environment().stack.azure.state()
         return vms.length + nics.length === 0 ? undefined : `${vms.length} machines and ${nics.length} interfaces are left`
       })
-      await world().scale('app', 0)
-      await world().settle(0)
-      expect(world().machinesMade()).toEqual([])
+      await environment().scale('app', 0)
+      await environment().settle(0)
+      expect(environment().machinesMade()).toEqual([])
     })
   })
 }

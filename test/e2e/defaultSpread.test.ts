@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { container, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
-import type { World } from './world.ts'
 
 const POD_PATH = '/api/v1/namespaces/default/pods'
 const SERVICE_PATH = '/api/v1/namespaces/default/services'
@@ -12,16 +12,16 @@ const BY_HOST = [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsati
 
 onEachCluster('the default spread', scenarios, { appSettings: { DEFAULT_SPREAD: JSON.stringify(BY_HOST) } })
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** The scheduler of the test knows of no default: whatever it makes of the machines, these were planned. */
   const machines = async (): Promise<number> => {
-    await world().settle(PODS)
-    return world().machinesMade().length
+    await environment().settle(PODS)
+    return environment().machinesMade().length
   }
 
   describe('of pods that would fit one machine', () => {
     it('counts those of a Deployment together, by its ReplicaSet', async () => {
-      await world().make(DEPLOYMENT_PATH, deployment('web', PODS, SMALL))
+      await environment().make(DEPLOYMENT_PATH, deployment('web', PODS, SMALL))
       expect(await machines()).toBe(PODS)
     })
 
@@ -29,8 +29,8 @@ function scenarios(world: () => World): void {
       ['says nothing of those that nobody owns', [], 1],
       ['counts those that a Service selects', [service('tools')], PODS],
     ])('%s', async (_name, services, wanted) => {
-      for (const each of services) await world().make(SERVICE_PATH, each)
-      for (const each of Array(PODS).keys()) await world().make(POD_PATH, pod(`tool-${each}`, 'tools'))
+      for (const each of services) await environment().make(SERVICE_PATH, each)
+      for (const each of Array(PODS).keys()) await environment().make(POD_PATH, pod(`tool-${each}`, 'tools'))
       expect(await machines()).toBe(wanted)
     })
   })

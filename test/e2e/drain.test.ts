@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { takeCensus } from './census.ts'
 import { ATTACHMENT_PATH, BUDGET_PATH, CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
+import { takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { type Claim, someClaim, whenSays } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('a drain', scenarios)
 
@@ -15,78 +15,85 @@ const BLUE = { team: 'blue' }
 /** Longer than a drain lasts that nothing holds up, and several attempts at it. */
 const SEVERAL_TRIES_MS = 8_000
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** Deletes the only claim, and sees its pod stay where it is, and the claim say who holds it. */
   async function isHeld(by: string): Promise<Claim> {
-    const claim = await someClaim(world())
+    const claim = await someClaim(environment())
     const path = `${CLAIM_PATH}/${claim.metadata.name}`
-    await world().remove(path)
+    await environment().remove(path)
     await whenSays(
-      world(),
+      environment(),
       path,
       { type: 'Drained', status: 'Unknown' },
       new RegExp(`^1 pod is waiting to be evicted; ${by} holds pod default/`),
     )
     await sleep(SEVERAL_TRIES_MS)
-    const { pods } = await takeCensus(world().stack)
+    const { pods } = await takeInventory(environment().stack)
     expect(pods).toEqual([expect.objectContaining({ node: `joiner-${claim.metadata.name}`, isRunning: true })])
     return claim
   }
 
   async function isFreed(claim: Claim): Promise<void> {
     const node = `joiner-${claim.metadata.name}`
-    await until(async () => ((await takeCensus(world().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
-    await world().settle(1)
-    expect(world().machinesMade()).toHaveLength(2)
+    await until(async () => ((await takeInventory(environment().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
+    await environment().settle(1)
+    expect(environment().machinesMade()).toHaveLength(2)
   }
 
   it('waits for a pod disruption budget, and goes on when it is gone', async () => {
-    await world().scale('app', 1)
-    await world().settle(1)
-    await world().make(BUDGET_PATH, {
+    await environment().scale('app', 1)
+    await environment().settle(1)
+    await environment().make(BUDGET_PATH, {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: 'app' },
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'app' } } },
     })
     const claim = await isHeld('poddisruptionbudget default/app')
-    await world().remove(`${BUDGET_PATH}/app`)
+    await environment().remove(`${BUDGET_PATH}/app`)
     await isFreed(claim)
   })
 
   it('waits for a pod that may not be disrupted, and goes on when it may', async () => {
-    await world().make(DEPLOYMENT_PATH, deployment('held', 1, {}, HELD))
-    await world().settle(1)
+    await environment().make(DEPLOYMENT_PATH, deployment('held', 1, {}, HELD))
+    await environment().settle(1)
     const claim = await isHeld(ANNOTATED)
-    const pod = (await takeCensus(world().stack)).pods[0]?.name ?? ''
-    await world().patch(`/api/v1/namespaces/default/pods/${pod}`, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } })
+    const pod = (await takeInventory(environment().stack)).pods[0]?.name ?? ''
+    await environment().patch(`/api/v1/namespaces/default/pods/${pod}`, {
+      metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } },
+    })
     await isFreed(claim)
   })
 
   it('waits for a VolumeAttachment that lingers, and goes on when it is gone', async () => {
-    await world().scale('app', 1)
-    await world().settle(1)
-    const { metadata } = await someClaim(world())
+    await environment().scale('app', 1)
+    await environment().settle(1)
+    const { metadata } = await someClaim(environment())
     const path = `${CLAIM_PATH}/${metadata.name}`
     const source = { persistentVolumeName: 'data' }
     const spec = { attacher: 'disk.csi.azure.com', nodeName: `joiner-${metadata.name}`, source }
-    await world().make(ATTACHMENT_PATH, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'csi-data' }, spec })
-    await world().remove(path)
+    await environment().make(ATTACHMENT_PATH, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'csi-data' },
+      spec,
+    })
+    await environment().remove(path)
     const waits = { type: 'VolumesDetached', status: 'Unknown' }
-    await whenSays(world(), path, waits, /^volume data still attached$/)
+    await whenSays(environment(), path, waits, /^volume data still attached$/)
     await sleep(SEVERAL_TRIES_MS)
-    expect((await takeCensus(world().stack)).vms).toContain(`joiner-${metadata.name}`)
-    await world().remove(`${ATTACHMENT_PATH}/csi-data`)
+    expect((await takeInventory(environment().stack)).vms).toContain(`joiner-${metadata.name}`)
+    await environment().remove(`${ATTACHMENT_PATH}/csi-data`)
     await isFreed({ metadata })
   })
 
   describe('with a termination grace period', () => {
     it('ends by the deadline, whatever holds the pods', async () => {
-      await world().make(POOL_PATH, poolNamed('blue', { labels: BLUE, template: { terminationGracePeriod: '25s' } }))
-      await world().make(DEPLOYMENT_PATH, deployment('held', 1, { nodeSelector: BLUE, terminationGracePeriodSeconds: 5 }, HELD))
-      await world().settle(1)
+      await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, template: { terminationGracePeriod: '25s' } }))
+      await environment().make(DEPLOYMENT_PATH, deployment('held', 1, { nodeSelector: BLUE, terminationGracePeriodSeconds: 5 }, HELD))
+      await environment().settle(1)
       const claim = await isHeld(ANNOTATED)
-      const deadlines = (await world().get<Claim>(`${CLAIM_PATH}/${claim.metadata.name}`))?.metadata.annotations
+      const deadlines = (await environment().get<Claim>(`${CLAIM_PATH}/${claim.metadata.name}`))?.metadata.annotations
       const deadline = Date.parse(deadlines?.['karpenter.sh/nodeclaim-termination-timestamp'] ?? '')
       expect(deadline).toBeGreaterThan(Date.now())
       await isFreed(claim)

@@ -1,72 +1,77 @@
 import { describe, expect, it } from 'vitest'
 import { startInformer } from '../../local/cluster/client/informer.ts'
 import { NODES } from '../../local/cluster/client/resource.ts'
-import { takeCensus } from './census.ts'
+import type { Environment } from './environment.ts'
+import { takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
-import type { World } from './world.ts'
 
 onEachCluster('the end of a node', scenarios, { capacityTypes: ['spot'] })
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   describe('what a user deletes', () => {
     it.each([
       ['a node', (node: string) => `/api/v1/nodes/${node}`],
       ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('joiner-', '')}`],
     ])('is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
-      const node = await twoNodes(world())
-      await world().send({ method: 'DELETE', path: path(node) })
-      await until(async () => ((await takeCensus(world().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
-      await world().settle(2)
-      expect(world().machinesMade()).toHaveLength(3)
-      await world().scale('app', 0)
-      await world().settle(0)
+      const node = await twoNodes(environment())
+      await environment().send({ method: 'DELETE', path: path(node) })
+      await until(async () => ((await takeInventory(environment().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))
+      await environment().settle(2)
+      expect(environment().machinesMade()).toHaveLength(3)
+      await environment().scale('app', 0)
+      await environment().settle(0)
     })
   })
 
   describe('a spot machine that Azure takes', () => {
     it('is closed, replaced before it is gone, and its claim ends', async () => {
-      const node = await twoNodes(world())
+      const node = await twoNodes(environment())
       const path = `/api/v1/nodes/${node}`
       const annotations = { 'joiner.dev/simulate': 'evict' }
-      const replaced = world().whenSaid(/^decision /)
+      const replaced = environment().whenSaid(/^decision /)
       const taints = new Set<string>()
-      const informer = startInformer(NODES, { client: world().stack.client })
+      const informer = startInformer(NODES, { client: environment().stack.client })
       // The node may be closed and gone again between two looks at it.
       informer.onChange((now) => {
         if (now?.metadata.name === node) for (const { key, effect } of now.spec.taints ?? []) taints.add(`${key}:${effect}`)
       })
       await informer.synced
       try {
-        await world().send({ method: 'PATCH', path, body: { metadata: { annotations } }, contentType: 'application/merge-patch+json' })
+        await environment().send({
+          method: 'PATCH',
+          path,
+          body: { metadata: { annotations } },
+          contentType: 'application/merge-patch+json',
+        })
         await until(() => (taints.has('karpenter.sh/disrupted:NoSchedule') ? undefined : `node ${node} is not closed, but ${[...taints]}`))
       } finally {
         informer.close()
       }
       await replaced
-      await until(async () => ((await takeCensus(world().stack)).nodes.includes(node) ? `node ${node} is there` : undefined))
-      await world().settle(2)
-      expect(world().machinesMade()).toHaveLength(3)
-      expect((await takeCensus(world().stack)).vms).not.toContain(node)
-      await world().scale('app', 0)
-      await world().settle(0)
+      await until(async () => ((await takeInventory(environment().stack)).nodes.includes(node) ? `node ${node} is there` : undefined))
+      await environment().settle(2)
+      expect(environment().machinesMade()).toHaveLength(3)
+      expect((await takeInventory(environment().stack)).vms).not.toContain(node)
+      await environment().scale('app', 0)
+      await environment().settle(0)
     })
   })
 
   describe('a deployment scaled to nothing', () => {
     it('leaves no machine, no interface and no disk', async () => {
-      await twoNodes(world())
-      await world().scale('app', 0)
-      await world().settle(0)
-      expect(world().stack.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
+      await twoNodes(environment())
+      await environment().scale('app', 0)
+      await environment().settle(0)
+      expect(environment().stack.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
     })
   })
 }
 
 /** Two pods on two machines; the first machine's node. */
-async function twoNodes(world: World): Promise<string> {
-  await world.scale('app', 2)
-  await world.settle(2)
-  const [node] = (await takeCensus(world.stack)).nodes
+async function twoNodes(environment: Environment): Promise<string> {
+  await environment.scale('app', 2)
+  await environment.settle(2)
+  const [node] = (await takeInventory(environment.stack)).nodes
   return node ?? ''
 }

@@ -19,18 +19,18 @@ import type { PodRef } from '../../shared/model/podRef.ts'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
 import { durationMs, epochMs, later } from '../../shared/model/units.ts'
 import { nodeClaimFromKube } from '../../shared/wire/kube/nodeClaim.ts'
+import type { Environment } from './environment.ts'
 import { until } from './until.ts'
 import { claims, type Listed } from './waits.ts'
-import type { World } from './world.ts'
 
 const NEVER = new AbortController().signal
 
 /** Writes a decision into the ledger as a planner's would stand there: every claim goes once another one like it is initialized. */
-export async function handMadeMove(world: World, more: readonly RequirementSpec[] = []): Promise<readonly NodeClaimName[]> {
-  const account = { kind: 'connectionString', connectionString: world.stack.wires.storageConnection } as const
+export async function handMadeMove(environment: Environment, more: readonly RequirementSpec[] = []): Promise<readonly NodeClaimName[]> {
+  const account = { kind: 'connectionString', connectionString: environment.stack.endpoints.storageConnection } as const
   const store = createLedgerStore(createStorageClients(account).container, clusterId(LOCAL_CLUSTER))
-  const old = (await claims(world)).map(claimOf)
-  const pods = await podsByNode(world)
+  const old = (await claims(environment)).map(claimOf)
+  const pods = await podsByNode(environment)
   await until(async () => {
     const loaded = await store.load(NEVER)
     if (!loaded.ok || loaded.value === undefined) return 'there is no ledger'
@@ -108,8 +108,8 @@ type KubePod = {
   readonly spec: { readonly nodeName?: string }
 }
 
-async function podsByNode(world: World): Promise<ReadonlyMap<string, readonly PodRef[]>> {
-  const pods = (await world.get<Listed<KubePod>>('/api/v1/pods'))?.items ?? []
+async function podsByNode(environment: Environment): Promise<ReadonlyMap<string, readonly PodRef[]>> {
+  const pods = (await environment.get<Listed<KubePod>>('/api/v1/pods'))?.items ?? []
   const groups = Map.groupBy(pods, ({ spec }) => spec.nodeName ?? '')
   const refOf = ({ metadata }: KubePod): PodRef => ({ key: objectKey(metadata.namespace, metadata.name), uid: uid(metadata.uid) })
   return new Map([...groups].map(([node, own]) => [node, own.map(refOf)] as const))

@@ -4,9 +4,9 @@ import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
 import { APP_AUDIENCE, KUBE_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE } from '../../local/stack/identities.ts'
 import { CLAIM_PATH, CLASS_PATH, POOL_PATH } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { onCluster } from './onEachCluster.ts'
 import { PATIENCE_MS } from './until.ts'
-import type { World } from './world.ts'
 
 onCluster('real', 'the identities of another cluster', scenarios)
 
@@ -15,13 +15,13 @@ const ITS_APP = { oid: '00000000-0000-4000-8000-00000000b004', appid: '00000000-
 const ITS_SHIM = { oid: '00000000-0000-4000-8000-00000000b006', appid: '00000000-0000-4000-8000-00000000b005' }
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   it('are refused by the API server, whatever they ask for, and leave no trace', async () => {
-    const token = await world().stack.azure.issueToken({ ...ITS_APP, audience: KUBE_AUDIENCE })
-    const { url, caCertificate: ca } = world().stack.kubernetes
+    const token = await environment().stack.azure.issueToken({ ...ITS_APP, audience: KUBE_AUDIENCE })
+    const { url, caCertificate: ca } = environment().stack.kubernetes
     const stranger = createKubeClient(connectionFrom({ url, ca, token }))
     try {
-      const before = await seen(world().stack.client)
+      const before = await seen(environment().stack.client)
       for (const path of PATHS) {
         expect(await codeOf(stranger, 'GET', path)).toBe(403)
         expect(await codeOf(stranger, 'POST', path, { metadata: { name: 'stranger' } })).toBe(403)
@@ -29,16 +29,16 @@ function scenarios(world: () => World): void {
       }
       expect(await codeOf(stranger, 'PATCH', `${POOL_PATH}/default`, { spec: { weight: 1 } })).toBe(403)
       expect(await codeOf(stranger, 'PATCH', `${POOL_PATH}/default/status`, { status: { nodes: 9 } })).toBe(403)
-      expect(await seen(world().stack.client)).toEqual(before)
+      expect(await seen(environment().stack.client)).toEqual(before)
     } finally {
       stranger.close()
     }
   })
 
   it('are refused by the app, and leave no trace', async () => {
-    const ofTenant = await world().stack.azure.issueToken({ ...ITS_SHIM, audience: APP_AUDIENCE })
-    const ofAccount = await tokenOfAccount(world())
-    const { url, keys } = await world().stack.functions.ready()
+    const ofTenant = await environment().stack.azure.issueToken({ ...ITS_SHIM, audience: APP_AUDIENCE })
+    const ofAccount = await tokenOfAccount(environment())
+    const { url, keys } = await environment().stack.functions.ready()
     const headersWith = (token: string) => ({
       'x-functions-key': keys.host,
       authorization: `Bearer ${token}`,
@@ -59,7 +59,7 @@ function scenarios(world: () => World): void {
       // An account that is neither the shim's nor a reader's.
       expect([byAccount.status, askedByAccount.status]).toEqual([403, 403])
     }
-    const container = BlobServiceClient.fromConnectionString(world().stack.storage.connectionString).getContainerClient('joiner')
+    const container = BlobServiceClient.fromConnectionString(environment().stack.storage.connectionString).getContainerClient('joiner')
     const found: string[] = []
     for await (const { name } of container.listBlobsFlat({ prefix: 'clusters/' })) found.push(name)
     expect(found.filter((name) => !name.startsWith(`clusters/${LOCAL_CLUSTER}/`))).toEqual([])
@@ -67,8 +67,8 @@ function scenarios(world: () => World): void {
 }
 
 /** For the app, of an account of the cluster that is not the shim's. */
-async function tokenOfAccount(world: World): Promise<string> {
-  const made = await world.send({
+async function tokenOfAccount(environment: Environment): Promise<string> {
+  const made = await environment.send({
     method: 'POST',
     path: '/api/v1/namespaces/joiner/serviceaccounts/default/token',
     body: { spec: { audiences: [SHIM_AUDIENCE] } },

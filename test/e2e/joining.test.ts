@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { startInformer } from '../../local/cluster/client/informer.ts'
 import type { Node } from '../../local/cluster/client/objects.ts'
 import type { Machine } from '../../local/machine.ts'
-import { NODE_CLAIMS } from '../../local/story/claimObject.ts'
+import { NODE_CLAIMS } from '../../local/demo/claimObject.ts'
 import { createBootGate } from './bootGate.ts'
+import type { Environment } from './environment.ts'
 import { onCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { nodes } from './waits.ts'
-import type { World } from './world.ts'
 
 const REGISTRATION_SECONDS = 30
 
@@ -43,20 +43,20 @@ function withToken(machine: Machine, token: string): Machine {
   return { ...machine, customData: Buffer.from(decoded(machine.customData).replaceAll(tokenOf(machine), token)).toString('base64') }
 }
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** One pod, and its machine right after it was switched on. */
   async function oneHeld(): Promise<Machine> {
     gate.close()
-    await world().scale('app', 1)
+    await environment().scale('app', 1)
     const machine = await gate.held()
     gate.open()
     return machine
   }
 
-  const secretOf = (token: string): Promise<Secret | undefined> => world().get<Secret>(secretPath(token))
+  const secretOf = (token: string): Promise<Secret | undefined> => environment().get<Secret>(secretPath(token))
 
   function audited(): readonly Audited[] {
-    const lines = readFileSync(world().plane?.auditFile ?? '', 'utf8')
+    const lines = readFileSync(environment().plane?.auditFile ?? '', 'utf8')
       .trim()
       .split('\n')
     return lines.map((line) => JSON.parse(line) as Audited)
@@ -66,7 +66,7 @@ function scenarios(world: () => World): void {
   async function doesNotJoin(machine: Machine): Promise<void> {
     const said = new Set<string>()
     const joined = new Set<string>()
-    const informer = startInformer(NODE_CLAIMS, { client: world().stack.client })
+    const informer = startInformer(NODE_CLAIMS, { client: environment().stack.client })
     informer.onChange((now) => {
       if (`joiner-${now?.metadata.name}` !== machine.name) return
       for (const { type, status, reason } of now?.status?.conditions ?? []) {
@@ -79,10 +79,10 @@ function scenarios(world: () => World): void {
       gate.boot(machine)
       await until(() => (refusals() > refusedBefore ? undefined : 'the API server refused nobody'))
       await until(() => (said.has('Registered Unknown RegistrationTimeout') ? undefined : `the claim said ${[...said]}`))
-      await world().settle(1)
+      await environment().settle(1)
       expect([...joined]).toEqual([])
-      expect((await nodes(world())).map(({ metadata }) => metadata.name)).not.toContain(machine.name)
-      expect(world().machinesMade()).toHaveLength(2)
+      expect((await nodes(environment())).map(({ metadata }) => metadata.name)).not.toContain(machine.name)
+      expect(environment().machinesMade()).toHaveLength(2)
     } finally {
       informer.close()
     }
@@ -107,7 +107,7 @@ function scenarios(world: () => World): void {
       expect(life).toBeLessThanOrEqual((REGISTRATION_SECONDS + 61) * 1_000)
 
       gate.boot(machine)
-      await world().settle(1)
+      await environment().settle(1)
       expect(await secretOf(token)).toBeUndefined()
       const as = (verb: string, resource: string) =>
         audited().find(({ verb: done, objectRef, user }) => done === verb && objectRef?.resource === resource && isOf(user, machine, token))
@@ -117,7 +117,7 @@ function scenarios(world: () => World): void {
         groups: expect.arrayContaining(['system:nodes']),
       })
       expect(as('patch', 'leases')?.user.username).toBe(`system:node:${machine.name}`)
-      const node = await world().get<Node>(`/api/v1/nodes/${machine.name}`)
+      const node = await environment().get<Node>(`/api/v1/nodes/${machine.name}`)
       expect(node?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }))
     })
   })
@@ -127,7 +127,7 @@ function scenarios(world: () => World): void {
       const machine = await oneHeld()
       const path = secretPath(tokenOf(machine))
       const past = Buffer.from(new Date(Date.now() - 60_000).toISOString()).toString('base64')
-      await world().patch(path, { data: { expiration: past } })
+      await environment().patch(path, { data: { expiration: past } })
       await doesNotJoin(machine)
     })
 
@@ -147,8 +147,8 @@ function scenarios(world: () => World): void {
   async function joinOne(): Promise<Machine> {
     const machine = await oneHeld()
     gate.boot(machine)
-    await world().settle(1)
-    await world().begin()
+    await environment().settle(1)
+    await environment().begin()
     return machine
   }
 }

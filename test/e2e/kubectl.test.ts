@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { hasKubectl, kubectlOn } from '../../local/kubernetes/testing/kubectl.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
-import type { World } from './world.ts'
 
 const here = hasKubectl()
 
 onEachCluster('kubectl', scenarios)
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   describe(`kubectl${here ? '' : ' (skipped where it is not installed)'}`, () => {
     it.skipIf(!here)('waits for pool, class and claim, and tells of them', async () => {
-      const run = kubectlOn(world().stack.kubeconfigFile, world().directory)
-      await world().scale('app', 1)
+      const run = kubectlOn(environment().stack.kubeconfigFile, environment().directory)
+      await environment().scale('app', 1)
       await until(async () => ((await run('get nodeclaims -o name')).out === '' ? 'there is no claim' : undefined))
       for (const kind of ['nodepool', 'aksnodeclass', 'nodeclaim']) {
         const waited = await run(`wait --for=condition=Ready ${kind} --all --timeout=120s`)
         expect(waited, `${kind}: ${waited.err}`).toMatchObject({ code: 0, out: expect.stringMatching(/condition met\n$/) })
       }
-      await world().settle(1)
+      await environment().settle(1)
       const { out: all } = await run('get karpenter')
       expect(all).toMatch(/NAME +TYPE +CAPACITY +ZONE +NODE +READY +AGE\n/)
       expect(all).toMatch(/nodepool\.karpenter\.sh\/\S+ +default +1 +True/)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createBootGate } from './bootGate.ts'
-import { takeCensus } from './census.ts'
 import { BUDGET_PATH, CLAIM_PATH, container } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { handMadeMove } from './handMadeMove.ts'
+import { takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { claims, eventsOn, nodes, whenTold } from './waits.ts'
-import type { World } from './world.ts'
 
 const gate = createBootGate()
 
@@ -29,18 +29,20 @@ const BUDGET = {
   spec: { minAvailable: 1, selector: { matchLabels: { app: 'app' } } },
 }
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   async function running(count: number): Promise<readonly string[]> {
-    await world().scale('app', count)
-    await world().settle(count)
-    return (await claims(world())).map(({ metadata }) => metadata.name)
+    await environment().scale('app', count)
+    await environment().settle(count)
+    return (await claims(environment())).map(({ metadata }) => metadata.name)
   }
 
   /** No node is closed, and no claim is about to go. */
   async function whenOpen(): Promise<void> {
     await until(async () => {
-      const closed = (await nodes(world())).filter(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key))
-      const marked = (await claims(world())).filter(({ status }) => status?.conditions?.some(({ type }) => type === 'DisruptionReason'))
+      const closed = (await nodes(environment())).filter(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key))
+      const marked = (await claims(environment())).filter(({ status }) =>
+        status?.conditions?.some(({ type }) => type === 'DisruptionReason'),
+      )
       return closed.length + marked.length === 0 ? undefined : `${closed.length} nodes are closed, ${marked.length} claims are marked`
     })
   }
@@ -48,7 +50,7 @@ function scenarios(world: () => World): void {
   /** The budget counts, and allows nothing; the pod is there from the moment that it is made. */
   async function whenInTheWay(path: string): Promise<void> {
     await until(async () => {
-      const made = await world().get<{ readonly kind: string; readonly status?: { readonly disruptionsAllowed?: number } }>(path)
+      const made = await environment().get<{ readonly kind: string; readonly status?: { readonly disruptionsAllowed?: number } }>(path)
       return made?.kind === 'Pod' || made?.status?.disruptionsAllowed === 0 ? undefined : `${path} does not count`
     })
   }
@@ -56,29 +58,29 @@ function scenarios(world: () => World): void {
   describe('a move with replacements', () => {
     it('brings the pods to the new nodes, and ends the old ones', async () => {
       const old = await running(2)
-      const names = await handMadeMove(world())
+      const names = await handMadeMove(environment())
       await until(async () => {
-        const there = (await claims(world())).map(({ metadata }) => metadata.name)
+        const there = (await claims(environment())).map(({ metadata }) => metadata.name)
         return there.some((name) => old.includes(name)) ? `there are ${there}` : undefined
       })
-      await world().settle(2)
-      expect((await claims(world())).map(({ metadata }) => metadata.name).sort()).toEqual([...names].sort())
-      expect(world().machinesMade()).toHaveLength(4)
+      await environment().settle(2)
+      expect((await claims(environment())).map(({ metadata }) => metadata.name).sort()).toEqual([...names].sort())
+      expect(environment().machinesMade()).toHaveLength(4)
       for (const name of old) {
-        const reasons = (await eventsOn(world(), 'NodeClaim', name)).map(({ reason }) => reason)
+        const reasons = (await eventsOn(environment(), 'NodeClaim', name)).map(({ reason }) => reason)
         expect(reasons).toContain('DisruptionTerminating')
       }
     })
 
     it('is undone when no machine can come: the node is open again, and its pod stays', async () => {
       const old = await running(1)
-      const { pods } = await takeCensus(world().stack)
-      await handMadeMove(world(), [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['Standard_Nothing_v9'] }])
-      await world().whenSaid(/came to nothing/)
+      const { pods } = await takeInventory(environment().stack)
+      await handMadeMove(environment(), [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['Standard_Nothing_v9'] }])
+      await environment().whenSaid(/came to nothing/)
       await whenOpen()
-      await world().settle(1)
-      expect((await takeCensus(world().stack)).pods).toEqual(pods)
-      expect((await claims(world())).map(({ metadata }) => metadata.name)).toEqual(old)
+      await environment().settle(1)
+      expect((await takeInventory(environment().stack)).pods).toEqual(pods)
+      expect((await claims(environment())).map(({ metadata }) => metadata.name)).toEqual(old)
     })
 
     it.each([
@@ -87,29 +89,29 @@ function scenarios(world: () => World): void {
     ])('waits for %s, says so, and goes on when nothing is in the way', async (_what, path, make) => {
       const [old = ''] = await running(1)
       gate.close()
-      await handMadeMove(world())
+      await handMadeMove(environment())
       // The replacement is made once the node is closed and was looked at, and cannot be ready before something is in the way.
       const replacement = await gate.held()
       gate.open()
       const body = make(`joiner-${old}`)
-      await world().make(path, body)
+      await environment().make(path, body)
       await whenInTheWay(`${path}/${body.metadata.name}`)
       gate.boot(replacement)
-      await whenTold(world(), 'NodeClaim', old, 'DisruptionBlocked', /pod default\//)
-      expect((await claims(world())).map(({ metadata }) => metadata.name)).toContain(old)
-      await world().remove(`${path}/${body.metadata.name}`)
-      await until(async () => ((await world().get(`${CLAIM_PATH}/${old}`)) === undefined ? undefined : `${old} is there`))
-      await world().settle(1)
+      await whenTold(environment(), 'NodeClaim', old, 'DisruptionBlocked', /pod default\//)
+      expect((await claims(environment())).map(({ metadata }) => metadata.name)).toContain(old)
+      await environment().remove(`${path}/${body.metadata.name}`)
+      await until(async () => ((await environment().get(`${CLAIM_PATH}/${old}`)) === undefined ? undefined : `${old} is there`))
+      await environment().settle(1)
     })
   })
 
   it('marks that nobody stands for are taken off within a minute', async () => {
     const [name = ''] = await running(1)
-    await world().patch(`/api/v1/nodes/joiner-${name}`, { spec: { taints: [TAINT] } })
+    await environment().patch(`/api/v1/nodes/joiner-${name}`, { spec: { taints: [TAINT] } })
     const from = Date.now()
     await whenOpen()
     expect(Date.now() - from).toBeLessThan(60_000)
-    await world().settle(1)
-    expect((await claims(world())).map(({ metadata }) => metadata.name)).toEqual([name])
+    await environment().settle(1)
+    expect((await claims(environment())).map(({ metadata }) => metadata.name)).toEqual([name])
   })
 }

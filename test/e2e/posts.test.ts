@@ -5,21 +5,21 @@ import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE, SHIM_IDENTITY } from '../../local/stack/identities.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
+import { type Environment, startEnvironment } from './environment.ts'
 import { startUnreliablePost } from './unreliablePost.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
-import { startWorld, type World } from './world.ts'
 
 const POISON_PATIENCE_MS = 150_000
-let world: World
+let environment: Environment
 beforeAll(async () => {
-  world = await startWorld()
+  environment = await startEnvironment()
   // Given up after five tries, which take their time: looked at by the last test.
-  const queues = QueueServiceClient.fromConnectionString(world.stack.storage.connectionString)
+  const queues = QueueServiceClient.fromConnectionString(environment.stack.storage.connectionString)
   await queues.getQueueClient('nodeclaim').sendMessage('no JSON at all')
   await queues.getQueueClient('reconcile').sendMessage(JSON.stringify({ v: 1, kind: 'doorbell', cluster: 'NOT A NAME' }))
 }, TEST_TIMEOUT_MS)
-afterAll(() => world?.close(), TEST_TIMEOUT_MS)
-beforeEach(() => world.begin(), TEST_TIMEOUT_MS)
+afterAll(() => environment?.close(), TEST_TIMEOUT_MS)
+beforeEach(() => environment.begin(), TEST_TIMEOUT_MS)
 
 type Post = {
   readonly key?: string
@@ -32,7 +32,7 @@ type Post = {
 type Answer = { readonly status: number; readonly body: { readonly [name: string]: unknown } }
 
 async function post({ key, token, cluster = LOCAL_CLUSTER, body, raw }: Post): Promise<Answer> {
-  const { url } = await world.stack.functions.ready()
+  const { url } = await environment.stack.functions.ready()
   const response = await fetch(`${url}/api/clusters/${cluster}/events`, {
     method: 'POST',
     headers: {
@@ -48,25 +48,25 @@ async function post({ key, token, cluster = LOCAL_CLUSTER, body, raw }: Post): P
 }
 
 async function credentials(): Promise<{ readonly key: string; readonly token: string }> {
-  const { keys } = await world.stack.functions.ready()
-  return { key: keys.host, token: readFileSync(world.stack.wires.shimEnv['JOINER_TOKEN_FILE'] ?? '', 'utf8') }
+  const { keys } = await environment.stack.functions.ready()
+  return { key: keys.host, token: readFileSync(environment.stack.endpoints.shimEnv['JOINER_TOKEN_FILE'] ?? '', 'utf8') }
 }
 
 /** Of a service account, made for somebody. */
 async function tokenOf(account: string, audiences: readonly string[]): Promise<string> {
   const path = `/api/v1/namespaces/joiner/serviceaccounts/${account}/token`
-  const made = await world.send({ method: 'POST', path, body: { spec: { audiences } } })
+  const made = await environment.send({ method: 'POST', path, body: { spec: { audiences } } })
   return (made as { readonly status: { readonly token: string } }).status.token
 }
 
 async function tokenOfStranger(): Promise<string> {
-  await world.make('/api/v1/namespaces/joiner/serviceaccounts', { metadata: { name: 'stranger' } })
+  await environment.make('/api/v1/namespaces/joiner/serviceaccounts', { metadata: { name: 'stranger' } })
   return tokenOf('stranger', [SHIM_AUDIENCE])
 }
 
 /** Of the identity that spot watchers have, and that the shim has where it shows a token of the tenant. */
 function tokenOfTenant(): Promise<string> {
-  return world.stack.azure.issueToken({ audience: APP_AUDIENCE, oid: SHIM_IDENTITY.objectId, appid: SHIM_IDENTITY.clientId })
+  return environment.stack.azure.issueToken({ audience: APP_AUDIENCE, oid: SHIM_IDENTITY.objectId, appid: SHIM_IDENTITY.clientId })
 }
 
 /** Of a term older than that of the shim, so that it changes nothing even where it is taken. */
@@ -91,10 +91,10 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 
   it('leaves the app to its work', async () => {
-    await world.scale('app', 1)
-    await world.settle(1)
-    await world.scale('app', 0)
-    await world.settle(0)
+    await environment.scale('app', 1)
+    await environment.settle(1)
+    await environment.scale('app', 0)
+    await environment.settle(0)
   })
 })
 
@@ -131,21 +131,21 @@ describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   it('names field and rule of a broken NodePool, and keeps the one that was', async () => {
     const path = '/apis/karpenter.sh/v1/nodepools/default'
     const body = { spec: { weight: 1000 } }
-    const patch = world.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' })
+    const patch = environment.send({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' })
     await expect(patch).rejects.toThrow(/spec\.weight.*(100|less than)/)
   })
 })
 
 describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS }, () => {
   it('end in the same state', async () => {
-    const { stack, directory } = world
+    const { stack, directory } = environment
     const { url } = await stack.functions.ready()
     await stack.shim.stop()
     const between = await startUnreliablePost(url)
     const shim = startShim({
       azure: stack.azure,
       functionsUrl: between.url,
-      kubernetes: stack.wires,
+      kubernetes: stack.endpoints,
       caFile: `${directory}/ca.pem`,
       directory,
       onLine: () => undefined,
@@ -153,10 +153,10 @@ describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS },
     })
     try {
       for (const pods of [2, 4, 0]) {
-        await world.scale('app', pods)
-        await world.settle(pods)
+        await environment.scale('app', pods)
+        await environment.settle(pods)
       }
-      expect(world.machinesMade()).toHaveLength(4)
+      expect(environment.machinesMade()).toHaveLength(4)
       expect(between.counts().outOfOrder).toBeGreaterThan(5)
     } finally {
       await shim.stop()
@@ -169,19 +169,19 @@ describe('what is malformed in a queue or an event', { timeout: TEST_TIMEOUT_MS 
   it('ends among the poison with what is wrong, or is said, while the work goes on', async () => {
     const now = new Date().toISOString()
     const event = { id: 'x', topic: 'test', subject: 's', eventType: 'Joiner.NodeScheduledEvent', eventTime: now, dataVersion: '1' }
-    world.stack.azure.eventGrid.publish('custom', { ...event, data: { node: 5 } })
+    environment.stack.azure.eventGrid.publish('custom', { ...event, data: { node: 5 } })
     const poison = await whenPoisoned(2)
     expect(poison.get('reconcile')).toMatchObject({ queue: 'reconcile', problem: { code: 'INPUT.INVALID', path: 'cluster' } })
     expect(poison.get('nodeclaim')).toMatchObject({ queue: 'nodeclaim', problem: { code: 'INPUT.INVALID' }, message: 'no JSON at all' })
     await until(() =>
-      world.said().some(({ message }) => /^an event was not understood: ./.test(message)) ? undefined : 'no word of the event',
+      environment.said().some(({ message }) => /^an event was not understood: ./.test(message)) ? undefined : 'no word of the event',
     )
   })
 })
 
 /** What lies under `poison/`, by queue, once there is so much of it. */
 async function whenPoisoned(count: number): Promise<ReadonlyMap<string, unknown>> {
-  const container = BlobServiceClient.fromConnectionString(world.stack.storage.connectionString).getContainerClient('joiner')
+  const container = BlobServiceClient.fromConnectionString(environment.stack.storage.connectionString).getContainerClient('joiner')
   const found = new Map<string, unknown>()
   await until(async () => {
     for await (const { name } of container.listBlobsFlat({ prefix: 'poison/' })) {

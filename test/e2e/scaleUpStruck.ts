@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
-import type { World } from './world.ts'
+import type { Environment } from './environment.ts'
 
 export const STRUCK_PODS = 3
 
 /** Scales up, strikes at the moment, and expects the undisturbed end: a machine a pod, and in the end none. */
-export async function scaleUpStruck(world: World, moment: () => Promise<unknown>, strike: () => unknown): Promise<void> {
+export async function scaleUpStruck(environment: Environment, moment: () => Promise<unknown>, strike: () => unknown): Promise<void> {
   const reached = moment()
-  await world.scale('app', STRUCK_PODS)
+  await environment.scale('app', STRUCK_PODS)
   await reached
   await strike()
-  await world.settle(STRUCK_PODS)
-  expect(world.machinesMade()).toHaveLength(STRUCK_PODS)
-  await world.scale('app', 0)
-  await world.settle(0)
-  expect(world.machinesMade()).toHaveLength(STRUCK_PODS)
+  await environment.settle(STRUCK_PODS)
+  expect(environment.machinesMade()).toHaveLength(STRUCK_PODS)
+  await environment.scale('app', 0)
+  await environment.settle(0)
+  expect(environment.machinesMade()).toHaveLength(STRUCK_PODS)
 }

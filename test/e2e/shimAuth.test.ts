@@ -13,8 +13,8 @@ import { type FunctionsHost, startFunctions } from '../../local/stack/functionsH
 import { APP_AUDIENCE, APP_IDENTITY, LOCAL_CLUSTER, READER_IDENTITY, SHIM_AUDIENCE, SHIM_IDENTITY } from '../../local/stack/identities.ts'
 import { createOwnedParts } from '../../local/stack/ownedParts.ts'
 import { startStorage } from '../../local/storage/startStorage.ts'
+import { type Environment, startEnvironment } from './environment.ts'
 import { PATIENCE_MS, TEST_TIMEOUT_MS } from './until.ts'
-import { startWorld, type World } from './world.ts'
 
 type Claims = { readonly [claim: string]: string | number | readonly string[] | undefined }
 
@@ -41,13 +41,13 @@ describe('an app of two clusters, with tokens of their service accounts', { time
     writeFileSync(caFile, authorities)
     const betaId = azure.clusterResourceId.replace(/local$/, 'beta')
     const entries = [hold(azure, azure.clusterResourceId, alpha), hold(azure, betaId, beta)]
-    const wires = {
+    const endpoints = {
       armUrl: azure.armUrl,
       kubernetesUrl: alpha.url,
       kubernetesCa: alpha.caCertificate,
       storageConnection: storage.connectionString,
     }
-    const settings = appSettings({ azure, wires, more: { JOINER_CLUSTERS: JSON.stringify(entries) } })
+    const settings = appSettings({ azure, endpoints, more: { JOINER_CLUSTERS: JSON.stringify(entries) } })
     startApp = () => startFunctions({ settings, caFile, port: 0, onLine: () => undefined, onNotice: () => undefined })
     app = startApp()
     await parts.own(() => app.child.stop())
@@ -185,18 +185,18 @@ describe('an app of two clusters, with tokens of their service accounts', { time
 })
 
 describe('a stack whose shim shows a token of the tenant', { timeout: TEST_TIMEOUT_MS }, () => {
-  let world: World
+  let environment: Environment
   beforeAll(async () => {
-    world = await startWorld({ appSettings: { SHIM_AUTH: 'entra' } })
+    environment = await startEnvironment({ appSettings: { SHIM_AUTH: 'entra' } })
   }, TEST_TIMEOUT_MS)
-  afterAll(() => world?.close(), TEST_TIMEOUT_MS)
+  afterAll(() => environment?.close(), TEST_TIMEOUT_MS)
 
   it('makes machines as ever', async () => {
-    expect(world.stack.wires.shimEnv).not.toHaveProperty('JOINER_TOKEN_FILE')
-    await world.scale('app', 1)
-    await world.settle(1)
-    await world.scale('app', 0)
-    await world.settle(0)
+    expect(environment.stack.endpoints.shimEnv).not.toHaveProperty('JOINER_TOKEN_FILE')
+    await environment.scale('app', 1)
+    await environment.settle(1)
+    await environment.scale('app', 0)
+    await environment.settle(0)
   })
 })
 

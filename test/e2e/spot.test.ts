@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Environment, startEnvironment } from './environment.ts'
 import { TEST_TIMEOUT_MS } from './until.ts'
-import { startWorld, type World } from './world.ts'
 
-let world: World
+let environment: Environment
 
 beforeAll(async () => {
-  world = await startWorld({ capacityTypes: ['spot'] })
-  await world.begin()
+  environment = await startEnvironment({ capacityTypes: ['spot'] })
+  await environment.begin()
 }, TEST_TIMEOUT_MS)
-afterAll(() => world?.close())
+afterAll(() => environment?.close())
 
 describe('a spot machine that Azure takes', { timeout: TEST_TIMEOUT_MS }, () => {
   it('is announced by its node through the topic of the cluster, and replaced', async () => {
-    await world.scale('app', 1)
-    await world.settle(1)
-    const [machine = ''] = world.machinesMade()
-    const interrupted = world.whenSaid(/^nodeclaim .* is interrupted: Azure announced Preempt$/)
-    await world.stack.evict(machine)
+    await environment.scale('app', 1)
+    await environment.settle(1)
+    const [machine = ''] = environment.machinesMade()
+    const interrupted = environment.whenSaid(/^nodeclaim .* is interrupted: Azure announced Preempt$/)
+    await environment.stack.evict(machine)
     await interrupted
-    await world.settle(1)
-    expect(world.machinesMade()).toHaveLength(2)
+    await environment.settle(1)
+    expect(environment.machinesMade()).toHaveLength(2)
   })
 })

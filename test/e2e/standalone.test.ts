@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { takeCensus, untidiness } from './census.ts'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
+import { takeInventory, untidiness } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { whenSays } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('a nodeclaim that a person made', scenarios)
 
 const ALONE = { team: 'alone' }
 const PATH = `${CLAIM_PATH}/mine`
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** A machine of no pool, with a pod on it. */
   async function oneMachine(): Promise<void> {
-    await world().make(CLAIM_PATH, standalone())
-    await whenSays(world(), PATH, { type: 'Ready', status: 'True' })
-    await world().make(DEPLOYMENT_PATH, deployment('app-alone', 1, { nodeSelector: ALONE }))
-    await world().settle(1)
-    expect((await takeCensus(world().stack)).pods.map(({ node }) => node)).toEqual(['joiner-mine'])
+    await environment().make(CLAIM_PATH, standalone())
+    await whenSays(environment(), PATH, { type: 'Ready', status: 'True' })
+    await environment().make(DEPLOYMENT_PATH, deployment('app-alone', 1, { nodeSelector: ALONE }))
+    await environment().settle(1)
+    expect((await takeInventory(environment().stack)).pods.map(({ node }) => node)).toEqual(['joiner-mine'])
   }
 
   /** The machine is gone with all that belonged to it, and nobody made another for its pod. */
   async function whenGone(): Promise<void> {
     await until(async () => {
-      const census = await takeCensus(world().stack)
-      return untidiness({ ...census, pods: [] }, 0)
+      const inventory = await takeInventory(environment().stack)
+      return untidiness({ ...inventory, pods: [] }, 0)
     })
-    expect(world().machinesMade()).toEqual(['joiner-mine'])
+    expect(environment().machinesMade()).toEqual(['joiner-mine'])
   }
 
   describe('without a nodepool', () => {
@@ -36,15 +36,15 @@ function scenarios(world: () => World): void {
       ['the node', '/api/v1/nodes/joiner-mine'],
     ])('becomes a machine, whose pod is moved and which goes when %s is deleted', async (_what, path) => {
       await oneMachine()
-      const node = await world().get<{ readonly metadata: { readonly labels: object } }>('/api/v1/nodes/joiner-mine')
+      const node = await environment().get<{ readonly metadata: { readonly labels: object } }>('/api/v1/nodes/joiner-mine')
       expect(node?.metadata.labels).toMatchObject({
         ...ALONE,
         'karpenter.azure.com/aksnodeclass': 'default',
         'karpenter.sh/initialized': 'true',
       })
-      await world().remove(path)
+      await environment().remove(path)
       await whenGone()
-      await world().remove(`${DEPLOYMENT_PATH}/app-alone`)
+      await environment().remove(`${DEPLOYMENT_PATH}/app-alone`)
     })
   })
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { hasKubectl, kubectlOn } from '../../local/kubernetes/testing/kubectl.ts'
-import { takeCensus } from './census.ts'
 import { DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
+import { takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { claims } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('static pools', scenarios)
 
 const BLUE = { team: 'blue' }
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   /** By `kubectl scale` where kubectl is installed, and as it does where it is not. */
   async function scaleTo(replicas: number): Promise<void> {
-    if (!hasKubectl()) return world().patch(`${POOL_PATH}/fixed/scale`, { spec: { replicas } })
-    const run = kubectlOn(world().stack.kubeconfigFile, world().directory)
+    if (!hasKubectl()) return environment().patch(`${POOL_PATH}/fixed/scale`, { spec: { replicas } })
+    const run = kubectlOn(environment().stack.kubeconfigFile, environment().directory)
     const scaled = await run(`scale nodepool fixed --replicas=${replicas}`)
     expect(scaled, scaled.err).toMatchObject({ code: 0 })
   }
@@ -23,49 +23,49 @@ function scenarios(world: () => World): void {
   /** So many machines are there and ready, each with all that belongs to it, and nothing beside. */
   async function whenThere(count: number): Promise<void> {
     await until(async () => {
-      const { claims: own, nodes, vms, nics, disks, leases, tokens } = await takeCensus(world().stack)
+      const { claims: own, nodes, vms, nics, disks, leases, tokens } = await takeInventory(environment().stack)
       const ready = own.filter(({ isReady }) => isReady).length
       const all = [own, nodes, vms, nics, disks, leases].map(({ length }) => length)
       const isSo = ready === count && all.every((length) => length === count) && tokens.length === 0
       return isSo ? undefined : `${ready} claims are ready; claims, nodes, VMs, NICs, disks, leases: ${all}; tokens: ${tokens.length}`
     })
     await until(async () => {
-      const scale = await world().get<{ status?: { replicas?: number } }>(`${POOL_PATH}/fixed/scale`)
+      const scale = await environment().get<{ status?: { replicas?: number } }>(`${POOL_PATH}/fixed/scale`)
       return (scale?.status?.replicas ?? 0) === count ? undefined : `the pool says ${scale?.status?.replicas}`
     })
   }
 
   describe('a pool with a fixed number of nodes', () => {
     it('goes from none to five, to two and to none as it is scaled', async () => {
-      await world().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec: { replicas: 0 } }))
+      await environment().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec: { replicas: 0 } }))
       await whenThere(0)
       await scaleTo(5)
       await whenThere(5)
-      await world().make(DEPLOYMENT_PATH, deployment('app-blue', 1, { nodeSelector: BLUE }))
+      await environment().make(DEPLOYMENT_PATH, deployment('app-blue', 1, { nodeSelector: BLUE }))
       await until(async () =>
-        (await takeCensus(world().stack)).pods.some(({ isRunning }) => isRunning) ? undefined : 'the pod does not run',
+        (await takeInventory(environment().stack)).pods.some(({ isRunning }) => isRunning) ? undefined : 'the pod does not run',
       )
-      const [pod] = (await takeCensus(world().stack)).pods
+      const [pod] = (await takeInventory(environment().stack)).pods
       await scaleTo(2)
       await whenThere(2)
-      expect((await takeCensus(world().stack)).nodes).toContain(pod?.node)
-      expect((await claims(world())).every(({ metadata }) => metadata.labels?.['team'] === 'blue')).toBe(true)
-      await world().remove(`${DEPLOYMENT_PATH}/app-blue`)
+      expect((await takeInventory(environment().stack)).nodes).toContain(pod?.node)
+      expect((await claims(environment())).every(({ metadata }) => metadata.labels?.['team'] === 'blue')).toBe(true)
+      await environment().remove(`${DEPLOYMENT_PATH}/app-blue`)
       await scaleTo(0)
       await whenThere(0)
-      expect(world().machinesMade()).toHaveLength(5)
+      expect(environment().machinesMade()).toHaveLength(5)
     })
 
     it('stays within its limit, and replaces a node that is deleted', async () => {
-      await world().make(POOL_PATH, poolNamed('fixed', { spec: { replicas: 3, limits: { nodes: '2' } } }))
+      await environment().make(POOL_PATH, poolNamed('fixed', { spec: { replicas: 3, limits: { nodes: '2' } } }))
       await whenThere(2)
-      const [first] = await claims(world())
-      await world().remove(`/apis/karpenter.sh/v1/nodeclaims/${first?.metadata.name}`)
+      const [first] = await claims(environment())
+      await environment().remove(`/apis/karpenter.sh/v1/nodeclaims/${first?.metadata.name}`)
       await until(async () =>
-        (await claims(world())).some(({ metadata }) => metadata.name === first?.metadata.name) ? 'it is still there' : undefined,
+        (await claims(environment())).some(({ metadata }) => metadata.name === first?.metadata.name) ? 'it is still there' : undefined,
       )
       await whenThere(2)
-      expect(world().machinesMade()).toHaveLength(3)
+      expect(environment().machinesMade()).toHaveLength(3)
       await scaleTo(0)
       await whenThere(0)
     })

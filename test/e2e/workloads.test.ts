@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import type { Deployment, Job } from '../../local/cluster/client/objects.ts'
 import { container, DAEMON_SET_PATH, DEPLOYMENT_PATH, deployment, JOB_PATH, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { nodes } from './waits.ts'
-import type { World } from './world.ts'
 
 onEachCluster('workloads', scenarios)
 
-function scenarios(world: () => World): void {
+function scenarios(environment: () => Environment): void {
   describe('a deployment whose pods are replaced', () => {
     it('rolls over: machines for what is added, none for what went', async () => {
-      await world().scale('app', 2)
-      await world().settle(2)
-      await world().patch(`${DEPLOYMENT_PATH}/app`, { spec: { template: { metadata: { annotations: { round: '2' } } } } })
+      await environment().scale('app', 2)
+      await environment().settle(2)
+      await environment().patch(`${DEPLOYMENT_PATH}/app`, { spec: { template: { metadata: { annotations: { round: '2' } } } } })
       await until(async () => {
-        const { metadata, status } = (await world().get<Deployment>(`${DEPLOYMENT_PATH}/app`)) ?? {}
+        const { metadata, status } = (await environment().get<Deployment>(`${DEPLOYMENT_PATH}/app`)) ?? {}
         const isDone = status?.observedGeneration === metadata?.generation && status?.updatedReplicas === 2 && status.replicas === 2
         return isDone ? undefined : `the deployment is at ${JSON.stringify(status)}`
       })
-      await world().settle(2)
+      await environment().settle(2)
       // One pod is added before another goes; the second one may find its place on what the first one left.
-      expect([3, 4]).toContain(world().machinesMade().length)
+      expect([3, 4]).toContain(environment().machinesMade().length)
     })
   })
 
@@ -33,13 +33,13 @@ function scenarios(world: () => World): void {
         parallelism: 2,
         template: { metadata: { annotations: { 'local.joiner.dev/run-for': '20s' } }, spec: pod },
       }
-      await world().make(JOB_PATH, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'sums' }, spec })
+      await environment().make(JOB_PATH, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'sums' }, spec })
       await until(async () => {
-        const status = (await world().get<Job>(`${JOB_PATH}/sums`))?.status
+        const status = (await environment().get<Job>(`${JOB_PATH}/sums`))?.status
         return status?.succeeded === 2 ? undefined : `the job is at ${JSON.stringify(status)}`
       })
-      expect(world().machinesMade()).toHaveLength(2)
-      await world().settle(0)
+      expect(environment().machinesMade()).toHaveLength(2)
+      await environment().settle(0)
     })
   })
 
@@ -59,13 +59,13 @@ function scenarios(world: () => World): void {
       ['nothing of it runs', [], ['2', '2'], 2],
       ['its pods take their part', [daemons], ['4'], 3],
     ])('is counted before a machine is chosen: %s', async (_name, sets, sizes, pods) => {
-      await world().make(POOL_PATH, poolNamed('wide', { cpus: ['2', '4'], labels: WIDE }))
-      for (const set of sets) await world().make(DAEMON_SET_PATH, set)
-      await world().make(DEPLOYMENT_PATH, deployment('wide', 2, { nodeSelector: WIDE }))
-      await world().settle(pods)
-      const cpus = (await nodes(world())).map(({ metadata }) => metadata.labels?.['karpenter.azure.com/sku-cpu'])
+      await environment().make(POOL_PATH, poolNamed('wide', { cpus: ['2', '4'], labels: WIDE }))
+      for (const set of sets) await environment().make(DAEMON_SET_PATH, set)
+      await environment().make(DEPLOYMENT_PATH, deployment('wide', 2, { nodeSelector: WIDE }))
+      await environment().settle(pods)
+      const cpus = (await nodes(environment())).map(({ metadata }) => metadata.labels?.['karpenter.azure.com/sku-cpu'])
       expect(cpus).toEqual(sizes)
-      expect(world().machinesMade()).toHaveLength(sizes.length)
+      expect(environment().machinesMade()).toHaveLength(sizes.length)
     })
   })
 }

@@ -2,12 +2,12 @@ import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import { checkPlan } from '../checker/checkPlan.ts'
 import { worldOf } from './givenWorld.ts'
-import { judge } from './judge.ts'
 import { refuseUnknownWords } from './knownWords.ts'
 import { nextWorld } from './nextWorld.ts'
 import { NotationError } from './notation.ts'
 import type { Scenario } from './scenario.ts'
 import { shuffled } from './shuffle.ts'
+import { verify } from './verify.ts'
 
 export const PLACEMENTS = ['price', 'firstFit'] as const
 export type Placement = (typeof PLACEMENTS)[number]
@@ -33,7 +33,7 @@ function problemsByStep(scenario: Scenario, placement: Placement): readonly stri
     const before = deepFrozen({ ...snapshot, settings: { ...snapshot.settings, placement } })
     const want = placement === 'firstFit' ? (step.firstFit ?? step.want) : step.want
     const decision = decideProvisioning(before)
-    const problems = [...judge({ ...world, snapshot: before }, decision, want), ...checkPlan(before, decision).filter(isJudged)]
+    const problems = [...verify({ ...world, snapshot: before }, decision, want), ...checkPlan(before, decision).filter(isJudged)]
     const same = canonicalJson(decideProvisioning(shuffled(before, index + 1))) === canonicalJson(decision)
     if (!same) problems.push('another order of the same objects gives another answer')
     if (problems.length > 0) return problems.map((each) => `step ${index + 1}: ${each}`)

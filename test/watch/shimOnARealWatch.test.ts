@@ -5,8 +5,8 @@ import { type BusyPlane, CAN_START, startBusyPlane } from './busyPlane.ts'
 import { type Door, openDoor } from './door.ts'
 import { NAMESPACES } from './fleet.ts'
 import { CLUSTER, type Intake, startIntake } from './intake.ts'
-import { differences, holes, pictureOfApp, pictureOfCluster } from './judge.ts'
 import { createLoad, type Load } from './load.ts'
+import { differences, holes, pictureOfApp, pictureOfCluster } from './verify.ts'
 
 const LIMIT_MS = 10 * 60_000
 /** `WATCH_PODS=20000 WATCH_NODES=1000 WATCH_CHANGES=30000` is the full size. */

@@ -4,8 +4,8 @@ import { NOW } from '../../builders/clock.ts'
 import { SILENT } from '../../builders/telemetry.ts'
 import { ANSWERS, type Answer, type Outside, startOutside } from './answers.ts'
 import { CALLS, callNames } from './calls.ts'
-import { sample } from './judge.ts'
 import { type OutsidePorts, realPorts } from './realPorts.ts'
+import { sample } from './verify.ts'
 
 /** Calls whose failure stops nobody: they say it in the log and go on. */
 const TELLS_ONLY = ['api.publish', 'cloud.subnetProblem']

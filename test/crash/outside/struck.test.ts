@@ -4,10 +4,10 @@ import { NOW } from '../../builders/clock.ts'
 import { SILENT } from '../../builders/telemetry.ts'
 import { ANSWERS, type Answer, type Outside, type Stage, startOutside } from './answers.ts'
 import { type CallName, callNames } from './calls.ts'
-import { type Case, callsOf, judge, nameOf, type OutsideOf, sample } from './judge.ts'
 import { NOT_YET } from './notYet.ts'
 import { type OutsidePorts, realPorts } from './realPorts.ts'
 import { STRUCK_STORIES, type StageOfStory } from './struckStories.ts'
+import { type Case, callsOf, nameOf, type OutsideOf, sample, verify } from './verify.ts'
 
 const STAGES: readonly Stage[] = ['every request', 'interface', 'machine']
 
@@ -62,7 +62,7 @@ describe.each(played)('$story.name', ({ story, calls }) => {
       )
       const wrong: { readonly [name: string]: readonly string[] }[] = []
       for (const each of cases) {
-        const found = await judge(each, objects, outsideOf)
+        const found = await verify(each, objects, outsideOf)
         // A row of the list that holds must leave it.
         const isExpected = NOT_YET.some(({ rows }) => rows.includes(nameOf(each)))
         if (found.length > 0 !== isExpected) wrong.push({ [nameOf(each)]: found })

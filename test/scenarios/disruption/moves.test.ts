@@ -3,7 +3,7 @@ import { CALM_SETTINGS } from './calmScenarios.ts'
 import { CANDIDATES, EMPTINESS } from './candidateScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
 import { BALANCED, DRIFT } from './driftScenarios.ts'
-import { problemsOfMoves } from './judgeMoves.ts'
+import { problemsOfMoves } from './verifyMoves.ts'
 
 const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, DELETE, REPLACE, DRIFT, BALANCED }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { LoggedRequest } from '../../local/azure/requestLog.ts'
-import type { Census } from '../e2e/census.ts'
-import { leftover, machinesMade, madeTwice, restless } from './judge.ts'
+import type { Inventory } from '../e2e/inventory.ts'
 import { planOf, printPlan } from './plan.ts'
+import { leftover, machinesMade, madeTwice, restless } from './verify.ts'
 
 const PLAN = { ...planOf(1), rest: { app: 1, limited: 3 } }
 const CLAIMS = ['a', 'b', 'c']
 const MACHINES = CLAIMS.map((name) => `joiner-${name}`)
-const EMPTY: Census = { pods: [], claims: [], nodes: [], vms: [], nics: [], disks: [], tokens: [], leases: [] }
+const EMPTY: Inventory = { pods: [], claims: [], nodes: [], vms: [], nics: [], disks: [], tokens: [], leases: [] }
 /** One pod of the app, and two of three limited ones, each on its machine. */
-const REST: Census = {
+const REST: Inventory = {
   pods: [
     { name: 'app-1', node: 'joiner-a', isRunning: true },
     { name: 'limited-1', node: 'joiner-b', isRunning: true },
@@ -25,12 +25,12 @@ const REST: Census = {
   tokens: [],
 }
 
-describe('the judge of a rest', () => {
+describe('verification of a rest', () => {
   it('finds nothing wrong where nothing is', () => {
     expect(restless(REST, PLAN)).toBeUndefined()
   })
 
-  it.each<[string, Partial<Census>, string]>([
+  it.each<[string, Partial<Inventory>, string]>([
     [
       'a pod that could run waits',
       { pods: REST.pods.map((pod) => ({ ...pod, isRunning: pod.name !== 'app-1' && pod.isRunning })) },
@@ -55,17 +55,17 @@ describe('the judge of a rest', () => {
   })
 })
 
-describe('the judge of an end', () => {
+describe('verification of an end', () => {
   it('finds nothing wrong where nothing is left', () => {
     expect(leftover(EMPTY)).toBeUndefined()
   })
 
-  it.each(Object.keys(EMPTY).map((kind) => [kind as keyof Census]))('says when %s are left', (kind) => {
+  it.each(Object.keys(EMPTY).map((kind) => [kind as keyof Inventory]))('says when %s are left', (kind) => {
     expect(leftover({ ...EMPTY, [kind]: REST[kind].length > 0 ? REST[kind] : ['one'] })).toContain(kind)
   })
 })
 
-describe('the judge of what Azure made', () => {
+describe('verification of what Azure made', () => {
   const put = (name: string, status: number): LoggedRequest => ({ at: 0, method: 'PUT', path: '', type: 'virtualMachines', name, status })
 
   it('takes a repeated request for a machine that is there as one machine', () => {

@@ -6,7 +6,7 @@ import { keyOf, labels, requirements, resources, taints, words } from './notatio
 import type { ClaimWant } from './scenario.ts'
 
 /** So many new machines; or one for each that is wanted, in any order. */
-export function judgeClaims(answer: Answer, wanted: number | readonly ClaimWant[] | undefined): readonly string[] {
+export function verifyClaims(answer: Answer, wanted: number | readonly ClaimWant[] | undefined): readonly string[] {
   const { launched } = answer
   if (wanted === undefined) return []
   if (typeof wanted === 'number') return launched.length === wanted ? [] : [`${wanted} new machines, was ${launched.length}`]

@@ -1,14 +1,14 @@
 import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
 import type { AppLine } from './appLine.ts'
 import type { ClaimObject } from './claimObject.ts'
+import type { DemoOptions } from './demoOptions.ts'
 import { refusalOf } from './refusalOf.ts'
-import type { StoryOptions } from './storyOptions.ts'
 import { tellClaims } from './tellClaims.ts'
 import { tellNodes } from './tellNodes.ts'
 import { tellPods } from './tellPods.ts'
 
 /** Tells what happens in the cluster, a line an event: what, why, how much. Fed by watches and by the app's own lines. */
-export interface Story {
+export interface Demo {
   pod(now: Pod | undefined, before: Pod | undefined): void
   node(now: Node | undefined, before: Node | undefined): void
   claim(now: ClaimObject | undefined, before: ClaimObject | undefined): void
@@ -23,7 +23,7 @@ export interface Story {
 const SAME_REFUSAL_MS = 30_000
 const OTHERS = / \(and \d+ more pods? like it\)/
 
-export function createStory(options: StoryOptions): Story {
+export function createDemo(options: DemoOptions): Demo {
   const { print } = options
   const pods = tellPods(options)
   const nodes = tellNodes(options)

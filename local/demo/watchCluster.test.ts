@@ -3,8 +3,8 @@ import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient } from '../cluster/client/kubeClient.ts'
 import { pod } from '../kubernetes/testing/samples.ts'
 import { type TestServer, withServer } from '../kubernetes/testing/withServer.ts'
+import type { Demo } from './demo.ts'
 import { createStageTimes, type StageTimes } from './stageTimes.ts'
-import type { Story } from './story.ts'
 import { type ClusterView, watchCluster } from './watchCluster.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
@@ -44,7 +44,7 @@ async function watched(look: (seen: Seen) => Promise<void>): Promise<void> {
     type Named = { readonly metadata: { readonly name: string } }
     const tell = (kind: string) => (now: Named | undefined, before: Named | undefined) =>
       void told.push(`${kind} ${(now ?? before)?.metadata.name} ${before === undefined ? 'new' : now === undefined ? 'gone' : 'changed'}`)
-    const story: Story = {
+    const demo: Demo = {
       pod: tell('pod'),
       node: tell('node'),
       claim: tell('claim'),
@@ -53,7 +53,7 @@ async function watched(look: (seen: Seen) => Promise<void>): Promise<void> {
       tick: () => undefined,
     }
     const times = createStageTimes()
-    const view = watchCluster(client, story, times)
+    const view = watchCluster(client, demo, times)
     onTestFinished(() => {
       view.close()
       client.close()

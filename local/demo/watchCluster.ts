@@ -3,9 +3,9 @@ import { startInformer } from '../cluster/client/informer.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from './claimObject.ts'
+import type { Demo } from './demo.ts'
 import { refusalOf } from './refusalOf.ts'
 import type { StageTimes } from './stageTimes.ts'
-import type { Story } from './story.ts'
 import { isRunning } from './tellPods.ts'
 
 /** What is in the cluster now, as the watches show it. */
@@ -19,8 +19,8 @@ export interface ClusterView {
   close(): void
 }
 
-/** Watches pods, nodes and claims for the story and for the stage times. */
-export function watchCluster(client: KubeClient, story: Story, times: StageTimes): ClusterView {
+/** Watches pods, nodes and claims for the demo and for the stage times. */
+export function watchCluster(client: KubeClient, demo: Demo, times: StageTimes): ClusterView {
   const pods = startInformer(PODS, { client })
   const nodes = startInformer(NODES, { client })
   const claims = startInformer(NODE_CLAIMS, { client })
@@ -29,15 +29,15 @@ export function watchCluster(client: KubeClient, story: Story, times: StageTimes
   events.onChange((now, before) => {
     if (now === undefined) return
     refusal = refusalOf(now) ?? refusal
-    if (!before) story.event(now)
+    if (!before) demo.event(now)
   })
-  pods.onChange((now, before) => story.pod(now, before))
+  pods.onChange((now, before) => demo.pod(now, before))
   nodes.onChange((now, before) => {
-    story.node(now, before)
+    demo.node(now, before)
     if (now && !before) times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', Date.now())
   })
   claims.onChange((now, before) => {
-    story.claim(now, before)
+    demo.claim(now, before)
     if (now === undefined) return
     const { name } = now.metadata
     if (isTrue(now, 'Registered')) times.reached(name, 'registered', Date.now())

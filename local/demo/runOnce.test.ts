@@ -72,7 +72,7 @@ function demo(
   return { played, asked, lines }
 }
 
-describe('the story of the quickstart', () => {
+describe('the demo of the quickstart', () => {
   it('scales to five pods, to twenty and to none, and tells how long each machine took', async () => {
     const { played, asked, lines } = demo()
     expect(await played()).toBeUndefined()

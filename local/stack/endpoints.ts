@@ -1,5 +1,5 @@
 /** By which addresses the function app and the shim find everything else. */
-export type Wires = {
+export type Endpoints = {
   readonly armUrl: string
   readonly kubernetesUrl: string
   /** PEM of the API server's authority, as the function app is told it. */

@@ -53,7 +53,7 @@ export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName,
  * What is wrong about a case; nothing where it is played as it should be. "There is no such object" is believed, and acted on: of one who says
  * so for minutes of an object that is there nothing more is asked than that the others go on.
  */
-export async function judge(played: Case, objects: readonly string[], outsideOf: OutsideOf): Promise<readonly string[]> {
+export async function verify(played: Case, objects: readonly string[], outsideOf: OutsideOf): Promise<readonly string[]> {
   const { story, call, answer, mode } = played
   const book = createStrikeBook((given, part) => outsideOf(stage)(given, part))
   const stage = createStage(book.over)

@@ -1,45 +1,45 @@
 import type { LoggedRequest } from '../../local/azure/requestLog.ts'
-import type { Census } from '../e2e/census.ts'
+import type { Inventory } from '../e2e/inventory.ts'
 import { LIMITED_MOST, type Plan } from './plan.ts'
 
 /** What is not as it must be while the load rests. Undefined when all is well. */
-export function restless(census: Census, { rest }: Plan): string | undefined {
+export function restless(inventory: Inventory, { rest }: Plan): string | undefined {
   const mayRun = { app: rest.app, limited: Math.min(rest.limited, LIMITED_MOST) }
   for (const name of ['app', 'limited'] as const) {
-    const pods = census.pods.filter((pod) => pod.name.startsWith(`${name}-`))
+    const pods = inventory.pods.filter((pod) => pod.name.startsWith(`${name}-`))
     const running = pods.filter((pod) => pod.isRunning).length
     if (pods.length !== rest[name] || running !== mayRun[name])
       return `${running} of ${pods.length} pods of ${name} run; ${mayRun[name]} of ${rest[name]} should`
   }
   return unowned(
-    census,
-    census.pods.filter((pod) => pod.isRunning),
+    inventory,
+    inventory.pods.filter((pod) => pod.isRunning),
   )
 }
 
 /** What is left when the load is gone. Undefined when nothing is. */
-export function leftover(census: Census): string | undefined {
-  const left = Object.entries(census).filter(([, found]) => found.length > 0)
+export function leftover(inventory: Inventory): string | undefined {
+  const left = Object.entries(inventory).filter(([, found]) => found.length > 0)
   return left.length === 0 ? undefined : `left over: ${JSON.stringify(Object.fromEntries(left))}`
 }
 
 /** Each used node, node, lease, machine, interface and disk belongs to one claim, each claim has one of each, and no token is left. */
-function unowned(census: Census, running: Census['pods']): string | undefined {
-  const machines = census.claims.map((claim) => `joiner-${claim.name}`).sort()
-  const waiting = census.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
+function unowned(inventory: Inventory, running: Inventory['pods']): string | undefined {
+  const machines = inventory.claims.map((claim) => `joiner-${claim.name}`).sort()
+  const waiting = inventory.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
   if (waiting.length > 0) return `claims ${waiting} are not ready`
   const kinds = {
     'used nodes': [...new Set(running.map((pod) => pod.node))].sort(),
-    nodes: census.nodes,
-    'leases of nodes': census.leases,
-    machines: census.vms,
-    interfaces: census.nics,
-    disks: census.disks,
+    nodes: inventory.nodes,
+    'leases of nodes': inventory.leases,
+    machines: inventory.vms,
+    interfaces: inventory.nics,
+    disks: inventory.disks,
   }
   for (const [what, found] of Object.entries(kinds)) {
     if (`${found}` !== `${machines}`) return `${what} are [${found}], of claims are [${machines}]`
   }
-  return census.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${census.tokens}`
+  return inventory.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${inventory.tokens}`
 }
 
 /** Machines that Azure made, by name, and how often. */

@@ -23,7 +23,7 @@ export type LineFault = {
 }
 
 /** The way from the processes under test to one service, which can be cut, be down, and lose what is under way. */
-export interface Line {
+export interface FaultProxy {
   readonly url: string
   /** Cuts every connection that is open now. */
   cut(): void
@@ -38,7 +38,7 @@ export interface Line {
   close(): Promise<void>
 }
 
-export type LineTarget = {
+export type ProxyTarget = {
   readonly url: string
   readonly ca?: string | undefined
   readonly certificate?: string | undefined
@@ -50,7 +50,7 @@ const WRITES = ['PUT', 'POST', 'PATCH', 'DELETE']
 /** Of one connection only. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'expect']
 
-export async function openLine(target: LineTarget, certificate?: ServingCertificate): Promise<Line> {
+export async function openFaultProxy(target: ProxyTarget, certificate?: ServingCertificate): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const struck = new Map<string, number>()
   let faults: { readonly fault: LineFault; left: number }[] = []

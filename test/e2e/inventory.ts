@@ -1,11 +1,11 @@
 import type { Pod, Stored } from '../../local/cluster/client/objects.ts'
 import { LEASES, NODES, PODS, type Resource } from '../../local/cluster/client/resource.ts'
+import { isTrue, NODE_CLAIMS } from '../../local/demo/claimObject.ts'
 import type { Stack } from '../../local/stack/startStack.ts'
-import { isTrue, NODE_CLAIMS } from '../../local/story/claimObject.ts'
 import { PATIENCE_MS } from './until.ts'
 
 /** What there is, read live from the API server and from Azure. */
-export type Census = {
+export type Inventory = {
   /** Those that did their work and ended, or that nobody may schedule yet, are not among them. */
   readonly pods: readonly { readonly name: string; readonly node: string | undefined; readonly isRunning: boolean }[]
   readonly claims: readonly { readonly name: string; readonly isReady: boolean }[]
@@ -18,7 +18,7 @@ export type Census = {
   readonly leases: readonly string[]
 }
 
-export async function takeCensus(stack: Stack): Promise<Census> {
+export async function takeInventory(stack: Stack): Promise<Inventory> {
   const [pods, nodes, claims, secrets, leases] = await Promise.all([
     list(stack, PODS),
     list(stack, NODES),
@@ -50,26 +50,26 @@ function isUnfinished(pod: Pod): boolean {
   return pod.status?.phase !== 'Succeeded' && (pod.spec.schedulingGates ?? []).length === 0
 }
 
-/** What keeps the census from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */
-export function untidiness(census: Census, pods: number): string | undefined {
-  const running = census.pods.filter((pod) => pod.isRunning)
-  if (running.length !== pods || census.pods.length !== pods)
-    return `${running.length} of ${census.pods.length} pods run, ${pods} are wanted`
-  const machines = census.claims.map((claim) => `joiner-${claim.name}`).sort()
-  const waiting = census.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
+/** What keeps the inventory from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */
+export function untidiness(inventory: Inventory, pods: number): string | undefined {
+  const running = inventory.pods.filter((pod) => pod.isRunning)
+  if (running.length !== pods || inventory.pods.length !== pods)
+    return `${running.length} of ${inventory.pods.length} pods run, ${pods} are wanted`
+  const machines = inventory.claims.map((claim) => `joiner-${claim.name}`).sort()
+  const waiting = inventory.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
   if (waiting.length > 0) return `claims ${waiting} are not ready`
   const used = [...new Set(running.map((pod) => pod.node))].sort()
   for (const [what, found] of Object.entries({
     'used nodes': used,
-    nodes: census.nodes,
-    'leases of nodes': census.leases,
-    machines: census.vms,
-    interfaces: census.nics,
-    disks: census.disks,
+    nodes: inventory.nodes,
+    'leases of nodes': inventory.leases,
+    machines: inventory.vms,
+    interfaces: inventory.nics,
+    disks: inventory.disks,
   })) {
     if (`${found}` !== `${machines}`) return `${what} are [${found}], of claims are [${machines}]`
   }
-  return census.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${census.tokens}`
+  return inventory.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${inventory.tokens}`
 }
 
 type Listed = { readonly items: readonly { readonly metadata: { readonly name: string } }[] }

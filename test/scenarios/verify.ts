@@ -6,12 +6,12 @@ import type { Pod } from '../../shared/model/pod.ts'
 import { placedPods } from '../checker/placedPods.ts'
 import type { Answer } from './answer.ts'
 import type { World } from './givenWorld.ts'
-import { judgeClaim, judgeClaims, nameOf } from './judgeClaims.ts'
 import { launchAll, placesOf } from './launched.ts'
 import { keyOf, words } from './notation.ts'
 import type { Want } from './scenario.ts'
+import { judgeClaim, nameOf, verifyClaims } from './verifyClaims.ts'
 
-export function judge(world: World, decision: Decision, want: Want): readonly string[] {
+export function verify(world: World, decision: Decision, want: Want): readonly string[] {
   const launched = launchAll(world.snapshot, decision)
   const places = placesOf(world.snapshot, decision, launched)
   const settled = new Set<string>(
@@ -22,7 +22,7 @@ export function judge(world: World, decision: Decision, want: Want): readonly st
   const answer: Answer = { world, decision, launched, places, meant }
   return [
     ...unplaced(answer, want),
-    ...judgeClaims(answer, want.claims),
+    ...verifyClaims(answer, want.claims),
     ...launched.flatMap((each) => (want.every === undefined ? [] : judgeClaim(answer, each, want.every))),
     ...machines(answer, want),
     ...domains(answer, want),

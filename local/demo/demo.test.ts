@@ -3,18 +3,18 @@ import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
 import { testNode, testPod } from '../cluster/testing/objects.ts'
 import { parseAppLine } from './appLine.ts'
 import type { ClaimObject } from './claimObject.ts'
-import { createStory } from './story.ts'
+import { createDemo } from './demo.ts'
 import { wholeLine } from './wholeLine.ts'
 
 function told() {
   const lines: string[] = []
   let now = 0
-  const story = createStory({ print: (line) => lines.push(line), now: () => now })
+  const demo = createDemo({ print: (line) => lines.push(line), now: () => now })
   /** Lets time pass, with the ticks of a run. */
   const pass = (ms: number): void => {
-    for (const end = now + ms; now < end; story.tick()) now = Math.min(end, now + 200)
+    for (const end = now + ms; now < end; demo.tick()) now = Math.min(end, now + 200)
   }
-  return { lines, story, pass }
+  return { lines, demo, pass }
 }
 
 /** A pod of Deployment web that found no node. */
@@ -40,39 +40,39 @@ function node(status: 'True' | 'False' | 'Unknown', message = ''): Node {
   return testNode('a', { status: { conditions: [{ type: 'Ready', status, message }] } })
 }
 
-describe('the story, of pods that run', () => {
+describe('the demo, of pods that run', () => {
   const phase = (index: number, status: object): Pod => ({ ...replica(index), status: { ...status } }) as Pod
 
   it('tells their count when the last that was missing runs, and not before', () => {
-    const { lines, story } = told()
+    const { lines, demo } = told()
     const waits = [0, 1, 2].map((index) => phase(index, { phase: 'Pending' }))
-    for (const pod of waits) story.pod(pod, undefined)
+    for (const pod of waits) demo.pod(pod, undefined)
     for (const [index, pod] of waits.entries()) {
       expect(lines).toEqual([])
-      story.pod(phase(index, { phase: 'Running' }), pod)
+      demo.pod(phase(index, { phase: 'Running' }), pod)
     }
     expect(lines).toEqual(['3 of 3 pods of default/web run'])
   })
 
   it('counts no other pods and none that go, and tells nothing of what ran before', () => {
-    const { lines, story } = told()
+    const { lines, demo } = told()
     const other = testPod('other', { status: { phase: 'Pending' } })
     const going = { ...phase(9, { phase: 'Pending' }) }
-    story.pod(other, undefined)
-    story.pod({ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, undefined)
+    demo.pod(other, undefined)
+    demo.pod({ ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }, undefined)
     const [waits, runs] = [phase(0, { phase: 'Pending' }), phase(0, { phase: 'Running' })]
-    story.pod(waits, undefined)
-    story.pod(runs, waits)
-    story.pod(runs, runs)
+    demo.pod(waits, undefined)
+    demo.pod(runs, waits)
+    demo.pod(runs, runs)
     expect(lines).toEqual(['1 of 1 pods of default/web run'])
   })
 })
 
-describe('the story, of pods', () => {
+describe('the demo, of pods', () => {
   it('tells of those that come within a moment in one line', () => {
-    const { lines, story, pass } = told()
+    const { lines, demo, pass } = told()
     for (let pod = 0; pod < 5; pod++) {
-      story.pod(replica(pod), undefined)
+      demo.pod(replica(pod), undefined)
       pass(200)
     }
     pass(1_000)
@@ -80,9 +80,9 @@ describe('the story, of pods', () => {
   })
 
   it('tells of pods of one owner that trickle in a few lines, not in one each', () => {
-    const { lines, story, pass } = told()
+    const { lines, demo, pass } = told()
     for (let pod = 0; pod < 60; pod++) {
-      story.pod(replica(pod), undefined)
+      demo.pod(replica(pod), undefined)
       pass(100)
     }
     pass(1_000)
@@ -91,17 +91,17 @@ describe('the story, of pods', () => {
   })
 
   it('tells a refusal once, and not again for each pod like it', () => {
-    const { lines, story, pass } = told()
+    const { lines, demo, pass } = told()
     for (let pod = 0; pod < 20; pod++) {
-      story.event(
+      demo.event(
         refusal(`web-${pod}`, pod % 2 === 0 ? 'no cpu left (POOL.LIMIT)' : `no cpu left (and ${pod} more pods like it) (POOL.LIMIT)`),
       )
       pass(500)
     }
-    story.event(refusal('other', 'no quota (AZURE.QUOTA.SPOT)'))
+    demo.event(refusal('other', 'no quota (AZURE.QUOTA.SPOT)'))
     expect(lines).toEqual(['pod default/web-0: no cpu left (POOL.LIMIT)', 'pod default/other: no quota (AZURE.QUOTA.SPOT)'])
     pass(60_000)
-    story.event(refusal('web-1', 'no cpu left (POOL.LIMIT)'))
+    demo.event(refusal('web-1', 'no cpu left (POOL.LIMIT)'))
     expect(lines).toHaveLength(3)
   })
 })
@@ -114,16 +114,16 @@ describe('a line of the app', () => {
   })
 })
 
-describe('the story, of nodes and claims', () => {
+describe('the demo, of nodes and claims', () => {
   it('says why a node is no longer ready, and that it is again', () => {
-    const { lines, story } = told()
+    const { lines, demo } = told()
     const states = [
       node('False', 'the network is not there yet'),
       node('True'),
       node('Unknown', 'Kubelet stopped posting node status.'),
       node('True'),
     ]
-    for (const [at, state] of states.entries()) story.node(state, states[at - 1])
+    for (const [at, state] of states.entries()) demo.node(state, states[at - 1])
     expect(lines).toEqual([
       'node a joined',
       'node a is ready, 0.0 s after it joined',
@@ -154,9 +154,9 @@ describe('the story, of nodes and claims', () => {
       'joined, not initialized yet: the function app has not looked at its node yet',
     ],
   ])('names what a claim waits for that takes long: %j', (conditions, want) => {
-    const { lines, story, pass } = told()
+    const { lines, demo, pass } = told()
     const made = claim(...conditions)
-    story.claim(made, made)
+    demo.claim(made, made)
     pass(5_000)
     expect(lines).toEqual([`nodeclaim default-a: ${want}, 5.0 s after the decision`])
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import { worldOf } from './givenWorld.ts'
-import { judge } from './judge.ts'
 import { nextWorld } from './nextWorld.ts'
 import type { Given, Want } from './scenario.ts'
+import { verify } from './verify.ts'
 
 const CLUSTER: Given = {
   pools: { default: { labels: 'team=a', taints: 'soft' } },
@@ -24,7 +24,7 @@ const RIGHT: Want = {
   says: 'short by',
 }
 
-/** One thing changed in what is wanted, and what the judge says of it. */
+/** One thing changed in what is wanted, and what verification says of it. */
 const WRONG: { readonly [sentence: string]: { readonly want: Want; readonly says: string } } = {
   'another number of machines': { want: { ...RIGHT, claims: 2 }, says: '2 new machines, was 1' },
   'another pod on the machine': { want: { ...RIGHT, claims: [{ pods: 'p' }] }, says: 'with pods' },
@@ -53,21 +53,21 @@ const WRONG: { readonly [sentence: string]: { readonly want: Want; readonly says
   'other words': { want: { ...RIGHT, says: 'nonsense' }, says: "somebody is told 'nonsense'" },
 }
 
-describe('the judge of scenarios', () => {
+describe('verification of scenarios', () => {
   const world = worldOf(CLUSTER)
   const decision = decideProvisioning(world.snapshot)
 
-  it('finds nothing where the answer is as wanted', () => expect(judge(world, decision, RIGHT)).toEqual([]))
+  it('finds nothing where the answer is as wanted', () => expect(verify(world, decision, RIGHT)).toEqual([]))
 
   for (const [sentence, { want, says }] of Object.entries(WRONG)) {
-    it(`sees that ${sentence} was wanted`, () => expect(judge(world, decision, want).join('\n')).toContain(says))
+    it(`sees that ${sentence} was wanted`, () => expect(verify(world, decision, want).join('\n')).toContain(says))
   }
 
   it('finds one machine for each that is wanted, in whatever order', () => {
     const both = worldOf({ pods: { p: { select: 'zone=z1' }, q: { select: 'zone=z2' } } })
     const answer = decideProvisioning(both.snapshot)
-    expect(judge(both, answer, { claims: [{ zone: 'z2' }, { pods: 1 }] })).toEqual([])
-    expect(judge(both, answer, { claims: [{ zone: 'z2' }, { zone: 'z2' }] })).toHaveLength(1)
+    expect(verify(both, answer, { claims: [{ zone: 'z2' }, { pods: 1 }] })).toEqual([])
+    expect(verify(both, answer, { claims: [{ zone: 'z2' }, { zone: 'z2' }] })).toHaveLength(1)
   })
 })
 

@@ -5,6 +5,8 @@ import type { AccessRow } from '../../local/azure/arm/authorization/access.ts'
 import type { KubeRequest } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import type { AppLine } from '../../local/demo/appLine.ts'
+import { createSaidLines } from '../../local/demo/saidLines.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
 import type { Child } from '../../local/stack/child.ts'
 import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
@@ -12,17 +14,15 @@ import { poolReady } from '../../local/stack/poolReady.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
-import type { AppLine } from '../../local/story/appLine.ts'
-import { createSaidLines } from '../../local/story/saidLines.ts'
 import { ownEverything } from '../azure/armCall.ts'
 import { requireGranted } from './azureRows.ts'
-import { takeCensus, untidiness } from './census.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH } from './clusterObjects.ts'
+import { takeInventory, untidiness } from './inventory.ts'
 import { PATIENCE_MS, until } from './until.ts'
 
 const SPEED = 40
 
-export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
+export type EnvironmentOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
   /** On a real control plane. Default: on the embedded one. */
   readonly isReal?: boolean
   readonly capacityTypes?: readonly string[]
@@ -35,7 +35,7 @@ export type WorldOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNe
 }
 
 /** A running stack with a pool of small machines, for many scenarios one after the other. */
-export interface World {
+export interface Environment {
   readonly stack: Stack
   /** The control plane, where it is a real one. */
   readonly plane: ControlPlane | undefined
@@ -68,7 +68,7 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
+export async function startEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-e2e-'))
   const lines = createSaidLines()
   const { listen: say, listenToApp: onAppLine } = lines
@@ -124,7 +124,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   async function settle(pods: number): Promise<void> {
     try {
       // What cannot be counted right now, as while the API server is away, is not settled.
-      await until(() => takeCensus(stack).then((census) => untidiness(census, pods), String))
+      await until(() => takeInventory(stack).then((inventory) => untidiness(inventory, pods), String))
     } catch (cause) {
       throw new Error([String(cause), ...lines.lately()].join('\n'), { cause })
     }
@@ -170,14 +170,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       lines.forget()
     },
     startHost() {
-      const settings = appSettings({ azure: stack.azure, wires: stack.wires })
+      const settings = appSettings({ azure: stack.azure, endpoints: stack.endpoints })
       const host = startFunctions({ settings, caFile: join(directory, 'ca.pem'), port: 0, onLine: onAppLine, onNotice: say })
       others.push(host.child)
       return host
     },
     async startShim() {
       const { url } = await stack.functions.ready()
-      const { azure, wires: kubernetes } = stack
+      const { azure, endpoints: kubernetes } = stack
       const caFile = join(directory, 'ca.pem')
       const to = { functionsUrl: url }
       const shim = startShim({ azure, kubernetes, caFile, directory, ...to, podName: 'joiner-shim-2', onLine: say, onNotice: say })

@@ -1,5 +1,5 @@
 import type { Pod } from '../cluster/client/objects.ts'
-import type { StoryOptions } from './storyOptions.ts'
+import type { DemoOptions } from './demoOptions.ts'
 
 /** How many pods, and when the first and the last of them came, in epoch milliseconds. */
 type Gathered = { readonly count: number; readonly first: number; readonly last: number }
@@ -11,7 +11,7 @@ const QUIET_MS = 300
 const GATHER_MS = 3_000
 
 /** Tells of pods in groups: those that cannot be scheduled, gathered for a moment, and the count once all run. */
-export function tellPods({ print, now }: StoryOptions): PodTeller {
+export function tellPods({ print, now }: DemoOptions): PodTeller {
   const pods = new Map<string, Pod>()
   const stranded = new Map<string, Gathered>()
 

@@ -6,16 +6,16 @@ import { type ControlPlane, startControlPlane } from '../../local/controlplane/s
 import type { Machine, MachineSource } from '../../local/machine.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
 import type { Child } from '../../local/stack/child.ts'
+import type { Endpoints } from '../../local/stack/endpoints.ts'
 import { startFunctions } from '../../local/stack/functionsHost.ts'
 import { createOwnedParts } from '../../local/stack/ownedParts.ts'
 import { poolReady } from '../../local/stack/poolReady.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
 import { type Stack, startStack } from '../../local/stack/startStack.ts'
-import type { Wires } from '../../local/stack/wires.ts'
 import { defined } from '../../shared/base/defined.ts'
 import { CLASS_PATH, nodeClass, nodePool, POOL_PATH, poolNamed } from '../e2e/clusterObjects.ts'
 import { PATIENCE_MS, until } from '../e2e/until.ts'
-import { type Lines, openLines } from './lines.ts'
+import { type FaultProxies, openFaultProxies } from './faultProxies.ts'
 import { LIMITED } from './load.ts'
 import { LIMITED_MOST } from './plan.ts'
 
@@ -37,12 +37,12 @@ const FAST_SETTINGS = {
 }
 const MESSAGE_LEASE_SECONDS = 10
 
-/** Where chaos takes place: a stack with a second host and a second shim, and a line into everything. One for many seeds. */
-export type Arena = {
+/** Where chaos takes place: a stack with a second host and a second shim, and a proxy into everything. One for many seeds. */
+export type Environment = {
   readonly stack: Stack
   readonly plane: ControlPlane | undefined
-  readonly lines: Lines
-  /** Storage as it is, not over the lines. */
+  readonly proxies: FaultProxies
+  /** Storage as it is, not over the proxies. */
   readonly storageConnection: string
   readonly processes: { readonly [Who in 'host' | 'second host' | 'shim' | 'second shim']: Child }
   /** What every process said since the seed began. */
@@ -50,7 +50,7 @@ export type Arena = {
   close(): Promise<void>
 }
 
-export async function openArena(kind: 'embedded' | 'real'): Promise<Arena> {
+export async function openEnvironment(kind: 'embedded' | 'real'): Promise<Environment> {
   const parts = createOwnedParts()
   try {
     return await open(kind, parts)
@@ -60,15 +60,15 @@ export async function openArena(kind: 'embedded' | 'real'): Promise<Arena> {
   }
 }
 
-async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOwnedParts>): Promise<Arena> {
+async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOwnedParts>): Promise<Environment> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-chaos-'))
   await parts.own(() => rmSync(directory, { recursive: true, force: true }))
   const told: string[] = []
   const tell = (text: string): void => void told.push(text)
   const plane = kind === 'real' ? await startPlane(`${directory}-plane`) : undefined
   await parts.own(() => plane?.close())
-  let lines: Lines | undefined
-  let straight: Wires | undefined
+  let proxies: FaultProxies | undefined
+  let direct: Endpoints | undefined
   const stack = await startStack({
     speed: SPEED,
     directory: join(directory, 'stack'),
@@ -77,28 +77,28 @@ async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOw
     appSettings: FAST_SETTINGS,
     messageLeaseSeconds: MESSAGE_LEASE_SECONDS,
     ...defined({ kubeconfig: plane?.kubeconfigFile }),
-    wire: async (given) => {
-      straight = given
-      const opened = await openLines(given, directory)
-      lines = opened.lines
-      const all = Object.values(opened.lines)
-      await parts.own(() => Promise.all(all.map((line) => line.close())))
-      return opened.wires
+    throughProxies: async (given) => {
+      direct = given
+      const opened = await openFaultProxies(given, directory)
+      proxies = opened.proxies
+      const all = Object.values(opened.proxies)
+      await parts.own(() => Promise.all(all.map((proxy) => proxy.close())))
+      return opened.endpoints
     },
-    booting: (machines) => bootingStraight(machines, () => ({ straight, over: stack.wires })),
+    booting: (machines) => bootingStraight(machines, () => ({ direct, over: stack.endpoints })),
     onAppLine: tell,
     onShimLine: tell,
     onNotice: tell,
   })
   await parts.own(() => stack.close())
-  if (lines === undefined || straight === undefined) throw new Error('the stack has not asked for its wires')
+  if (proxies === undefined || direct === undefined) throw new Error('the stack has not asked for its endpoints')
   const caFile = join(directory, 'stack', 'ca.pem')
-  const settings = appSettings({ azure: stack.azure, wires: stack.wires, more: FAST_SETTINGS })
+  const settings = appSettings({ azure: stack.azure, endpoints: stack.endpoints, more: FAST_SETTINGS })
   const telling = { onLine: tell, onNotice: tell }
   const secondHost = startFunctions({ settings, caFile, port: 0, messageLeaseSeconds: MESSAGE_LEASE_SECONDS, ...telling }).child
   await parts.own(() => secondHost.stop())
   await stack.functions.ready()
-  const to = { functionsUrl: stack.wires.functionsUrl, kubernetes: stack.wires }
+  const to = { functionsUrl: stack.endpoints.functionsUrl, kubernetes: stack.endpoints }
   const secondShim = startShim({ azure: stack.azure, caFile, directory, ...to, podName: 'joiner-shim-2', ...telling })
   await parts.own(() => secondShim.stop())
   await secondHost.ready()
@@ -106,8 +106,8 @@ async function open(kind: 'embedded' | 'real', parts: ReturnType<typeof createOw
   return {
     stack,
     plane,
-    lines,
-    storageConnection: straight.storageConnection,
+    proxies,
+    storageConnection: direct.storageConnection,
     processes: { host: stack.functions.child, 'second host': secondHost, shim: stack.shim, 'second shim': secondShim },
     told,
     close: parts.close,
@@ -133,19 +133,19 @@ async function makePools({ client }: Stack): Promise<void> {
   await until(() => poolReady(client, signal).then(() => undefined, String))
 }
 
-/** Kubelets are not under test, and some have certificates that no line can carry: they go straight to the API server. */
+/** Kubelets are not under test, and some have certificates that no proxy can carry: they go straight to the API server. */
 function bootingStraight(
   machines: MachineSource,
-  wires: () => { readonly straight: Wires | undefined; readonly over: Wires },
+  endpoints: () => { readonly direct: Endpoints | undefined; readonly over: Endpoints },
 ): MachineSource {
   const redirected = (machine: Machine): Machine => {
-    const { straight, over } = wires()
-    if (straight === undefined) return machine
+    const { direct, over } = endpoints()
+    if (direct === undefined) return machine
     const base64 = (text: string): string => Buffer.from(text).toString('base64')
     const told = Buffer.from(machine.customData, 'base64').toString()
     const straightened = told
-      .replaceAll(new URL(over.kubernetesUrl).host, new URL(straight.kubernetesUrl).host)
-      .replaceAll(base64(over.kubernetesCa), base64(straight.kubernetesCa))
+      .replaceAll(new URL(over.kubernetesUrl).host, new URL(direct.kubernetesUrl).host)
+      .replaceAll(base64(over.kubernetesCa), base64(direct.kubernetesCa))
     return { ...machine, customData: base64(straightened) }
   }
   return {

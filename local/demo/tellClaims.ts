@@ -1,6 +1,6 @@
 import { type ClaimObject, decidedAt, isTrue } from './claimObject.ts'
+import type { DemoOptions } from './demoOptions.ts'
 import { formatSeconds } from './formatSeconds.ts'
-import type { StoryOptions } from './storyOptions.ts'
 
 type ClaimTeller = { readonly seen: (now: ClaimObject | undefined, before: ClaimObject | undefined) => void; readonly tick: () => void }
 
@@ -9,7 +9,7 @@ const LONG_MS = 5_000
 const PROGRESS_EVERY_MS = 5_000
 
 /** Tells of claims: the stages they reach, their end, and how far those stand that take long. */
-export function tellClaims({ print, now }: StoryOptions): ClaimTeller {
+export function tellClaims({ print, now }: DemoOptions): ClaimTeller {
   const claims = new Map<string, ClaimObject>()
   let progressAt = now()
 

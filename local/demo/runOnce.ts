@@ -10,7 +10,7 @@ type Scene = { readonly replicas: number; readonly startedAt: number; readonly e
 const SCENE_TIMEOUT_MS = 45_000
 const LOOK_EVERY_MS = 50
 
-/** Plays the story of the quickstart: five pods, twenty, none. Returns what went wrong, or undefined. */
+/** Plays the demo of the quickstart: five pods, twenty, none. Returns what went wrong, or undefined. */
 export async function runOnce(
   stack: Stack,
   view: ClusterView,

@@ -22,7 +22,7 @@ function told() {
   }
 }
 
-describe('the story, of nodes', () => {
+describe('the demo, of nodes', () => {
   it('tells that a node joined, was ready and is gone, each once', () => {
     const { lines, seen, pass } = told()
     seen(node(), undefined)

@@ -1,9 +1,9 @@
 import type { Node, NodeCondition } from '../cluster/client/objects.ts'
+import type { DemoOptions } from './demoOptions.ts'
 import { formatSeconds } from './formatSeconds.ts'
-import type { StoryOptions } from './storyOptions.ts'
 
 /** Tells of nodes that join, become ready and go. */
-export function tellNodes({ print, now }: StoryOptions): {
+export function tellNodes({ print, now }: DemoOptions): {
   readonly seen: (now: Node | undefined, before: Node | undefined) => void
 } {
   const joinedAt = new Map<string, number>()
