@@ -14,6 +14,7 @@ import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
 import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
 import { decideStaticPools } from './staticPools/decideStaticPools.ts'
+import { decideStaticDrift } from './staticPools/staticDrift.ts'
 import { decideStatus } from './status/decideStatus.ts'
 import { withStatus } from './status/withStatus.ts'
 
@@ -75,7 +76,10 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
     const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
     const expecting = () => claimsExpectingPods(planning.plan(sight))
-    return { ends, disruption: decideDisruption(sight, { expecting, relocate, ending: endedBy(ends) }) }
+    const ending = endedBy(ends)
+    const dynamic = decideDisruption(sight, { expecting, relocate, ending })
+    const drift = decideStaticDrift(sight, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
+    return { ends, disruption: merge([dynamic, drift]) }
   }
 
   return {

@@ -50,7 +50,6 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
-  'Static drift': () => endsNone({ ...DRIFTED, nodePool: [nodePool({ ...EAGER, replicas: 2 })] }),
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
 }
 

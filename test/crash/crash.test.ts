@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { expire, type Footprint, footprint, repair, scaleDown, scaleStatic, scaleUp } from './stories.ts'
+import { driftStatic, expire, type Footprint, footprint, repair, scaleDown, scaleStatic, scaleUp } from './stories.ts'
 import { createVolumes } from './volumes.ts'
 
 /** What the requirement gives a story to complete after its process came back. */
@@ -56,6 +56,12 @@ describe('the undisturbed story', () => {
     expect(left).toMatchObject({ ...NOTHING, claimsEver: 3, machinesEver: 3 })
   })
 
+  it('SE-01: replaces the machines of a static pool that drifted, one after the other', async () => {
+    const { took, footprint: left } = await play(driftStatic)
+    expect(took).toBeLessThan(WITHIN_MS)
+    expect(left).toMatchObject({ claims: 2, nodes: 2, claimsEver: 4, machinesEver: 4 })
+  })
+
   it('HR-06, HR-16: replaces a machine that breaks, whatever its budgets and its grace period say', async () => {
     const { took, footprint: left, simulation } = await play(repair)
     expect(took).toBeLessThan(WITHIN_MS)
@@ -101,6 +107,7 @@ async function failEveryWrite(
   mode: FailureMode,
   options: SimulationOptions = {},
   isSame: (got: Footprint, calm: Footprint) => boolean = isEqual,
+  within = WITHIN_MS,
 ): Promise<{ readonly writes: number; readonly wrong: readonly unknown[] }> {
   const calm = await play(story, options)
   const writes = calm.simulation.world.journal.tried()
@@ -108,7 +115,7 @@ async function failEveryWrite(
   for (let n = 1; n <= writes; n++) {
     const { simulation, took, footprint: got } = await play(story, options, ({ world }) => world.failAt(n, mode))
     const missed = mode.how === 'kill' && simulation.kills() === 0
-    const isRight = took !== undefined && took <= WITHIN_MS && isSame(got, calm.footprint)
+    const isRight = took !== undefined && took <= within && isSame(got, calm.footprint)
     if (missed || !isRight) wrong.push({ write: n, took, got, around: simulation.world.journal.entries.slice(Math.max(0, n - 3), n + 2) })
   }
   return { writes, wrong }
@@ -141,6 +148,14 @@ describe.each(MODES)('a $how $when a write, while machines reach their age', (mo
 describe.each(MODES)('a $how $when a write, while a static pool is scaled', (mode) => {
   it('leaves as many machines as the pool says, made and ended once, at every write', async () => {
     const { writes, wrong } = await failEveryWrite(scaleStatic, mode)
+    expect(writes).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  }, 300_000)
+})
+
+describe.each(MODES)('a $how $when a write, while a static pool drifts', (mode) => {
+  it('leaves as many machines as the pool says, all of them new, at every write', async () => {
+    const { writes, wrong } = await failEveryWrite(driftStatic, mode, {}, isReplacedOnce, 2 * WITHIN_MS)
     expect(writes).toBeGreaterThan(20)
     expect(wrong).toEqual([])
   }, 300_000)

@@ -1,3 +1,4 @@
+import type { Condition } from '../../shared/model/condition.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
@@ -83,6 +84,27 @@ export async function scaleStatic(simulation: Simulation): Promise<number | unde
   const fewer = await scaleTo(1)
   const none = await scaleTo(0)
   return fewer === undefined || none === undefined ? undefined : fewer + none
+}
+
+/** A static pool of two machines gets another label: each is replaced by a machine with the label. Answers the time from the change. */
+export async function driftStatic({ world: { objects, machines }, runUntil }: Simulation): Promise<number | undefined> {
+  const put = (generation: string): void => {
+    const template = { labels: { 'example.com/generation': generation } }
+    objects.put('nodePool', nodePool({ name: 'fixed', replicas: 2, template, disruption: { budgets: [{ nodes: '1' }] } }))
+  }
+  const isDone = (generation: string): boolean => {
+    const claims = objects.all('nodeClaim')
+    const areNew = claims.every(({ meta, status }) => meta.labels['example.com/generation'] === generation && isReady(status.conditions))
+    return areNew && [claims, objects.all('node'), machines.all()].every(({ length }) => length === 2)
+  }
+  put('1')
+  if ((await runUntil(() => isDone('1'), LIMIT_MS)) === undefined) return undefined
+  put('2')
+  return runUntil(() => isDone('2'), 2 * LIMIT_MS)
+}
+
+function isReady(conditions: readonly Condition[]): boolean {
+  return conditions.some((each) => each.type === 'Ready' && each.status === 'True')
 }
 
 const HOLDS_ALL: PodDisruptionBudget = {

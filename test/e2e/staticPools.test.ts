@@ -56,6 +56,27 @@ function scenarios(environment: () => Environment): void {
       expect(environment().machinesMade()).toHaveLength(5)
     })
 
+    it('replaces nodes that drifted, each once another one is there, where its limit has room', async () => {
+      const spec = { replicas: 2, limits: { nodes: '2' }, disruption: { budgets: [{ nodes: '1' }] } }
+      await world().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec }))
+      await whenThere(2)
+      await world().patch(`${POOL_PATH}/fixed`, { spec: { template: { metadata: { labels: { team: 'green' } } } } })
+      await until(async () => {
+        const drifted = (await claims(world())).filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Drifted'))
+        return drifted.length === 2 ? undefined : `${drifted.length} claims drifted`
+      })
+      expect(world().machinesMade()).toHaveLength(2)
+      await world().patch(`${POOL_PATH}/fixed`, { spec: { limits: { nodes: '3' } } })
+      await until(async () => {
+        const teams = (await claims(world())).map(({ metadata }) => metadata.labels?.['team'])
+        return teams.length === 2 && teams.every((team) => team === 'green') ? undefined : `the claims are of ${teams}`
+      })
+      await whenThere(2)
+      expect(world().machinesMade()).toHaveLength(4)
+      await scaleTo(0)
+      await whenThere(0)
+    })
+
     it('stays within its limit, and replaces a node that is deleted', async () => {
       await environment().make(POOL_PATH, poolNamed('fixed', { spec: { replicas: 3, limits: { nodes: '2' } } }))
       await whenThere(2)

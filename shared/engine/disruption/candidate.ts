@@ -32,15 +32,24 @@ export type Weighed = Candidate & {
   readonly choice: LaunchChoice | undefined
 }
 
-/** Machines whose pool may want them gone. Those that are coming up, being deleted, of a static pool, or of another provider are not among them. */
-export function candidatesOf(machines: Iterable<StateNode>, { objects }: Sight): readonly Candidate[] {
+/** Machines whose pool may want them gone. Machines of static pools are not among them. */
+export function candidatesOf(machines: Iterable<StateNode>, sight: Sight): readonly Candidate[] {
+  return candidatesIn(machines, sight, ({ replicas }) => replicas === undefined)
+}
+
+/** Of pools of this kind. Machines that are coming up, being deleted, or of another provider are not among them. */
+export function candidatesIn(
+  machines: Iterable<StateNode>,
+  { objects }: Sight,
+  isOfKind: (pool: NodePool) => boolean,
+): readonly Candidate[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   const candidates: Candidate[] = []
   for (const machine of machines) {
     const { claim, node } = machine
     if (claim === undefined || node === undefined || !machine.isInitialized || machine.isDeleting) continue
     const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
-    if (pool === undefined || pool.replicas !== undefined || !isOurs(claim.spec.nodeClassRef)) continue
+    if (pool === undefined || !isOfKind(pool) || !isOurs(claim.spec.nodeClassRef)) continue
     candidates.push({ machine, node, claim, pool })
   }
   return candidates

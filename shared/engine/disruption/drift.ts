@@ -21,7 +21,7 @@ const driftOrder = inOrder<Weighed>(
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
-function driftedSince({ claim }: Weighed): number {
+export function driftedSince({ claim }: Pick<Weighed, 'claim'>): number {
   return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
 }
 

@@ -71,7 +71,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
 }
 
 /** Where a rule cannot be read, nothing moves. */
-function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
+export function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
   if ('problem' in calm)
     return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
   return reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`)

@@ -19,8 +19,9 @@ export type Move = {
   readonly saving: number | undefined
 }
 
-export function actionsOf(moves: readonly Move[], sight: Sight): readonly Action[] {
-  let commands = 0
+/** `begun`: commands that the same decision has begun besides. */
+export function actionsOf(moves: readonly Move[], sight: Sight, begun = 0): readonly Action[] {
+  let commands = begun
   const queued = [...sight.commands, ...moves].reduce((sum, { candidates }) => sum + candidates.length, 0)
   const deadline = commandDeadline(sight.takenAt, queued)
   return moves.flatMap((move): readonly Action[] => {

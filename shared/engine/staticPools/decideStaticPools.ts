@@ -2,8 +2,6 @@ import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
-import { isOurs } from '../../model/nodeClass.ts'
-import type { NodePool } from '../../model/nodePool.ts'
 import { epochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
@@ -11,7 +9,7 @@ import { claimNames } from '../scheduling/decision/draft.ts'
 import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
 import { type Member, membersOf } from './members.ts'
 import { surplusOf } from './scaleDown.ts'
-import { claimsOf, isPossible } from './staticClaims.ts'
+import { claimsOf, isKept, isNameTaken, isPossible, type StaticPool } from './staticClaims.ts'
 
 /**
  * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` lets them, and a pool that is not ready
@@ -22,7 +20,7 @@ export function decideStaticPools(sight: Sight, others: Decision): Decision {
   const pools = sight.objects.nodePool.filter(isKept).sort(byKey(({ name }) => name))
   if (pools.length === 0) return NOTHING
   const typesOf = overlaidTypes(sight)
-  const nameOf = claimNames(sight, (name) => isTaken(sight, others, name))
+  const nameOf = claimNames(sight, (name) => isNameTaken(sight, others, name))
   let made = 0
   const decisions = pools.map((pool) => {
     const members = membersOf(pool, sight)
@@ -33,19 +31,6 @@ export function decideStaticPools(sight: Sight, others: Decision): Decision {
     return missing <= 0 ? NOTHING : scaleUp(pool, wanted, sight)
   })
   return together(decisions)
-}
-
-type StaticPool = NodePool & { readonly replicas: number }
-
-function isKept(pool: NodePool): pool is StaticPool {
-  return pool.replicas !== undefined && pool.meta.deletedAt === undefined && isOurs(pool.template.nodeClassRef)
-}
-
-function isTaken({ fleet, drafts }: Sight, { actions }: Decision, name: NodeClaimName): boolean {
-  if (drafts.some((draft) => draft.name === name)) return true
-  if (actions.some((action) => action.kind === 'createClaim' && action.draft.name === name)) return true
-  for (const { claim } of fleet.all()) if (claim?.name === name) return true
-  return false
 }
 
 type Wanted = {

@@ -1,8 +1,9 @@
-import type { CreateClaim } from '../../model/decision.ts'
+import type { CreateClaim, Decision } from '../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { toSpecs } from '../../model/requirementSpecs.ts'
 import { NO_RESOURCES } from '../../model/resources.ts'
@@ -10,6 +11,21 @@ import type { Sight } from '../cluster/sight.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
 import { chosenLabels } from '../scheduling/decision/claimForm.ts'
 import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
+
+/** A pool that Joiner keeps at `spec.replicas` machines. */
+export type StaticPool = NodePool & { readonly replicas: number }
+
+export function isKept(pool: NodePool): pool is StaticPool {
+  return pool.replicas !== undefined && pool.meta.deletedAt === undefined && isOurs(pool.template.nodeClassRef)
+}
+
+/** A claim has the name, or gets it in the same decision. */
+export function isNameTaken({ fleet, drafts }: Sight, { actions }: Decision, name: NodeClaimName): boolean {
+  if (drafts.some((draft) => draft.name === name)) return true
+  if (actions.some((action) => action.kind === 'createClaim' && action.draft.name === name)) return true
+  for (const { claim } of fleet.all()) if (claim?.name === name) return true
+  return false
+}
 
 type Wanted = { readonly count: number; readonly types: readonly InstanceType[]; readonly nextName: () => NodeClaimName }
 

@@ -1,0 +1,150 @@
+/** Machines of static pools that are not what their pool says any more: each goes once another one has come in its place. */
+import { byKey, byText, inOrder } from '../../base/order.ts'
+import type { Decision, Reason } from '../../model/decision.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { nextEdge } from '../disruption/budgets.ts'
+import { calmOf } from '../disruption/calm.ts'
+import { candidatesIn, reasonOf, type Weighed, weigher } from '../disruption/candidate.ts'
+import { isResting } from '../disruption/commands/backOff.ts'
+import { driftedSince, isDrifted } from '../disruption/drift.ts'
+import { frozenBy, isGraced, once, type Planner } from '../disruption/judgeAll.ts'
+import { actionsOf, type Move } from '../disruption/move.ts'
+import { podBudgets } from '../disruption/podBudgets.ts'
+import { promisedClaims, protectionOf } from '../disruption/protection.ts'
+import { savingOf } from '../disruption/saving.ts'
+import { createWave, type Wave } from '../disruption/wave.ts'
+import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
+import { claimNames } from '../scheduling/decision/draft.ts'
+import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
+import { membersOf } from './members.ts'
+import { claimsOf, isKept, isNameTaken, type StaticPool } from './staticClaims.ts'
+
+/** `others`: what the same decision does besides. Its claims count, and a machine that ends by it is no candidate. */
+export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }
+
+/**
+ * Another machine comes before a drifted one goes, so that a pool needs room under `limits.nodes` for its drift. As many go at once as budgets of the
+ * pool and this room let; a pool with more machines than `spec.replicas` gives those up first. What pods a machine runs does not matter to what comes.
+ */
+export function decideStaticDrift(sight: Sight, drift: StaticDrift): Decision {
+  const pools = sight.objects.nodePool.filter(isKept)
+  const machines = pools.flatMap(({ name }) => [...sight.fleet.of(name)])
+  const weighed = candidatesIn(machines, sight, isKept).map(weigher(sight))
+  const drifted = weighed.filter((each) => isDrifted(each) && !drift.ending.has(each.claim.name))
+  if (drifted.length === 0) return NOTHING
+  if (sight.movesFrom !== undefined && sight.takenAt < sight.movesFrom) return { ...NOTHING, wakeAt: sight.movesFrom }
+  const wave = createWave(sight, podBudgets(sight.objects.podDisruptionBudget))
+  wave.take(weighed.filter(({ claim }) => drift.ending.has(claim.name)))
+  const reasons: Reason[] = []
+  const refuse = (reason: Reason): void => void reasons.push(reason)
+  const replacing = createReplacing(sight, drift, wave)
+  const mayGo = drifted.sort(driftOrder).filter(unprotected(sight, drift, refuse))
+  const moves = mayGo.flatMap((candidate) => replacing(candidate, refuse) ?? [])
+  const begun = drift.others.actions.filter(({ kind }) => kind === 'startCommand').length
+  const edges = [...new Set(drifted.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, sight.takenAt) ?? [])
+  const sorted = reasons.sort(byKey(({ subject }) => subject.name))
+  return { actions: actionsOf(moves, sight, begun), reasons: sorted, ...wakeOf(edges) }
+}
+
+const NOTHING: Decision = { actions: [], reasons: [] }
+
+const driftOrder = inOrder<Weighed>(
+  (first, second) => driftedSince(first) - driftedSince(second),
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+function wakeOf(edges: readonly EpochMs[]): Pick<Decision, 'wakeAt'> {
+  const [wakeAt] = edges.toSorted((first, second) => first - second)
+  return wakeAt === undefined ? {} : { wakeAt }
+}
+
+function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+  const input = {
+    sight,
+    expected: once(expecting),
+    promised: promisedClaims(sight),
+    budgetsOf: podBudgets(sight.objects.podDisruptionBudget),
+  }
+  return (candidate) => {
+    const calm = calmOf(candidate.pool, sight.settings)
+    const isFrozen = 'problem' in calm || calm.isFrozen
+    const reason = isFrozen
+      ? frozenBy(candidate, calm)
+      : (restReason(candidate, sight) ?? protectionOf(candidate, input, isGraced(candidate)))
+    if (reason !== undefined) refuse(reason)
+    return reason === undefined
+  }
+}
+
+/** A machine without pods rests too: what failed was the machine in its place. */
+function restReason({ claim }: Weighed, { backOffs, takenAt }: Sight): Reason | undefined {
+  if (!isResting(claim, backOffs, takenAt)) return undefined
+  return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
+}
+
+/** Makes the move of one candidate after another; each takes of the room and of the budget of its pool. */
+function createReplacing(sight: Sight, { others }: StaticDrift, wave: Wave) {
+  const typesOf = overlaidTypes(sight)
+  const nameOf = claimNames(sight, (name) => isNameTaken(sight, others, name))
+  const rooms = new Map<string, Room>()
+  let made = 0
+
+  function roomOf(pool: StaticPool): Room {
+    const known = rooms.get(pool.name) ?? measure(pool, sight, others)
+    rooms.set(pool.name, known)
+    return known
+  }
+
+  return (candidate: Weighed, refuse: (reason: Reason) => void): Move | undefined => {
+    const { claim, pool } = candidate
+    if (!isKept(pool)) return undefined
+    const room = roomOf(pool)
+    const refusal = room.surplus > 0 ? tooMany(candidate, pool) : wave.refusal([candidate], 'Drifted')
+    const blocked = refusal ?? (room.left <= 0 ? noRoom(candidate, pool) : poolProblem(candidate, pool, sight, typesOf))
+    if (blocked !== undefined) {
+      refuse(blocked)
+      return undefined
+    }
+    const types = typesOf(pool.name, pool.template.nodeClassRef.name)
+    const [replacement] = claimsOf(pool, { count: 1, types, nextName: () => nameOf(pool.name, made++) }, sight)
+    if (replacement === undefined) {
+      refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can buy no machine in its place now`))
+      return undefined
+    }
+    room.left--
+    wave.take([candidate])
+    return { reason: 'Drifted', candidates: [candidate], replacements: [replacement], saving: savingOf([candidate], [replacement]) }
+  }
+}
+
+type Room = {
+  /** Machines that the limit still lets the pool have. */
+  left: number
+  /** Machines over the number of the pool. */
+  readonly surplus: number
+}
+
+function measure(pool: StaticPool, sight: Sight, { actions }: Decision): Room {
+  const members = membersOf(pool, sight)
+  const coming = actions.filter((action) => action.kind === 'createClaim' && action.draft.nodePool === pool.name).length
+  const limit = pool.limits['nodes'] ?? Number.POSITIVE_INFINITY
+  return {
+    left: limit - members.length - coming,
+    surplus: members.filter(({ stage }) => stage === 'active').length - pool.replicas,
+  }
+}
+
+function tooMany({ claim }: Weighed, { name, replicas }: StaticPool): Reason {
+  return reasonOf(claim, 'DISRUPTION.PENDING', `nodepool ${name} has more nodes than its spec.replicas (${replicas}); those go first`)
+}
+
+function noRoom({ claim }: Weighed, { name, limits }: StaticPool): Reason {
+  const message = `nodepool ${name} has no room for a machine in its place: limits.nodes is ${limits['nodes']}, and must be above the nodes that are there`
+  return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
+}
+
+function poolProblem({ claim }: Weighed, pool: StaticPool, { objects }: Sight, typesOf: TypesOf): Reason | undefined {
+  const refusal = poolRefusal(pool, objects, typesOf(pool.name, pool.template.nodeClassRef.name))
+  return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no machine can come in its place: ${refusal.message}`)
+}
