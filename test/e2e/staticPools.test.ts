@@ -57,7 +57,7 @@ function scenarios(environment: () => Environment): void {
     })
 
     it('replaces nodes that drifted, each once another one is there, where its limit has room', async () => {
-      const spec = { replicas: 2, limits: { nodes: '2' }, disruption: { budgets: [{ nodes: '1' }] } }
+      const spec = { replicas: 2, limits: { nodes: '2' } }
       await world().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec }))
       await whenThere(2)
       await world().patch(`${POOL_PATH}/fixed`, { spec: { template: { metadata: { labels: { team: 'green' } } } } })
