@@ -58,21 +58,21 @@ function scenarios(environment: () => Environment): void {
 
     it('replaces nodes that drifted, each once another one is there, where its limit has room', async () => {
       const spec = { replicas: 2, limits: { nodes: '2' } }
-      await world().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec }))
+      await environment().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec }))
       await whenThere(2)
-      await world().patch(`${POOL_PATH}/fixed`, { spec: { template: { metadata: { labels: { team: 'green' } } } } })
+      await environment().patch(`${POOL_PATH}/fixed`, { spec: { template: { metadata: { labels: { team: 'green' } } } } })
       await until(async () => {
-        const drifted = (await claims(world())).filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Drifted'))
+        const drifted = (await claims(environment())).filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Drifted'))
         return drifted.length === 2 ? undefined : `${drifted.length} claims drifted`
       })
-      expect(world().machinesMade()).toHaveLength(2)
-      await world().patch(`${POOL_PATH}/fixed`, { spec: { limits: { nodes: '3' } } })
+      expect(environment().machinesMade()).toHaveLength(2)
+      await environment().patch(`${POOL_PATH}/fixed`, { spec: { limits: { nodes: '3' } } })
       await until(async () => {
-        const teams = (await claims(world())).map(({ metadata }) => metadata.labels?.['team'])
+        const teams = (await claims(environment())).map(({ metadata }) => metadata.labels?.['team'])
         return teams.length === 2 && teams.every((team) => team === 'green') ? undefined : `the claims are of ${teams}`
       })
       await whenThere(2)
-      expect(world().machinesMade()).toHaveLength(4)
+      expect(environment().machinesMade()).toHaveLength(4)
       await scaleTo(0)
       await whenThere(0)
     })
