@@ -7,6 +7,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doEach } from '../deps/doEach.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
+import { measureUndone } from '../reports/moveMetrics.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { endForcefully } from './endForcefully.ts'
 import { openCandidate } from './markCandidate.ts'
@@ -52,11 +53,13 @@ function withoutHeld(ledger: Committed['ledger'], held: ReadonlySet<NodeClaimNam
 
 type Over = Extract<Action, { readonly kind: 'endCommand' }>
 
-function tellOver({ cluster, clock, telemetry }: ClusterDeps, { command, message, backOff }: Over): void {
+function tellOver(deps: ClusterDeps, { command, message, backOff }: Over): void {
+  const { cluster, clock, telemetry } = deps
   const { id, reason, candidates, startedAt } = command
   const outcome = backOff === undefined ? 'done' : 'undone'
   telemetry.measure('move_ms', clock.now() - startedAt, { cluster, outcome, command: id, reason })
   if (backOff === undefined) return
+  measureUndone(deps, command)
   const nodes = candidates.map(({ node }) => node).join(', ')
   telemetry.warn(`move ${id} of ${nodes} came to nothing: ${message}`, { cluster, command: id, reason })
 }

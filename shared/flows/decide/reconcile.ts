@@ -11,6 +11,7 @@ import { emptyLedger, settleIntents } from '../ledger/intents.ts'
 import { lookOf } from '../ledger/look.ts'
 import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
 import type { WakeUp } from '../messages/wakeUp.ts'
+import { measureDecided } from '../reports/moveMetrics.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
@@ -100,6 +101,7 @@ async function reconcileUnderLease(
   else await session.wakeUp.again(signal)
   if (outcome === 'yielded') return 'yielded'
   tellCluster(deps, snapshot, decided)
+  measureDecided(deps, decided.actions)
   await doEach(
     deps,
     [caughtUp.state],

@@ -8,6 +8,7 @@ import { traceIn } from '../../model/trace.ts'
 import { formatPrice } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measureTaken } from './moveMetrics.ts'
 import { claimFields, usd } from './tellClaim.ts'
 
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid'>
@@ -29,13 +30,14 @@ export async function tellHeld(
 /** A machine is being taken away. */
 export async function tellTaken(
   deps: ClusterDeps,
-  { claim: name, because, saves, command }: DeleteClaim,
+  { claim: name, because, saves, command, pods = [] }: DeleteClaim,
   claim: NodeClaim,
   node: Node | undefined,
   signal: AbortSignalLike,
 ): Promise<void> {
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason: because, savingsPerHour: usd(saves?.price) }, traceIn(claim))
+  measureTaken(deps, claim, { because, pods: pods.length })
   const saved = saves?.price === undefined ? '' : `, saves ${formatPrice(saves.price)}`
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}${saved}`, {
     cluster: deps.cluster,
