@@ -22,19 +22,36 @@ export type Scaled = {
   readonly readyToInitializedMs: readonly number[]
 }
 
-/** Two Deployments, of small pods and of large ones, and the pool their nodes come from. */
+/** Deployments, and the pool their nodes come from. */
 export interface SystemLoad {
-  /** Resolves when exactly so many pods are there, half of either Deployment, and all run, and when every claim is initialized. */
+  /** Resolves when exactly so many pods are there, as many of each Deployment, and all run, and when every claim is initialized. */
   scaleTo(pods: number): Promise<Scaled>
+  /** Changes what the pool says of disruption. */
+  setDisruption(disruption: object): Promise<void>
+  /** Nodes that are there now. */
+  nodes(): number
   /** Lets empty nodes go; answers how long the last one took. */
   removeNodes(): Promise<number>
   close(): void
 }
 
-const LOADS = [
-  { name: 'load-small', requests: { cpu: '900m', memory: '3174Mi' } },
-  { name: 'load-large', requests: { cpu: '3500m', memory: '28Gi' } },
-] as const
+/** What is deployed, and what its nodes may be. The names of Deployments begin with `load-`. */
+export type LoadShape = {
+  readonly deployments: readonly { readonly name: string; readonly requests: { readonly cpu: string; readonly memory: string } }[]
+  readonly requirements: readonly object[]
+}
+
+/** Small pods and large ones. E16 holds three of either kind, which is why 167 machines are the fewest for 1,000 pods: of its 128 GiB AKS leaves 109. D16, with half the memory, holds one large pod. */
+const SMALL_AND_LARGE: LoadShape = {
+  deployments: [
+    { name: 'load-small', requests: { cpu: '900m', memory: '3174Mi' } },
+    { name: 'load-large', requests: { cpu: '3500m', memory: '28Gi' } },
+  ],
+  requirements: [
+    { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D', 'E'] },
+    { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: ['32'] },
+  ],
+}
 const POOL_NAME = 'default'
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 const POOL = '/apis/karpenter.sh/v1/nodepools'
@@ -42,7 +59,7 @@ const CLASS = '/apis/karpenter.azure.com/v1beta1/aksnodeclasses'
 const LIMIT_MS = 10 * 60_000
 const LOOK_EVERY_MS = 10
 
-export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> {
+export async function createSystemLoad(client: KubeClient, shape: LoadShape = SMALL_AND_LARGE): Promise<SystemLoad> {
   const signal = AbortSignal.timeout(LIMIT_MS * 2)
   const send = async (method: 'POST' | 'PATCH', path: string, body: object): Promise<void> => {
     const contentType = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}
@@ -50,9 +67,9 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.message}`)
   }
   await send('POST', CLASS, { apiVersion: 'karpenter.azure.com/v1beta1', kind: 'AKSNodeClass', metadata: { name: 'default' }, spec: {} })
-  await send('POST', POOL, nodePool())
+  await send('POST', POOL, nodePool(shape))
   await poolReady(client, signal)
-  for (const load of LOADS) await send('POST', DEPLOYMENTS, deployment(load))
+  for (const load of shape.deployments) await send('POST', DEPLOYMENTS, deployment(load))
   const [pods, nodes, claims] = [startInformer(PODS, { client }), startInformer(NODES, { client }), startInformer(NODE_CLAIMS, { client })]
   await Promise.all([pods.synced, nodes.synced, claims.synced])
   const times = createStageTimes()
@@ -72,6 +89,8 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
       times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', performance.now())
   })
 
+  const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
+
   async function until(holds: () => boolean): Promise<void> {
     const deadline = performance.now() + LIMIT_MS
     while (!holds()) {
@@ -84,8 +103,12 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
     async scaleTo(count) {
       made = []
       const startedAt = performance.now()
-      const shares = [Math.ceil(count / 2), Math.floor(count / 2)]
-      await Promise.all(LOADS.map(({ name }, index) => send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shares[index] ?? 0 } })))
+      const kinds = shape.deployments.length
+      // What cannot be shared evenly goes to the first ones.
+      const shareOf = (index: number): number => Math.ceil((count - index) / kinds)
+      const scale = ({ name }: LoadShape['deployments'][number], index: number): Promise<void> =>
+        send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shareOf(index) } })
+      await Promise.all(shape.deployments.map(scale))
       await until(() => {
         // The pod whose token the shim shows is none of them.
         const all = [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
@@ -108,9 +131,11 @@ export async function createSystemLoad(client: KubeClient): Promise<SystemLoad> 
         readyToInitializedMs,
       }
     },
+    nodes: () => [...nodes.items()].length,
+    setDisruption,
     async removeNodes() {
       const startedAt = performance.now()
-      await send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption: { consolidateAfter: '0s' } } })
+      await setDisruption({ consolidateAfter: '0s' })
       await until(() => [...nodes.items()].length === 0 && [...claims.items()].length === 0)
       return Math.round(performance.now() - startedAt)
     },
@@ -128,15 +153,11 @@ function couldRunPods({ spec, status }: Node): boolean {
 
 const STARTING = ['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized']
 
-/**
- * E16 holds three large pods and three small ones, which is why 167 machines are the fewest: of its 128 GiB AKS leaves 109. D16, with half the memory, holds one large pod.
- */
-function nodePool(): object {
+function nodePool(shape: LoadShape): object {
   const requirements = [
     { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
     { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] },
-    { key: 'karpenter.azure.com/sku-family', operator: 'In', values: ['D', 'E'] },
-    { key: 'karpenter.azure.com/sku-cpu', operator: 'Lt', values: ['32'] },
+    ...shape.requirements,
   ]
   const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }
   return {
@@ -150,7 +171,7 @@ function nodePool(): object {
   }
 }
 
-function deployment({ name, requests }: (typeof LOADS)[number]): object {
+function deployment({ name, requests }: LoadShape['deployments'][number]): object {
   const container = { name: 'pause', image: 'mcr.microsoft.com/oss/kubernetes/pause:3.6', resources: { requests } }
   return {
     metadata: { name },
