@@ -23,6 +23,7 @@ const LINKED: { readonly [reason: string]: string } = {
   StartupTaintsExist: MACHINE,
   KnownEphemeralTaintsExist: MACHINE,
   ResourceNotRegistered: MACHINE,
+  UndeclaredTaintsExist: MACHINE,
   InitializationTimeout: MACHINE,
   ConsistencyCheckFailed: MACHINE,
   AsyncProvisioningError: MACHINE,

@@ -28,6 +28,7 @@ const PAGES: { readonly [reason: string]: Page } = {
   StartupTaintsExist: machine,
   KnownEphemeralTaintsExist: machine,
   ResourceNotRegistered: machine,
+  UndeclaredTaintsExist: machine,
   InitializationTimeout: machine,
   ConsistencyCheckFailed: machine,
   AsyncProvisioningError: machine,

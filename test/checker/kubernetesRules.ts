@@ -67,11 +67,18 @@ export function isOfDaemonSet(pod: Pod): boolean {
   return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
 }
 
-/** Taints that go by themselves before the node is initialized. */
-export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolean {
-  const isStartup = startupTaints.some((each) => each.key === taint.key && each.effect === taint.effect)
-  return isStartup || PASSING.includes(taint.key) || taint.key.startsWith('readiness.k8s.io/')
+/** Taints that do not count before the node is initialized: those that go by themselves, and hard ones that nobody declared. */
+export function isPassing(
+  taint: Taint,
+  declared: { readonly taints: readonly Taint[]; readonly startupTaints: readonly Taint[] },
+): boolean {
+  const isOne = (each: Taint): boolean => each.key === taint.key && each.effect === taint.effect
+  if (declared.startupTaints.some(isOne) || PASSING.includes(taint.key) || taint.key.startsWith('readiness.k8s.io/')) return true
+  return taint.effect !== 'PreferNoSchedule' && !STANDING.includes(taint.key) && !declared.taints.some(isOne)
 }
+
+/** Somebody means them. */
+const STANDING: readonly string[] = ['karpenter.sh/disrupted', 'node.kubernetes.io/unschedulable']
 
 const PASSING: readonly string[] = [
   'node.kubernetes.io/not-ready',

@@ -61,7 +61,9 @@ describe('a node that is there', () => {
     { when: 'initialized', shape: {}, want: [...READY_SOON, STAYS] },
     { when: 'not initialized', shape: { initialized: false }, want: [STAYS] },
   ])('has taints when $when: $want', ({ shape, want }) => {
-    expect(viewOf({ ...shape, taints: [...READY_SOON, STAYS] }, { spec: { startupTaints: READY_SOON.slice(1) } }).taints).toEqual(want)
+    expect(
+      viewOf({ ...shape, taints: [...READY_SOON, STAYS] }, { spec: { taints: [STAYS], startupTaints: READY_SOON.slice(1) } }).taints,
+    ).toEqual(want)
   })
 
   it('has the taints of its claim before it is registered', () => {

@@ -55,7 +55,7 @@ export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
   const coming = isInitialized ? {} : { 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' }
   const labels = { [HOST]: node.name, ...(isRegistered ? node.meta.labels : claim.meta.labels), ...coming }
   const standing = isRegistered ? withCordon(node) : claim.spec.taints
-  const taints = isInitialized ? standing : standing.filter((taint) => !isPassing(taint, claim.spec.startupTaints))
+  const taints = isInitialized ? standing : standing.filter((taint) => !isPassing(taint, claim.spec))
   const bound = objects.pod.filter((pod) => pod.nodeName === node.name && !isGoneFrom(pod))
   const csi = objects.csiNode.find((each) => each.name === node.name)
   return {

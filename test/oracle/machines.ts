@@ -1,4 +1,5 @@
 /** Nodes and the claims they came from, joined, as the scheduler sees them. */
+import { isUndeclared } from '../../shared/engine/cluster/undeclaredTaints.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -57,7 +58,7 @@ function machineOf(
     ...(claim === undefined ? {} : { claim }),
     pods,
     labels: head ?? {},
-    taints: claim === undefined || isInitialized ? taints : taints.filter((taint) => !passes(taint, claim)),
+    taints: claim === undefined || isInitialized ? taints : taints.filter((taint) => !passes(taint, claim, node, quirks)),
     capacity: reported && node !== undefined ? node.capacity : filled(node?.capacity, promised(snapshot, claim, 'capacity')),
     allocatable: reported && node !== undefined ? node.allocatable : filled(node?.allocatable, promised(snapshot, claim, 'allocatable')),
     isInitialized,
@@ -72,8 +73,10 @@ function nodeTaints(node: Node, quirks: Quirks): readonly Taint[] {
   return [...node.taints, cordon]
 }
 
-function passes(taint: Taint, { spec }: NodeClaim): boolean {
-  return isEphemeral(taint) || spec.startupTaints.some((each) => isSameTaint(each, taint))
+/** Karpenter counts a taint that nobody declared at once. */
+function passes(taint: Taint, claim: NodeClaim, node: Node | undefined, quirks: Quirks): boolean {
+  if (isEphemeral(taint) || claim.spec.startupTaints.some((each) => isSameTaint(each, taint))) return true
+  return quirks !== 'upstream' && node !== undefined && isUndeclared(taint, claim, node)
 }
 
 function isEnding({ meta, status }: NodeClaim): boolean {

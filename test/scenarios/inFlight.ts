@@ -60,6 +60,14 @@ export const IN_FLIGHT: Scenarios = {
     given: { nodes: { n1: { taints: 'own' } }, pods: { p: {} } },
     want: { claims: 1, on: { n1: '' } },
   },
+  'N10.1 nobody declared the taint of a node that comes up, so another node would get it, too': {
+    given: { nodes: { n1: { ...COMING, taints: 'own' } }, pods: { p: {} } },
+    want: { claims: 0, on: { n1: 'p' } },
+  },
+  'N10.2 a cordon counts while the node comes up': {
+    given: { nodes: { n1: { ...COMING, cordoned: true } }, pods: { p: {} } },
+    want: { claims: 1, on: { n1: '' } },
+  },
   'N11 a startup taint does not count while the node comes up': {
     given: { nodes: { n1: { ...COMING, taints: 'start', startupTaints: 'start' } }, pods: { p: {} } },
     want: { on: { n1: 'p' } },

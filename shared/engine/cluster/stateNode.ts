@@ -10,6 +10,7 @@ import type { Resources } from '../../model/resources.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
 import { type Leaving, NOBODY_LEAVES } from './leaving.ts'
+import { isUndeclared } from './undeclaredTaints.ts'
 
 /** One machine: at least one of node and claim is there. */
 export type StateNode = {
@@ -50,13 +51,17 @@ export function capacityOf(machine: StateNode): Resources {
   return reported(machine, 'capacity')
 }
 
-/** The taints a pod must tolerate. While the machine comes up, those that will go away by themselves do not count. */
+/**
+ * The taints a pod must tolerate. While the machine comes up, those that will go away by themselves do not count, nor does one that nobody
+ * declared: a second machine would get the same. The claim's initialization waits for its end, and says when it waits no longer.
+ */
 export function taintsOf(machine: StateNode): readonly Taint[] {
   const { node, claim, isInitialized } = machine
   if (claim === undefined) return node === undefined ? [] : withCordon(node)
   const taints = node === undefined || !isRegistered(node, claim) ? claim.spec.taints : withCordon(node)
   if (isInitialized) return taints
-  return taints.filter((taint) => !isEphemeral(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
+  const own = taints.filter((taint) => !isEphemeral(taint) && !claim.spec.startupTaints.some((startup) => isSameTaint(startup, taint)))
+  return node === undefined ? own : own.filter((taint) => !isUndeclared(taint, claim, node))
 }
 
 const NO_ID = providerId('')

@@ -13,8 +13,8 @@ const OTHER: Taint = { ...STARTUP, effect: 'NoExecute' }
 const EPHEMERAL: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 const GPU = 'example.com/gpu'
 
-function step(spec: NonNullable<NodeClaimShape['spec']>, shape: NodeShape | undefined) {
-  const conditions = [condition('Launched'), condition('Registered', { lastTransitionAt: ago(2 * MINUTE) })]
+function step(spec: NonNullable<NodeClaimShape['spec']>, shape: NodeShape | undefined, joinedFor = 2 * MINUTE) {
+  const conditions = [condition('Launched'), condition('Registered', { lastTransitionAt: ago(joinedFor) })]
   const claim = nodeClaim({ stage: 'registered', spec, status: { conditions } })
   return stepInitialization(observation({ claim, nodes: shape === undefined ? [] : [node({ initialized: false, ...shape })] }))
 }
@@ -25,6 +25,8 @@ describe('a node that joined waits', () => {
     ['NodeNotReady', 'joiner-default-aaaaa', {}, { ready: false }],
     ['StartupTaintsExist', 'cni=waiting:NoSchedule', { startupTaints: [OTHER, STARTUP] }, { taints: [EPHEMERAL, STARTUP] }],
     ['KnownEphemeralTaintsExist', 'node.kubernetes.io/not-ready:NoSchedule', {}, { taints: [STARTUP, EPHEMERAL] }],
+    ['UndeclaredTaintsExist', 'cni=waiting:NoSchedule is on the node and neither', {}, { taints: [STARTUP] }],
+    ['UndeclaredTaintsExist', 'cni=waiting:NoExecute', { startupTaints: [STARTUP] }, { taints: [OTHER] }],
     ['ResourceNotRegistered', GPU, { requests: { 'example.com/unused': 0, 'z.example.com/x': 1, [GPU]: 1, cpu: 1 } }, {}],
   ])('%s: the condition says %s, and it is looked at again', (reason, words, spec, shape) => {
     const next = step(spec, shape)
@@ -34,13 +36,24 @@ describe('a node that joined waits', () => {
   })
 
   it.each<[sentence: string, spec: NonNullable<NodeClaimShape['spec']>, shape: NodeShape]>([
-    ['a taint of its own', {}, { taints: [STARTUP] }],
-    ['a startup taint that is gone, though one of the same key is there', { startupTaints: [STARTUP] }, { taints: [OTHER] }],
+    ['a taint that its claim declares', { taints: [STARTUP] }, { taints: [STARTUP] }],
+    ['a taint that only asks to be avoided', {}, { taints: [{ ...STARTUP, effect: 'PreferNoSchedule' }] }],
+    ['a cordon', {}, { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] }],
+    ['taints of a node that has its own', {}, { taints: [STARTUP], meta: { labels: { [LABEL.doNotSyncTaints]: 'true' } } }],
     ['a resource that nobody asked for', { requests: { [GPU]: 0 } }, {}],
   ])('not for %s', (_sentence, spec, shape) => {
     const next = step(spec, shape)
     expect(kindsOf(next?.actions ?? [])).toEqual(['patchNode', 'patchStatus', 'publish Initialized', 'publish Initialized'])
     expect(next?.wakeAt).toBe(NOW)
+  })
+})
+
+describe('a node with a taint that nobody declared', () => {
+  it.each([
+    ['waits for its end for five minutes', 5 * MINUTE - 1, 'Unknown'],
+    ['is what it is from then on', 5 * MINUTE, 'True'],
+  ] as const)('%s', (_sentence, joinedFor, want) => {
+    expect(writtenCondition(step({}, { taints: [STARTUP] }, joinedFor)?.actions ?? [], 'Initialized')?.status).toBe(want)
   })
 })
 

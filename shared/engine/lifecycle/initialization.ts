@@ -5,6 +5,8 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { amountOf } from '../../model/resources.ts'
 import { formatTaint, isEphemeral, isSameTaint } from '../../model/taint.ts'
+import { type DurationMs, durationMs } from '../../model/units.ts'
+import { isUndeclared } from '../cluster/undeclaredTaints.ts'
 import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
 import { consistencyOf } from './consistency.ts'
 import { reached } from './ending.ts'
@@ -16,7 +18,7 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
   const [node] = nodes
   if (node === undefined) return wait(observation, { reason: 'NodeNotFound', message: 'the node is gone' })
-  const missing = whatIsMissing(claim, node)
+  const missing = whatIsMissing(claim, node, durationMs(now - since(claim, 'Registered')))
   if (missing !== undefined) return wait(observation, missing)
   const { changes, events } = initialized(claim, node)
   const isLabelled = node.meta.labels[LABEL.initialized] === 'true'
@@ -60,8 +62,11 @@ function wait(observation: ClaimObservation, { reason, message }: Missing): Clai
 
 export type Missing = { readonly reason: string; readonly message: string }
 
-/** What the node still lacks of what its claim promised; undefined when that is nothing. */
-export function whatIsMissing(claim: NodeClaim, node: Node): Missing | undefined {
+/** How long after it joined a node is not called ready for pods because of a taint that nobody declared. Then the taint counts as one that stays. */
+const TAINT_PATIENCE = durationMs(5 * 60_000)
+
+/** What the node still lacks, some time after it joined, of what its claim promised; undefined when that is nothing. */
+export function whatIsMissing(claim: NodeClaim, node: Node, joinedFor: DurationMs): Missing | undefined {
   if (!isReady(node)) return { reason: 'NodeNotReady', message: `node ${node.name} is not ready` }
   const startup = claim.spec.startupTaints.find((taint) => node.taints.some((present) => isSameTaint(present, taint)))
   if (startup !== undefined) return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on the node` }
@@ -72,5 +77,8 @@ export function whatIsMissing(claim: NodeClaim, node: Node): Missing | undefined
     .sort()
     .find((name) => amountOf(claim.spec.requests, name) > 0 && amountOf(node.allocatable, name) === 0)
   if (resource !== undefined) return { reason: 'ResourceNotRegistered', message: `the node does not offer ${resource} yet` }
-  return undefined
+  const undeclared = joinedFor < TAINT_PATIENCE ? node.taints.find((taint) => isUndeclared(taint, claim, node)) : undefined
+  if (undeclared === undefined) return undefined
+  const rule = `is on the node and neither in spec.taints nor in spec.startupTaints; it counts as one that stays ${TAINT_PATIENCE / 60_000} minutes after the node joined`
+  return { reason: 'UndeclaredTaintsExist', message: `taint ${formatTaint(undeclared)} ${rule}` }
 }

@@ -6,7 +6,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
-import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { whatIsMissing } from './initialization.ts'
@@ -57,7 +57,7 @@ function unready({ settings }: ClaimObservation, { conditions }: Node): Late {
 }
 
 function lacking(observation: ClaimObservation, node: Node): Late | undefined {
-  const missing = whatIsMissing(observation.claim, node)
+  const missing = whatIsMissing(observation.claim, node, durationMs(observation.now - since(observation.claim, 'Registered')))
   const timeout = initializationTimeout(observation)
   return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
 }

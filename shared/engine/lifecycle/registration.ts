@@ -5,6 +5,7 @@ import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
+import { durationMs } from '../../model/units.ts'
 import { becomes, earlier, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
 import { reached, warning } from './ending.ts'
 import { INITIALIZED_LABELS, initialized, whatIsMissing } from './initialization.ts'
@@ -31,7 +32,10 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
   }
   const patch = registeredNode(claim, node)
   // One that joins when it is ready already takes both steps in one: a write of the node, and one of the claim.
-  const next = whatIsMissing(claim, { ...node, ...defined({ taints: patch.taints }) }) === undefined ? initialized(claim, node) : NOT_YET
+  const next =
+    whatIsMissing(claim, { ...node, ...defined({ taints: patch.taints }) }, durationMs(0)) === undefined
+      ? initialized(claim, node)
+      : NOT_YET
   const labels = next === NOT_YET ? patch.labels : { ...patch.labels, ...INITIALIZED_LABELS }
   return {
     actions: [
