@@ -42,12 +42,16 @@ export const WAITING_MS = 5 * 60_000
 const ALERTS: readonly Alert[] = [
   {
     name: 'no-reconcile',
-    about: `no look at a cluster came to its end for ${SILENT_MINUTES} minutes`,
+    about: `no look at a cluster came to its end for ${SILENT_MINUTES} minutes, or Azure does not let the app make or end machines`,
     severity: 1,
     frequency: 'PT5M',
     // Of a cluster that is silent for longer there would be no row, and so no alarm.
     window: 'P1D',
-    conditions: [{ name: 'no-reconcile', of: 'heartbeat', then: `where minutes >= ${SILENT_MINUTES}`, dimensions: ['cluster'] }],
+    conditions: [
+      { name: 'no-reconcile', of: 'heartbeat', then: `where minutes >= ${SILENT_MINUTES}`, dimensions: ['cluster'] },
+      // Such a launch is tried again every minute, for as long as pods need the machine.
+      { name: 'launch-forbidden', of: 'failures-forbidden', then: 'where newest > now() - 10m', dimensions: ['cluster', 'nodePool'] },
+    ],
   },
   {
     name: 'slow-machines',

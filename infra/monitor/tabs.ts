@@ -69,6 +69,7 @@ export const TABS: readonly Tab[] = [
     about: 'Launches that Azure refused, offerings that are avoided for it, and quotas.',
     items: [
       { title: 'Launches by size and zone', of: 'failures-launches', picture: 'table' },
+      { title: 'Refused for want of a right', of: 'failures-forbidden', picture: 'table' },
       { title: 'Offerings avoided now', of: 'failures-offerings', picture: 'table' },
       { title: 'Cores in use by quota', of: 'failures-quota', picture: 'table' },
     ],

@@ -34,6 +34,7 @@ const LINKED: { readonly [reason: string]: string } = {
   AzureQuotaFamily: QUOTA,
   AzureQuotaSpot: QUOTA,
   AzureQuotaRegion: QUOTA,
+  CreationForbidden: `${PORTAL}/resource${SOME_LINKS.machineGroupId}/users`,
   AzureForbidden: `${PORTAL}/resource${SOME_LINKS.machineGroupId}/users`,
   AzurePolicyDenied: ACTIVITY,
   AzureNicReserved: ACTIVITY,
@@ -60,7 +61,7 @@ const NOT_OF_AZURE = new Set(
   InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
-  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed TryingAgain Never`.split(/\s+/),
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed TryingAgain Never`.split(/\s+/),
 )
 
 function wordsOf(folder: string): readonly string[] {

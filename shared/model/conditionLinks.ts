@@ -1,4 +1,5 @@
 import { type ClusterLinks, machineGroupLink, machineNamedLink, quotaLink, subnetsLink, workbookLink } from './portalLinks.ts'
+import type { ProblemCode } from './problem.ts'
 
 /** What of Azure a condition speaks of, as far as it is known. */
 export type AboutAzure = {
@@ -56,6 +57,13 @@ const PAGES: { readonly [reason: string]: Page } = {
   LaunchTimeout: workbookLink,
   RegistrationFailed: workbookLink,
   NodesDoNotJoin: workbookLink,
+  CreationForbidden: rights,
+}
+
+/** What a condition calls a problem: `AZURE.QUOTA.FAMILY` is `AzureQuotaFamily`. */
+export function reasonOfCode(code: ProblemCode): string {
+  const words = code.split('.').flatMap((part) => part.split('_'))
+  return words.map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`).join('')
 }
 
 /** Where somebody who reads of this reason looks next; undefined where it names nothing of Azure, or people are not led to the portal. */

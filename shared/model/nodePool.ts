@@ -34,6 +34,8 @@ export type NodePool = {
 
 /** True: the pool makes no machine for now, since the last ones did not join. */
 export const CREATION_PAUSED = 'NodeCreationPaused'
+/** Reason of that condition: Azure makes no machine for want of a right or a credential. */
+export const CREATION_FORBIDDEN = 'CreationForbidden'
 
 export type NodeClaimTemplate = {
   readonly labels: Labels

@@ -55,6 +55,11 @@ export const EVENTS = {
     properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'errorCode'],
     measurements: ['launchSeconds', 'pricePerHour'],
   },
+  'nodeclaim.failed': {
+    about: 'a step of a NodeClaim failed as a whole, for a cause that a person has to mend, or at every delivery of its message',
+    properties: ['cluster', 'nodePool', 'nodeClaim', 'errorCode'],
+    measurements: [],
+  },
   'nodeclaim.registered': {
     about: 'the machine joined as a node',
     properties: ['cluster', 'decision', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType'],

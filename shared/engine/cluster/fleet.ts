@@ -1,12 +1,20 @@
 /** The machines of a cluster by pool, and the ones that no pod needs. What is asked often is worked out once, until a machine changes. */
+import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
+import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { LABEL } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
 
 /** What the machines of a pool are together. Machines that are launched and stay count. */
-export type Counted = { readonly nodes: number; readonly capacity: Resources }
+export type Counted = {
+  readonly nodes: number
+  readonly capacity: Resources
+  /** The first by name of the claims that Azure makes no machine for, since a right or a credential is missing. */
+  readonly forbidden?: NodeClaim
+}
 
 export interface Fleet {
   all(): Iterable<StateNode>
@@ -111,8 +119,17 @@ function isCountedAlike(first: StateNode, second: StateNode): boolean {
 }
 
 function count(machines: Iterable<StateNode>): Counted {
-  const counted = [...machines].filter(isCounted)
-  return { nodes: counted.length, capacity: sum(counted.map(capacityOf)) }
+  const all = [...machines]
+  const counted = all.filter(isCounted)
+  const [forbidden] = all.flatMap(({ claim }) => (claim !== undefined && isForbidden(claim) ? [claim] : [])).sort(byKey(({ name }) => name))
+  return defined({ nodes: counted.length, capacity: sum(counted.map(capacityOf)), forbidden })
+}
+
+const FORBIDDEN = reasonOfCode('AZURE.FORBIDDEN')
+
+function isForbidden({ meta, status }: NodeClaim): boolean {
+  if (meta.deletedAt !== undefined) return false
+  return status.conditions.some(({ type, status: value, reason }) => type === 'Launched' && value === 'Unknown' && reason === FORBIDDEN)
 }
 
 /** Machines there are: launched, and not on their way out. */

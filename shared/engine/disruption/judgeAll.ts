@@ -2,7 +2,9 @@
 
 import { byKey } from '../../base/order.ts'
 import type { Calm } from '../../model/clusterSnapshot.ts'
+import { findCondition } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
+import { CREATION_FORBIDDEN, CREATION_PAUSED } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
@@ -44,7 +46,12 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
   const drifted: Weighed[] = []
   const reasons: Reason[] = []
   const wakes: EpochMs[] = []
+  const forbidden = forbiddenIn(sight)
   for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
+    if (forbidden !== undefined) {
+      reasons.push(reasonOf(each.claim, 'DISRUPTION.FROZEN', forbidden))
+      continue
+    }
     const calm = calmOf(each.pool, sight.settings)
     if ('problem' in calm || calm.isFrozen) {
       reasons.push(frozenBy(each, calm))
@@ -68,6 +75,15 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
     } else quiet.push(each)
   }
   return { weighed, quiet, drifted, reasons, wakes }
+}
+
+/** A machine that goes could not be had again. */
+function forbiddenIn({ objects }: Sight): string | undefined {
+  const names = objects.nodePool.flatMap(({ name, status }) =>
+    findCondition(status.conditions, CREATION_PAUSED)?.reason === CREATION_FORBIDDEN ? [name] : [],
+  )
+  if (names.length === 0) return undefined
+  return `Azure lets no node of nodepool ${names.sort().join(', ')} be made, and what goes now could not be had again`
 }
 
 /** Where a rule cannot be read, nothing moves. */

@@ -34,9 +34,11 @@ export function since(claim: NodeClaim, type: ClaimConditionType): EpochMs {
   return conditionOf(claim, type)?.lastTransitionAt ?? claim.meta.createdAt
 }
 
+type Told = Pick<ClaimObservation, 'claim' | 'now' | 'settings' | 'instance' | 'nodeClass'>
+
 /** The action that brings the status to these conditions and members; none when it is there already. A reason that names something of Azure gets a link. */
 export function statusActions(
-  observation: ClaimObservation,
+  observation: Told,
   changes: readonly ConditionChange[],
   members: Partial<Omit<NodeClaimStatus, 'conditions'>> = {},
 ): readonly Extract<ClaimAction, { readonly kind: 'patchStatus' }>[] {
@@ -53,7 +55,7 @@ export function statusActions(
   return settled(status) === settled(claim.status) ? [] : [{ kind: 'patchStatus', status }]
 }
 
-function linked({ settings, instance, nodeClass }: ClaimObservation, change: ConditionChange, providerId?: string): ConditionChange {
+function linked({ settings, instance, nodeClass }: Told, change: ConditionChange, providerId?: string): ConditionChange {
   const machine = typeof instance === 'object' ? instance.name : providerId?.replace(/^.*\//, '')
   const link = linkOfReason(settings.links, change.reason, { machine, subnetId: nodeClass?.spec.vnetSubnetId })
   return { ...change, message: withLink(change.message, link) }

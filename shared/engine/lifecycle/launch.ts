@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { stableHash } from '../../base/stableHash.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
@@ -72,7 +73,7 @@ export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefus
   const { claim } = observation
   const { problem, unavailable } = refusal
   const mark: readonly ClaimAction[] = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable }]
-  const status = statusActions(observation, [staysOpen('Launched', launchReason(refusal), problem.message.slice(0, 300))])
+  const status = statusActions(observation, [staysOpen('Launched', reasonOfCode(problem.code), problem.message.slice(0, 300))])
   const event: readonly ClaimAction[] =
     status.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, 'LaunchFailed', problem.message.slice(0, 500)) }]
   return {
@@ -85,11 +86,6 @@ export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefus
 function retryAt(observation: ClaimObservation, { problem, then }: LaunchRefusal): EpochMs {
   const wait = problem.retryAfterMs ?? (then === 'stop' ? STOPPED_RETRY_AFTER_MS : RETRY_AFTER_MS)
   return earlier(later(observation.now, durationMs(wait)), launchDeadline(observation))
-}
-
-function launchReason({ problem }: LaunchRefusal): string {
-  const words = problem.code.split('.').flatMap((part) => part.split('_'))
-  return words.map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`).join('')
 }
 
 /** The machine exists though the claim does not say so: the write after the launch was lost. */

@@ -23,7 +23,7 @@ export function poolConditions(pool: NodePool, { objects, instanceTypes, joining
 }
 
 /** Whether the pool makes machines now, as far as those that it made tell. */
-export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt }: Sight): CreationPause | undefined {
+export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fleet, settings }: Sight): CreationPause | undefined {
   const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
   const { conditions } = pool.status
@@ -36,6 +36,8 @@ export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt }: 
     streak: failedInARow(pool, nodeClass, outcomes),
     unhealthySince: health?.status === 'False' && isCurrent(health) ? health.lastTransitionAt : undefined,
     now: takenAt,
+    forbidden: fleet.counted(pool.name).forbidden,
+    links: settings.links,
   })
 }
 

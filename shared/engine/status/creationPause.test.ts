@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
-import { pod } from '../../../test/builders/pod.ts'
+import { pods } from '../../../test/builders/pod.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { nodeClaimName, nodePoolName, uid } from '../../model/ids.ts'
 import type { JoinOutcome } from '../../model/joinOutcome.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { CREATION_PAUSED } from '../../model/nodePool.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
@@ -25,10 +29,26 @@ function outcomes(text: string): readonly JoinOutcome[] {
   })
 }
 
-type Look = { readonly seen: string; readonly conditions?: readonly Condition[]; readonly at?: EpochMs; readonly generation?: number }
+type Look = {
+  readonly seen: string
+  readonly conditions?: readonly Condition[]
+  readonly at?: EpochMs
+  readonly generation?: number
+  readonly claims?: readonly NodeClaim[]
+  readonly node?: readonly Node[]
+  readonly waiting?: number
+}
 
 /** What is decided about one pod that waits for a pool with these conditions and outcomes. */
-function look({ seen, conditions = [], at = NOW, generation = 1 }: Look): Decision & { readonly after: readonly Condition[] } {
+function look({
+  seen,
+  conditions = [],
+  at = NOW,
+  generation = 1,
+  claims = [],
+  node = [],
+  waiting = 1,
+}: Look): Decision & { readonly after: readonly Condition[] } {
   const [ready] = nodePool().status.conditions
   const status = {
     conditions: [...(ready === undefined ? [] : nodePool().status.conditions), ...conditions],
@@ -39,8 +59,10 @@ function look({ seen, conditions = [], at = NOW, generation = 1 }: Look): Decisi
     takenAt: at,
     joinings: new Map([[nodePoolName('default'), outcomes(seen)]]),
     objects: {
+      node,
+      nodeClaim: claims,
       nodePool: [nodePool({ status, meta: { generation } })],
-      pod: [pod({ name: 'web', unschedulableSince: ago(MINUTE), createdAt: ago(MINUTE) })],
+      pod: pods(waiting, { name: 'web', unschedulableSince: ago(MINUTE), createdAt: ago(MINUTE) }),
     },
   })
   const decision = decide(given)
@@ -59,6 +81,50 @@ function pauseIn(conditions: readonly Condition[]): Condition | undefined {
 const unhealthyFor = (ms: number): Condition => condition(REGISTRATION_HEALTH, { status: 'False', lastTransitionAt: ago(ms) })
 const saying = (status: Condition['status'], ms: number): Condition =>
   condition(CREATION_PAUSED, { status, lastTransitionAt: ago(ms), message: 'whatever; lately nodeclaim default-b (b): it never came' })
+
+describe('F41: a pool that Azure makes no machine for, for want of a right', () => {
+  const said = condition('Launched', { status: 'Unknown', reason: 'AzureForbidden', message: 'no right to write virtualMachines' })
+  const refused = nodeClaim({ name: 'default-x', stage: 'created', status: { conditions: [said] } })
+
+  it('makes no more at once, and says why on the pool and to its pods', () => {
+    const decision = look({ seen: 'a+', claims: [refused], waiting: 40 })
+    const cause = `lately nodeclaim default-x (${refused.meta.uid}): no right to write virtualMachines`
+    const message = `Azure lets no node be made, so none is made until it does; ${cause}`
+    expect(makes(decision)).toBe(false)
+    expect(pauseIn(decision.after)).toMatchObject({ status: 'True', reason: 'CreationForbidden', message })
+    expect(decision.reasons).toContainEqual(
+      expect.objectContaining({ subject: expect.objectContaining({ kind: 'pod' }), code: 'POOL.PAUSED' }),
+    )
+    expect(decision.actions).toContainEqual({
+      kind: 'publish',
+      event: expect.objectContaining({ type: 'Warning', reason: 'CreationForbidden', subject: { kind: 'nodePool', name: 'default' } }),
+    })
+  })
+
+  it.each<[sentence: string, seen: string, claims: readonly NodeClaim[]]>([
+    ['is launched', '', [nodeClaim({ name: 'default-x', stage: 'launched' })]],
+    ['is being deleted', '', [{ ...refused, meta: { ...refused.meta, deletedAt: NOW } }]],
+    ['was given up', 'a- b-', []],
+  ])('tries again once the nodeclaim %s', (_sentence, seen, claims) => {
+    const before = { ...saying('True', 9 * MINUTE), reason: 'CreationForbidden' }
+    const decision = look({ seen, claims, conditions: [before], waiting: 40 })
+    expect(makes(decision)).toBe(true)
+    expect(pauseIn(decision.after)).toMatchObject({
+      status: 'False',
+      reason: 'TryingAgain',
+      message: expect.stringContaining('nodeclaim default-b'),
+    })
+  })
+
+  it('has no machine taken away meanwhile', () => {
+    const conditions = [{ ...saying('True', MINUTE), reason: 'CreationForbidden' }]
+    const idle = { node: [node({ claim: 'default-idle' })], claims: [refused, nodeClaim({ name: 'default-idle' })] }
+    expect(look({ seen: '', ...idle }).actions.filter(({ kind }) => kind === 'startCommand')).toEqual([])
+    expect(look({ seen: '', ...idle, conditions }).reasons).toContainEqual(
+      expect.objectContaining({ code: 'DISRUPTION.FROZEN', subject: { kind: 'nodeClaim', name: 'default-idle' } }),
+    )
+  })
+})
 
 describe('F42: a pool whose machines do not join', () => {
   it('makes no more after two in a row, and says until when and why', () => {

@@ -1,8 +1,10 @@
 /** A pool whose machines do not join makes no more of them for a while. */
 import { type Condition, type ConditionUpdate, findCondition } from '../../model/condition.ts'
-import { splitLink } from '../../model/conditionLinks.ts'
+import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
 import type { FailedJoin, JoinOutcome } from '../../model/joinOutcome.ts'
-import { CREATION_PAUSED } from '../../model/nodePool.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { CREATION_FORBIDDEN, CREATION_PAUSED } from '../../model/nodePool.ts'
+import type { ClusterLinks } from '../../model/portalLinks.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 
@@ -24,6 +26,9 @@ export type Joining = {
   /** Undefined: until now the pool was healthy. */
   readonly unhealthySince: EpochMs | undefined
   readonly now: EpochMs
+  /** A claim of the pool that Azure makes no machine for now, since a right or a credential is missing. */
+  readonly forbidden?: NodeClaim | undefined
+  readonly links?: ClusterLinks | undefined
 }
 
 /**
@@ -31,7 +36,10 @@ export type Joining = {
  * the memory of it: it names the nodeclaim that began the pause, so that no process counts that nodeclaim twice.
  */
 export function creationPause(joining: Joining): CreationPause | undefined {
-  const { stored, outcomes, unhealthySince, now } = joining
+  const { stored, outcomes, unhealthySince, now, forbidden } = joining
+  if (forbidden !== undefined) return { update: forbiddenBy(forbidden, joining) }
+  if (stored?.status === 'True' && stored.reason === CREATION_FORBIDDEN)
+    return { update: tryingAgain(lastFailure(outcomes) ?? causeIn(splitLink(stored.message).text)) }
   if (outcomes.at(-1)?.joined === true) return undefined
   const news = newsOf(joining)
   if (stored?.status === 'True') return goOn(stored, news, joining)
@@ -48,14 +56,35 @@ function newsOf({ stored, outcomes, streak }: Joining): FailedJoin | undefined {
 
 /** The end of a pause does not move for machines that were on their way when it began. */
 function goOn({ lastTransitionAt, message }: Condition, news: FailedJoin | undefined, { unhealthySince, now }: Joining): CreationPause {
-  const cause = news === undefined ? message.slice(Math.max(0, message.indexOf(CAUSE))) : causeOf(news)
+  const cause = news === undefined ? causeIn(message) : causeOf(news)
   const paused = pausedFrom(lastTransitionAt, unhealthySince, cause)
   if (paused.wakeAt > now) return paused
-  const trying = `nodes are made again, to see whether they join now; ${cause}`
-  return { update: { type: CREATION_PAUSED, status: 'False', reason: 'TryingAgain', message: trying } }
+  return { update: tryingAgain(cause) }
+}
+
+function tryingAgain(cause: string): ConditionUpdate {
+  const message = `nodes are made again, to see whether they join now; ${cause}`
+  return { type: CREATION_PAUSED, status: 'False', reason: 'TryingAgain', message }
+}
+
+/** Ends when no claim says so any more: each is tried every minute until its launch time-out, and a new one after that. */
+function forbiddenBy({ name, meta, status }: NodeClaim, { links }: Joining): ConditionUpdate {
+  const said = splitLink(findCondition(status.conditions, 'Launched')?.message ?? '').text
+  const message = `Azure lets no node be made, so none is made until it does; ${CAUSE}${name} (${meta.uid}): ${said}`
+  const link = linkOfReason(links, CREATION_FORBIDDEN, {})
+  return { type: CREATION_PAUSED, status: 'True', reason: CREATION_FORBIDDEN, message: withLink(message, link) }
+}
+
+function lastFailure(outcomes: readonly JoinOutcome[]): string | undefined {
+  const last = outcomes.at(-1)
+  return last === undefined || last.joined ? undefined : causeOf(last)
 }
 
 const CAUSE = 'lately nodeclaim '
+
+function causeIn(message: string): string {
+  return message.slice(Math.max(0, message.indexOf(CAUSE)))
+}
 
 function pausedFrom(since: EpochMs, unhealthySince: EpochMs | undefined, cause: string): CreationPause & { readonly wakeAt: EpochMs } {
   const wakeAt = later(since, pauseAfter(durationMs(since - (unhealthySince ?? since))))

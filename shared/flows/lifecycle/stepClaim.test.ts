@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
@@ -26,7 +28,7 @@ const CHAIN: ClaimMessage = { ...HINT, follow: true }
 
 /** One claim that ends, with its node and these pods on it, whose drain began ten seconds ago. */
 function ending(pods: readonly string[] = []) {
-  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put(
     'nodeClaim',
     nodeClaim({
@@ -230,6 +232,36 @@ describe('what cannot be understood', () => {
     const { world, deps } = ending(['app'])
     await expect(stepClaim(deps(api), CHAIN, NEVER)).rejects.toThrow('Near is none')
     expect(world.journal.entries).toEqual([])
+  })
+})
+
+describe('Azure that lets the app do nothing', () => {
+  const refuse = () => Promise.reject(new Fault('get a token', problem('AZURE.FORBIDDEN', 'the identity gives no token')))
+
+  it.each([
+    ['a machine is to be made', nodeClaim({ stage: 'created', meta: { createdAt: ago(SECOND) } }), 'Launched'],
+    ['a machine is to end', nodeClaim({ stage: 'launched', meta: { deletedAt: ago(SECOND) } }), 'InstanceTerminating'],
+  ])('is told on the claim, once, and the resync looks again: %s', async (_sentence, claim, stage) => {
+    const { world, deps } = ending()
+    world.objects.remove('node', node().name)
+    world.objects.put('nodeClass', nodeClass())
+    world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, finalizers: ['karpenter.sh/termination'] } })
+    const forbidden = { ...deps(), cloud: { ...world.ports.cloud, get: refuse, launch: refuse, terminate: refuse } }
+    expect(await stepClaim(forbidden, CHAIN, NEVER)).toBe('left')
+    for (let look = 0; look < 3; look++) await stepClaim(forbidden, CHAIN, NEVER)
+    const said = world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === stage)
+    expect(said).toMatchObject({ status: 'Unknown', reason: 'AzureForbidden', message: 'the identity gives no token' })
+    expect(world.journal.entries.filter(({ operation }) => operation === 'api.patchClaimStatus')).toHaveLength(1)
+    expect(world.telemetry.events.map(({ name }) => name)).toContain('nodeclaim.failed')
+  })
+
+  it('is in the log where the claim cannot be written either', async () => {
+    const { world, deps } = ending()
+    const none = () => Promise.reject(new Fault('read nodeclaim', problem('AZURE.FORBIDDEN', 'no token for the cluster')))
+    expect(await stepClaim(deps({ getClaim: none }), CHAIN, NEVER)).toBe('left')
+    expect(world.telemetry.lines.map(({ message }) => message)).toContain(
+      `a word on nodeclaim ${CLAIM} about its failed step was not done: no token for the cluster`,
+    )
   })
 })
 

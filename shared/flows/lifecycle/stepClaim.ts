@@ -21,6 +21,7 @@ import { observeClaim } from './observeClaim.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { isPodAction, removePods } from './removePods.ts'
 import { createSeenClaims, type SeenClaims } from './seenClaims.ts'
+import { tellFailed } from './tellFailed.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
 const MOST_STEPS = 12
@@ -47,8 +48,12 @@ export async function stepClaim(
     return outcome
   } catch (cause) {
     // What failed may be a call that does not name the claim: here it is known.
-    if (cause instanceof Fault) tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
-    throw cause
+    if (!(cause instanceof Fault)) throw cause
+    tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
+    if (cause.problem.code !== 'AZURE.FORBIDDEN') throw cause
+    // Asking again in seconds helps nobody: a person has to act, and the resync asks every minute.
+    await tellFailed(deps, message.claim, cause.problem, signal)
+    return 'left'
   }
 }
 

@@ -1,0 +1,35 @@
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
+import { reasonOfCode } from '../../model/conditionLinks.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Problem } from '../../model/problem.ts'
+import { CLAIM_STAGES, type ClaimConditionType, isOpen, statusActions, staysOpen } from './claimStatus.ts'
+import { warning } from './ending.ts'
+
+const LONGEST_MESSAGE = 300
+
+type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
+
+/**
+ * What a claim says of a step that failed as a whole: the stage that is open names the problem until a later step gets through. None where the
+ * claim says so already, and where no stage is open.
+ */
+export function tellFailedStep(
+  about: Pick<ClaimObservation, 'claim' | 'now' | 'settings'>,
+  { code, message }: Problem,
+): readonly Telling[] {
+  const stage = openStage(about.claim)
+  if (stage === undefined) return []
+  const said = message.slice(0, LONGEST_MESSAGE)
+  const seen = { ...about, instance: 'unseen', nodeClass: undefined } as const
+  const status = statusActions(seen, [staysOpen(stage, reasonOfCode(code), said)])
+  if (status.length === 0) return []
+  const event = warning(about.claim, stage === 'Launched' ? 'LaunchFailed' : 'StepFailed', `${stage} is held up: ${said}`)
+  return [...status, { kind: 'publish', event }]
+}
+
+function openStage(claim: NodeClaim): ClaimConditionType | undefined {
+  const { deletedAt, finalizers } = claim.meta
+  if (deletedAt === undefined) return CLAIM_STAGES.find((stage) => isOpen(claim, stage))
+  return finalizers.includes(FINALIZER) && isOpen(claim, 'InstanceTerminating') ? 'InstanceTerminating' : undefined
+}

@@ -1,0 +1,31 @@
+import { settle } from '../../base/bounded.ts'
+import { tellFailedStep } from '../../engine/lifecycle/failedStep.ts'
+import type { NodeClaimName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import { isOurs } from '../../model/nodeClass.ts'
+import type { Problem } from '../../model/problem.ts'
+import { traceIn } from '../../model/trace.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { problemOf, tellRefused } from '../deps/doEach.ts'
+
+/**
+ * Says on a claim that a step of it failed. The telling may fail as well, for the same cause: then the log alone says so, and the next step that fails
+ * tries again.
+ */
+export async function tellFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {
+  const told = await settle(() => writeFailed(deps, name, failed, signal))
+  if (!told.ok) tellRefused(deps, `a word on nodeclaim ${name} about its failed step`, problemOf(told.error))
+}
+
+async function writeFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {
+  const claim = await deps.api.getClaim(name, signal)
+  if (claim === undefined || !isOurs(claim.spec.nodeClassRef)) return
+  const about = { cluster: deps.cluster, nodePool: claim.meta.labels[LABEL.nodePool], nodeClaim: name, errorCode: failed.code }
+  deps.telemetry.event('nodeclaim.failed', about, traceIn(claim))
+  for (const action of tellFailedStep({ claim, now: deps.clock.now(), settings: deps.settings }, failed)) {
+    if (action.kind === 'publish') await deps.api.publish(action.event, signal)
+    // Another writer was faster: the next step that fails says it.
+    else if (!(await deps.api.patchClaimStatus(claim, action.status, signal)).ok) return
+  }
+}
