@@ -94,6 +94,12 @@ describe('what keeps an empty machine', () => {
   it.each([
     ['DISRUPTION.DO_NOT_DISRUPT', 'kube-system/daemon-joiner', { pod: [{ ...agent, annotations: { [ANNOTATION.doNotDisrupt]: 'true' } }] }],
     ['DISRUPTION.PDB', 'kube-system/daemon-joiner', { pod: [agent], podDisruptionBudget: [budget(0)] }],
+    // F30: one replica, minAvailable 1. Said before anything is closed.
+    [
+      'DISRUPTION.PDB',
+      'can never let pod kube-system/daemon-joiner',
+      { pod: [agent], podDisruptionBudget: [{ ...budget(0), minAvailable: '1', expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 }] },
+    ],
     [
       'DISRUPTION.DO_NOT_DISRUPT',
       `its node is annotated ${ANNOTATION.doNotDisrupt}`,

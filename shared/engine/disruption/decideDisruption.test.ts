@@ -278,6 +278,24 @@ describe('empty machines', () => {
     ])
   })
 
+  it('says on its pool which time-out nobody can read', () => {
+    const template = { annotations: { [ANNOTATION.launchTimeout]: 'soon', [ANNOTATION.initializationTimeout]: 'Never' } }
+    const { actions } = disruptionOf(snapshot({ objects: { nodePool: [nodePool({ template })] } }))
+    expect(actions).toMatchObject([
+      {
+        kind: 'publish',
+        event: {
+          subject: { kind: 'nodePool', name: 'default' },
+          type: 'Warning',
+          reason: 'InvalidAnnotation',
+          message: expect.stringMatching(
+            /^nodepool default: spec\.template\.metadata\.annotations joiner\.dev\/launch-timeout: "soon" must be a duration/,
+          ),
+        },
+      },
+    ])
+  })
+
   it('says why in the order of names, whatever keeps them', () => {
     const objects = empty(3, [{ nodes: '0' }])
     const last = node({ claim: 'default-n2', meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })

@@ -1,7 +1,6 @@
 /** Which machines may go: what nothing protects and has been quiet for long enough, and what has drifted. The others have their reasons. */
 
 import { byKey } from '../../base/order.ts'
-import type { Calm } from '../../model/clusterSnapshot.ts'
 import { findCondition } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
 import { CREATION_FORBIDDEN, CREATION_PAUSED } from '../../model/nodePool.ts'
@@ -10,7 +9,7 @@ import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { type CalmProblem, calmOf } from './calm.ts'
+import { calmOf } from './calm.ts'
 import { candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
 import { isDrifted } from './drift.ts'
 import { podBudgets } from './podBudgets.ts'
@@ -48,13 +47,9 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
   const wakes: EpochMs[] = []
   const forbidden = forbiddenIn(sight)
   for (const each of weighed.filter(({ claim }) => !planner.ending.has(claim.name))) {
-    if (forbidden !== undefined) {
-      reasons.push(reasonOf(each.claim, 'DISRUPTION.FROZEN', forbidden))
-      continue
-    }
-    const calm = calmOf(each.pool, sight.settings)
-    if ('problem' in calm || calm.isFrozen) {
-      reasons.push(frozenBy(each, calm))
+    const frozen = frozenBy(each, sight, forbidden)
+    if (frozen !== undefined) {
+      reasons.push(frozen)
       continue
     }
     const isDrifting = isDrifted(each)
@@ -78,7 +73,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
 }
 
 /** A machine that goes could not be had again. */
-function forbiddenIn({ objects }: Sight): string | undefined {
+export function forbiddenIn({ objects }: Sight): string | undefined {
   const names = objects.nodePool.flatMap(({ name, status }) =>
     findCondition(status.conditions, CREATION_PAUSED)?.reason === CREATION_FORBIDDEN ? [name] : [],
   )
@@ -87,10 +82,12 @@ function forbiddenIn({ objects }: Sight): string | undefined {
 }
 
 /** Where a rule cannot be read, nothing moves. */
-export function frozenBy({ claim, pool }: Weighed, calm: Calm | CalmProblem): Reason {
+export function frozenBy({ claim, pool }: Weighed, { settings }: Sight, forbidden: string | undefined): Reason | undefined {
+  if (forbidden !== undefined) return reasonOf(claim, 'DISRUPTION.FROZEN', forbidden)
+  const calm = calmOf(pool, settings)
   if ('problem' in calm)
     return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
-  return reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`)
+  return calm.isFrozen ? reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`) : undefined
 }
 
 function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {

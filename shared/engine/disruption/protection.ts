@@ -5,7 +5,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { Sight } from '../cluster/sight.ts'
-import { blockingBudgets } from '../pod/eviction.ts'
+import { blockingBudgets, isHeldForGood } from '../pod/eviction.ts'
 import { isDoNotDisrupt, isEvictable, isReschedulable } from '../pod/podPredicates.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
 import { isResting } from './commands/backOff.ts'
@@ -58,16 +58,20 @@ function heldPod(pods: readonly Pod[], { sight: { takenAt }, budgetsOf }: Protec
   const kept = firstByName(pods.filter((pod) => isDoNotDisrupt(pod, takenAt)))
   if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
   const guarded = firstByName(pods.filter((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, budgetsOf(pod)).length > 0))
-  return guarded === undefined
-    ? undefined
-    : { code: 'DISRUPTION.PDB', message: guardText(guarded, blockingBudgets(guarded, budgetsOf(guarded))) }
+  return guarded === undefined ? undefined : { code: 'DISRUPTION.PDB', message: guardText(guarded, budgetsOf(guarded)) }
 }
 
-function guardText({ key }: Pod, budgets: readonly PodDisruptionBudget[]): string {
+/** A budget that will never let the pod go is called so before anything is closed. */
+function guardText(pod: Pod, own: readonly PodDisruptionBudget[]): string {
+  const { key } = pod
+  const budgets = blockingBudgets(pod, own)
   const names = budgets
     .map((budget) => budget.key)
     .sort()
     .join(' and ')
+  if (budgets.length === 1 && isHeldForGood(pod, own)) {
+    return `pod disruption budget ${names} can never let pod ${key} go: it asks for as many healthy pods as there are to be; loosen it, or add replicas`
+  }
   return budgets.length === 1
     ? `pod disruption budget ${names} holds pod ${key}`
     : `pod ${key} has the pod disruption budgets ${names}: no eviction can move it`

@@ -8,6 +8,7 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import type { Condition } from '../../model/condition.ts'
 import { ANNOTATION } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import { durationMs } from '../../model/units.ts'
 import { stepLiveness } from './liveness.ts'
 
@@ -123,6 +124,34 @@ describe('F36: a node that is ready and never initialized', () => {
     expect(
       step([launched, registeredFor(60 * MINUTE)], 60 * MINUTE, { nodes: [node({ initialized: false })], settings: TWENTY }),
     ).toBeUndefined()
+  })
+})
+
+describe('time-outs of a pool', () => {
+  const of = (annotations: Labels, conditions: readonly Condition[], age: number) =>
+    stepLiveness(
+      observation({
+        claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(age), annotations }, status: { conditions } }),
+        settings: TIMEOUTS,
+      }),
+    )
+
+  it.each<[sentence: string, annotations: Labels, conditions: readonly Condition[], before: number, code: string]>([
+    ['to launch, longer', { [ANNOTATION.launchTimeout]: '8m' }, [], 8 * MINUTE, 'CLAIM.LAUNCH_TIMEOUT'],
+    ['to launch, shorter', { [ANNOTATION.launchTimeout]: '45s' }, [], 45 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
+    ['to launch, that nobody can read', { [ANNOTATION.launchTimeout]: 'soon' }, [], 90 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
+    ['to launch, without end', { [ANNOTATION.launchTimeout]: 'Never' }, [], 90 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
+    ['to join, longer', { [ANNOTATION.registrationTimeout]: '30m' }, [launched], 30 * MINUTE, 'CLAIM.REGISTRATION_TIMEOUT'],
+    [
+      'to join, longer than a token may live',
+      { [ANNOTATION.registrationTimeout]: '25h' },
+      [launched],
+      10 * MINUTE,
+      'CLAIM.REGISTRATION_TIMEOUT',
+    ],
+  ])('%s', (_sentence, annotations, conditions, at, code) => {
+    expect(of(annotations, conditions, at - 1)).toBeUndefined()
+    expect(of(annotations, conditions, at)?.reasons).toMatchObject([{ code }])
   })
 })
 

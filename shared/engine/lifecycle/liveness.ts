@@ -1,11 +1,10 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import { splitLink } from '../../model/conditionLinks.ts'
-import { parseDurationOrNever } from '../../model/duration.ts'
-import { ANNOTATION } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
+import { initializationTimeout, launchTimeout, registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
@@ -18,14 +17,14 @@ const INITIALIZATION_TIMEOUT = 'InitializationTimeout'
 
 /** Gives up on a machine that takes too long: to launch and to join since the claim was made, to be ready since it joined. */
 export function stepLiveness(observation: ClaimObservation): ClaimStep | undefined {
-  const { claim, now, settings } = observation
+  const { claim, now } = observation
   if (!isTrue(claim, 'Launched') && now >= launchDeadline(observation)) {
-    const message = `nodeclaim ${claim.name} was not launched within ${inWords(settings.launchTimeout)}`
+    const message = `nodeclaim ${claim.name} was not launched within ${inWords(launchTimeout(observation))}`
     const first = statusActions(observation, [staysOpen('Launched', LAUNCH_TIMEOUT, withCause(claim, message))])
     return endClaim(observation, { code: 'CLAIM.LAUNCH_TIMEOUT', message: withCause(claim, message), event: LAUNCH_TIMEOUT, first })
   }
   if (!isTrue(claim, 'Registered') && now >= registrationDeadline(observation)) {
-    const message = `no node of nodeclaim ${claim.name} registered within ${inWords(settings.registrationTimeout)}`
+    const message = `no node of nodeclaim ${claim.name} registered within ${inWords(registrationTimeout(observation))}`
     // Still open, so that its clock stands where it did should the step be cut off before the deletion.
     const first = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
     return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: REGISTRATION_TIMEOUT, first })
@@ -51,9 +50,9 @@ function neverReady(observation: ClaimObservation): ClaimStep | undefined {
 
 type Late = { readonly what: string; readonly timeout: DurationOrNever; readonly lacks: string | undefined }
 
-function unready({ settings }: ClaimObservation, { conditions }: Node): Late {
+function unready(observation: ClaimObservation, { conditions }: Node): Late {
   const lacks = conditions.find(({ type }) => type === 'Ready')?.message
-  return { what: 'was not ready', timeout: settings.registrationTimeout, lacks }
+  return { what: 'was not ready', timeout: registrationTimeout(observation), lacks }
 }
 
 function lacking(observation: ClaimObservation, node: Node): Late | undefined {
@@ -62,19 +61,12 @@ function lacking(observation: ClaimObservation, node: Node): Late | undefined {
   return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
 }
 
-/** What the pool asks for. A value that cannot be read counts as absent. */
-function initializationTimeout({ claim, settings }: ClaimObservation): DurationOrNever {
-  const said = claim.meta.annotations[ANNOTATION.initializationTimeout]
-  const read = said === undefined ? undefined : parseDurationOrNever(said)
-  return read?.ok === true ? read.value : (settings.initializationTimeout ?? 'Never')
+export function launchDeadline(observation: ClaimObservation): EpochMs {
+  return later(since(observation.claim, 'Launched'), launchTimeout(observation))
 }
 
-export function launchDeadline({ claim, settings }: ClaimObservation): EpochMs {
-  return later(since(claim, 'Launched'), settings.launchTimeout)
-}
-
-export function registrationDeadline({ claim, settings }: ClaimObservation): EpochMs {
-  return later(since(claim, 'Registered'), settings.registrationTimeout)
+export function registrationDeadline(observation: ClaimObservation): EpochMs {
+  return later(since(observation.claim, 'Registered'), registrationTimeout(observation))
 }
 
 /** What kept it from being launched, as far as the claim says. */

@@ -4,11 +4,10 @@ import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { nextEdge } from '../disruption/budgets.ts'
-import { calmOf } from '../disruption/calm.ts'
 import { candidatesIn, reasonOf, type Weighed, weigher } from '../disruption/candidate.ts'
 import { isResting } from '../disruption/commands/backOff.ts'
 import { driftedSince, isDrifted } from '../disruption/drift.ts'
-import { frozenBy, isGraced, once, type Planner } from '../disruption/judgeAll.ts'
+import { forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/judgeAll.ts'
 import { actionsOf, type Move } from '../disruption/move.ts'
 import { podBudgets } from '../disruption/podBudgets.ts'
 import { promisedClaims, protectionOf } from '../disruption/protection.ts'
@@ -66,12 +65,10 @@ function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: 
     promised: promisedClaims(sight),
     budgetsOf: podBudgets(sight.objects.podDisruptionBudget),
   }
+  const forbidden = forbiddenIn(sight)
   return (candidate) => {
-    const calm = calmOf(candidate.pool, sight.settings)
-    const isFrozen = 'problem' in calm || calm.isFrozen
-    const reason = isFrozen
-      ? frozenBy(candidate, calm)
-      : (restReason(candidate, sight) ?? protectionOf(candidate, input, isGraced(candidate)))
+    const reason =
+      frozenBy(candidate, sight, forbidden) ?? restReason(candidate, sight) ?? protectionOf(candidate, input, isGraced(candidate))
     if (reason !== undefined) refuse(reason)
     return reason === undefined
   }

@@ -7,6 +7,7 @@ import { zoneText } from '../../model/inWords.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../../model/launchPlan.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import { registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -83,7 +84,7 @@ async function tryCandidates(
   { plan: first, until }: { readonly plan: LaunchPlan; readonly until: EpochMs },
   signal: AbortSignalLike,
 ): Promise<Tried> {
-  const { claim, settings } = observation
+  const { claim } = observation
   const launch = { number: launchesOf(claim), uid: claim.meta.uid }
   let plan = first
   let unavailable = observation.unavailable
@@ -93,7 +94,7 @@ async function tryCandidates(
     const within = durationMs(until - deps.clock.now())
     const candidate = nextCandidate(plan, within)
     if (candidate === undefined) return {}
-    const tokenEnds = later(deps.clock.now(), durationMs(settings.registrationTimeout + TOKEN_MARGIN))
+    const tokenEnds = later(deps.clock.now(), durationMs(registrationTimeout(observation) + TOKEN_MARGIN))
     let parts: PartTimes = {}
     const launched = await deps.cloud.launch(
       {

@@ -1,0 +1,55 @@
+/** How long a machine may take to each stage: what the template of its pool asks for, otherwise what the settings say. */
+import type { ClaimObservation } from './claimStep.ts'
+import { parseDurationOrNever } from './duration.ts'
+import { ANNOTATION } from './labels.ts'
+import type { Labels } from './meta.ts'
+import type { DurationOrNever } from './nodePool.ts'
+import { type DurationMs, durationMs } from './units.ts'
+
+type About = Pick<ClaimObservation, 'claim' | 'settings'>
+type Which = 'launchTimeout' | 'registrationTimeout' | 'initializationTimeout'
+
+const WHICH: readonly Which[] = ['launchTimeout', 'registrationTimeout', 'initializationTimeout']
+/** Nobody waits longer for Azure or for a boot: a bootstrap token lives as long. */
+const LONGEST = durationMs(24 * 3_600_000)
+
+/** From the NodeClaim made to the machine accepted. */
+export function launchTimeout(about: About): DurationMs {
+  return bounded(about, 'launchTimeout')
+}
+
+/** From the NodeClaim made to its node joined. */
+export function registrationTimeout(about: About): DurationMs {
+  return bounded(about, 'registrationTimeout')
+}
+
+/** From the node joined to the node able to do what was promised. */
+export function initializationTimeout({ claim, settings }: About): DurationOrNever {
+  return asked(claim.meta.annotations, 'initializationTimeout') ?? settings.initializationTimeout ?? 'Never'
+}
+
+/** What is wrong with time-outs among the annotations, by field and rule. Such an annotation counts as absent. */
+export function timeoutProblems(annotations: Labels): readonly string[] {
+  return WHICH.flatMap((which) => {
+    const said = annotations[ANNOTATION[which]]
+    if (said === undefined || asked(annotations, which) !== undefined) return []
+    const rule =
+      which === 'initializationTimeout' ? 'a duration above 0, such as 20m, or Never' : 'a duration above 0 and up to 24h, such as 20m'
+    return [
+      `annotations ${ANNOTATION[which]}: ${JSON.stringify(said.slice(0, 60))} must be ${rule}; the setting of the app holds until it is corrected`,
+    ]
+  })
+}
+
+function bounded({ claim, settings }: About, which: 'launchTimeout' | 'registrationTimeout'): DurationMs {
+  const said = asked(claim.meta.annotations, which)
+  return said === undefined || said === 'Never' ? settings[which] : said
+}
+
+function asked(annotations: Labels, which: Which): DurationOrNever | undefined {
+  const said = annotations[ANNOTATION[which]]
+  const read = said === undefined ? undefined : parseDurationOrNever(said)
+  if (read?.ok !== true) return undefined
+  if (which === 'initializationTimeout') return read.value === 'Never' || read.value > 0 ? read.value : undefined
+  return read.value !== 'Never' && read.value > 0 && read.value <= LONGEST ? read.value : undefined
+}
