@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { err } from '../../shared/base/result.ts'
-import type { ClusterDeps } from '../../shared/flows/clusterDeps.ts'
+import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { findCondition } from '../../shared/model/condition.ts'
 import { CREATION_FORBIDDEN, CREATION_PAUSED } from '../../shared/model/nodePool.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
