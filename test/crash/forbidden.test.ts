@@ -31,14 +31,18 @@ describe('F41: rights or credentials vanish while nodes run', () => {
     '%s: said within five minutes, nothing goes meanwhile, and all is well once they are back',
     async (_how, refused) => {
       let isRefused = false
-      const simulation = createSimulation({
-        between: (deps) => ({
-          ...deps,
-          get cloud() {
-            return isRefused ? refused(deps) : deps.cloud
-          },
-        }),
-      })
+      const between = (deps: ClusterDeps): ClusterDeps => {
+        const now = (): ClusterDeps['cloud'] => (isRefused ? refused(deps) : deps.cloud)
+        const cloud: ClusterDeps['cloud'] = {
+          ...deps.cloud,
+          launch: (...call) => now().launch(...call),
+          get: (...call) => now().get(...call),
+          list: (...call) => now().list(...call),
+          terminate: (...call) => now().terminate(...call),
+        }
+        return { ...deps, cloud }
+      }
+      const simulation = createSimulation({ between })
       const { objects, telemetry } = simulation.world
       expect(await scaleUp(simulation, 2, { cpus: 3 })).toBeDefined()
       const running = objects.all('nodeClaim').map(({ name }) => name)
