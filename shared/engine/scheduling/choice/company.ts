@@ -8,11 +8,9 @@ import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
+import { MOST_COMPANY_MACHINES } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-
-/** Machines that are tried for one company. */
-const MOST_TRIED = 16
 
 /** Keeps the plan as it is, so that it can be put back. */
 type Save = () => () => void
@@ -79,8 +77,8 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
 /** The plan, with one machine or one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
   const { existingNodes, poolOptions, room } = plan
-  const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_TRIED)
-  const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_TRIED)
+  const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_COMPANY_MACHINES)
+  const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_COMPANY_MACHINES)
   plan.work.existingNodes += existingNodes.length
   return [
     ...there.map((existingNode) => ({

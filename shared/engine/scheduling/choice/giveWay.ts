@@ -3,6 +3,7 @@
  * machine. Pods that must be near others may have none left where these went. The plan is made once more with the refused ones first, each
  * with those that it must share a machine with.
  */
+
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { NodePoolOption, Plan } from '../candidates/plan.ts'
@@ -10,13 +11,9 @@ import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
 import { withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
+import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import { placeCompanies } from './company.ts'
-
-/** In each round those come first as well that were refused instead in the one before; in the last, all do. */
-const MOST_ROUNDS = 4
-/** Where more pods are refused, there is too little of something for all of them. */
-const MOST_REFUSED = 250
 
 export type Ways = {
   /** Puts the plan back to its beginning. */
@@ -34,8 +31,8 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
   let keep = save()
   const first = new Map<PodClass, number>()
   let refused = before
-  for (let round = 0; round < MOST_ROUNDS && isFew(refused, plan); round++) {
-    if (round === MOST_ROUNDS - 1) for (const { podClass } of queue) first.set(podClass, podClass.count)
+  for (let round = 0; round < MOST_GIVE_WAY_ROUNDS && isFew(refused, plan); round++) {
+    if (round === MOST_GIVE_WAY_ROUNDS - 1) for (const { podClass } of queue) first.set(podClass, podClass.count)
     else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
     const isBetter = rest.some((placeRest) => {
       restore()

@@ -1,18 +1,11 @@
 /** Whether the scheduler can carry a plan out: it binds pods one after another, and keeps every demand each time. */
+
 import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { type DomainFilter, domainFilters, holdsAnyway, reachOf, record } from '../model/neighbours/domainFilters.ts'
+import { MOST_EAGER, MOST_ORDERS } from '../model/quantities/tuning.ts'
 import { isSpent, type Spending, type Work } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-
-/** Pods up to which plans are followed one by one: beyond, that costs too much. */
-export const MOST_FOLLOWED = 1_000
-
-/** Orders that are tried, each after what was learnt from the one before. */
-const MOST_ORDERS = 8
-
-/** Placements up to which pods are also bound one by one, each time the first that can be: its cost grows with their square. */
-const MOST_EAGER = 250
 
 /**
  * True when there is an order in which all pods of the plan can be bound: its own, or that of those first who must be level with others, or

@@ -2,6 +2,7 @@
  * New machines that are not needed after all: rules that kept their pods off what is there when they were placed may allow it once others
  * have their place.
  */
+
 import { replaceAll } from '../../../base/lists.ts'
 import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
 import { tryExistingNode } from '../candidates/firstFit/place.ts'
@@ -10,13 +11,11 @@ import type { Restore } from '../candidates/restorePoint.ts'
 import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
+import { MOST_ROOM_QUESTIONS } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { hasBindingOrder } from './hasBindingOrder.ts'
 import { savePlan } from './pricePlan.ts'
-
-/** Questions whether a machine takes a pod: bounds the time of a decision. */
-const MOST_ASKED = 20_000
 
 /**
  * Takes machines out of a finished plan whose pods all have room on what is there, as long as the scheduler can carry the rest out. `toBase`
@@ -24,7 +23,7 @@ const MOST_ASKED = 20_000
  */
 export function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): void {
   if (plan.existingNodes.length === 0 || plan.held !== undefined) return
-  const end = plan.work.existingNodes + MOST_ASKED
+  const end = plan.work.existingNodes + MOST_ROOM_QUESTIONS
   for (const bin of [...plan.bins]) {
     if (plan.work.existingNodes >= end || isSpent(plan)) return
     if (!hasRoomForFirst(plan, bin)) continue

@@ -1,14 +1,13 @@
 /** Pods that only machines which are there could take, and that others came before. */
+
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
 import { type ExistingNode, roomOn } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
+import { SHARE_FOR_STUCK } from '../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../model/quantities/work.ts'
-
-/** Share of what is left of the budget to ask whether machines had room for pods. */
-const MOST_ASKED = 0.1
 
 /**
  * Fills what is there once more, with those first that found no place where others are now. False: there are none such. `restore` takes the
@@ -29,7 +28,7 @@ export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: 
 }
 
 function hadRoom(plan: Plan, stuck: ReadonlySet<PodClass>, filled: readonly ExistingNode[]): boolean {
-  const end = endOf(plan, MOST_ASKED)
+  const end = endOf(plan, SHARE_FOR_STUCK)
   for (const podClass of stuck) {
     if (spentOn(plan.work) >= end) return false
     for (const existingNode of filled) {

@@ -2,12 +2,14 @@
  * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
  * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
  */
+
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
 import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, putInto } from '../../model/nodes/bin.ts'
 import { type ExistingNode, markOf, putOn, roomOn } from '../../model/nodes/existingNode.ts'
 import { hasNeighbourRules, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
+import { SHARE_FOR_COMPARISON } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
@@ -38,7 +40,7 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     turns: createTurns(queue.length),
   }
   const counts = queue.map(({ count }) => count)
-  const end = Number.isFinite(most) ? endOf(plan, MOST_COMPARED) : Number.POSITIVE_INFINITY
+  const end = Number.isFinite(most) ? endOf(plan, SHARE_FOR_COMPARISON) : Number.POSITIVE_INFINITY
   for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
     const podClass = queue[at]?.podClass
     if (podClass === undefined) continue
@@ -47,9 +49,6 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
   }
   return true
 }
-
-/** Share of what is left of the budget for a plan that is only made to compare it with another. */
-const MOST_COMPARED = 0.5
 
 type Search = {
   readonly plan: Plan

@@ -6,6 +6,14 @@
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { countFitting } from '../../model/quantities/amounts.ts'
+import {
+  COLUMN_COST_PER_MACHINE,
+  COLUMN_EFFORTS,
+  MACHINES_PER_ROW,
+  MOST_FAILURES,
+  MOST_ROWS,
+  SHARE_FOR_COLUMNS,
+} from '../../model/quantities/tuning.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
@@ -17,24 +25,6 @@ import { type Column, type Count, createRestrictedMaster, type RestrictedMaster 
 import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
 
-/** Kinds of pods up to which mixtures are looked for: their cost grows with the square. */
-const MOST_ROWS = 200
-/** Mixtures pay where so many machines share a kind of pods, so that what fractions leave over is little. */
-const MACHINES_PER_ROW = 1
-/** What a mix may cost for each machine it is to replace, and of what is left of the budget. */
-const COST_PER_MACHINE = 14_000
-const MOST = 0.5
-/**
- * Sets looked at for one machine, and how far on the way back to those asked for before the prices lie, so that they swing less: as long as
- * something is found, and then in turn.
- */
-const EFFORTS = [
-  { sets: 1_000, dualSmoothing: 0.8 },
-  { sets: 1_000, dualSmoothing: 0 },
-  { sets: 20_000, dualSmoothing: 0 },
-] as const
-/** A size without an offer is left out of one round, and of three after the next miss: most rounds only bring the last tenths of a percent. */
-const MOST_FAILURES = 2
 const ROUNDING = 1e-6
 
 type Offered = Column & { readonly pattern: Pattern }
@@ -65,7 +55,7 @@ export function generateColumns(
   if (!alone.every((column) => column !== undefined)) return undefined
   const master = createRestrictedMaster<Offered>(kinds.map(waitingOf), alone)
   const known = [...alone, ...columnsOf(uses, kinds)]
-  const end = Math.min(endOf(spending, MOST), spentOn(work) + machines * COST_PER_MACHINE)
+  const end = Math.min(endOf(spending, SHARE_FOR_COLUMNS), spentOn(work) + machines * COLUMN_COST_PER_MACHINE)
   improve(master, { subproblems, rows, columnOf, known, end }, work)
   return master.bought().flatMap(([{ pattern, counts }, times]) => {
     const whole = Math.floor(times + ROUNDING)
@@ -105,7 +95,7 @@ type Search = {
 function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnOf, known, end }: Search, work: Work): void {
   let asked = master.dualValue.slice()
   for (let idle = 0, round = 0; ; round++) {
-    const effort = EFFORTS[idle]
+    const effort = COLUMN_EFFORTS[idle]
     if (effort === undefined) return
     const { sets, dualSmoothing } = effort
     const before = asked

@@ -5,6 +5,7 @@ import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { addTimes } from '../../model/quantities/amounts.ts'
 import { createByLabel } from '../../model/quantities/byLabel.ts'
+import { MOST_ALTERNATIVES, SCARCITY_MARGIN } from '../../model/quantities/tuning.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { createPoolOptionsFor } from '../poolOptionsFor.ts'
@@ -62,9 +63,6 @@ export function isWelcome({ narrowedTemplate }: BinType, { wish }: Item): boolea
   return joinedWith(narrowedTemplate, wish) !== undefined
 }
 
-/** Alternatives of a wish that machines are looked for, each for itself: further ones only as the wish takes them. */
-const MOST_WAYS = 8
-
 /** One bin type for each distinct narrowed template that the items ask for. */
 function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly BinType[] {
   const binTypes = new Map<NarrowedTemplate, BinType>()
@@ -82,7 +80,7 @@ function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item
 
 function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish): readonly NarrowedTemplate[] {
   const { constraint, pins } = wish
-  const ways = constraint.ways.slice(0, MOST_WAYS).map((way) => combinedWith(narrowedTemplate, { constraint: way, pins }))
+  const ways = constraint.ways.slice(0, MOST_ALTERNATIVES).map((way) => combinedWith(narrowedTemplate, { constraint: way, pins }))
   return [joinedWith(narrowedTemplate, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
@@ -103,9 +101,6 @@ function dualPricesFor({ narrowedTemplate }: BinType, items: readonly Item[], ax
   return { prices: prices.slice(0, axes), slot }
 }
 
-/** So much more of a resource may be wanted than it looks. */
-const MARGIN = 0.5
-
 /**
  * Dual prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
  * of it and the last ones need not be bought for what all the others left over.
@@ -115,7 +110,7 @@ function steadyPrices(columns: readonly MachineColumn[], demand: Float64Array, a
   const asked = Array.from(demand.keys()).filter((axis) => axis < axes && (demand[axis] ?? 0) > 0)
   for (const axis of asked) {
     const more = demand.slice()
-    more[axis] = (more[axis] ?? 0) * (1 + MARGIN)
+    more[axis] = (more[axis] ?? 0) * (1 + SCARCITY_MARGIN)
     addTimes(prices, dualPrices(columns, more), 1 / asked.length)
   }
   return prices

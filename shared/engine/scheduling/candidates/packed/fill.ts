@@ -3,6 +3,7 @@
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, addTimes, countFitting, fits } from '../../model/quantities/amounts.ts'
+import { FILL_PARTS } from '../../model/quantities/tuning.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import type { Shape } from './items.ts'
 import { type Filled, type Machine, machineOf, take, takeMany } from './machine.ts'
@@ -40,9 +41,6 @@ export function workbench(neighbours: Neighbours, axes: number, shapes: number):
  */
 export type Manner = 'best' | 'evenly'
 
-/** Of a large number of equal pods at most this share of the room at a time, so that others are mixed in. */
-const SHARE_AT_A_TIME = 4
-
 export function fill(
   binType: NarrowedTemplate,
   size: InstanceTypeOption,
@@ -68,7 +66,7 @@ export function fill(
     const at = bestShape(input, bench, barred)
     const shape = shapes[at]
     if (shape === undefined) break
-    const share = Math.max(1, Math.floor(countFitting(shape.amounts, left, MANY) / SHARE_AT_A_TIME))
+    const share = Math.max(1, Math.floor(countFitting(shape.amounts, left, MANY) / FILL_PARTS))
     const count = take(machine, shape, share, dualValue)
     if (count === 0) {
       closed[at] = 1

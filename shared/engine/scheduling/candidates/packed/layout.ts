@@ -3,6 +3,7 @@
 import { isWithin } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
+import { PATTERN_SHARE } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
@@ -132,14 +133,14 @@ function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Too
   return times
 }
 
-/** Share of the pods of a shape that may go by one pattern before other patterns are looked at. */
-const AT_ONCE = 0.1
-
 /** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
 function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
   const { recipe, binType, size } = pattern
   const { work } = tools.spending
-  let times = recipe.reduce((least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * AT_ONCE) / count)), Number.MAX_VALUE)
+  let times = recipe.reduce(
+    (least, { shape, count }) => Math.min(least, Math.floor((shape.waiting * PATTERN_SHARE) / count)),
+    Number.MAX_VALUE,
+  )
   for (; times > 0 && !isSpent(tools.spending); times--) {
     work.shapes += recipe.length
     const alike = fillAlike(pattern, binType, size, offers.dualValue, tools.bench.neighbours, work)

@@ -4,6 +4,7 @@ import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, fitsWithin } from '../../model/quantities/amounts.ts'
+import { MOST_MERGED_PAIRS } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { Allotments } from './allotments.ts'
 import { joinedWith } from './items.ts'
@@ -13,9 +14,6 @@ import { cheapestHolding } from './sizes.ts'
 
 type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
 
-/** Pairs that are looked at, an equal share of them for each pattern: bounds the time of a decision. */
-const MOST_PAIRS = 10_000
-
 /**
  * The smallest machine first, with the smallest that it can be one with, until no two can be. What is no longer taken of limits is given
  * back.
@@ -23,7 +21,7 @@ const MOST_PAIRS = 10_000
 export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
   const waiting = [...uses].sort(byPrice)
   const done: Use[] = []
-  const share = Math.ceil(MOST_PAIRS / Math.max(1, uses.length))
+  const share = Math.ceil(MOST_MERGED_PAIRS / Math.max(1, uses.length))
   for (let smallest = waiting.shift(); smallest !== undefined; smallest = waiting.shift()) {
     const rest = mergeOne(smallest, waiting, share, tools)
     if (rest > 0) done.push({ ...smallest, times: rest })

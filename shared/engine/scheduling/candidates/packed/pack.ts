@@ -1,7 +1,9 @@
 /** New machines for what has no place. */
+
 import { minimumsOf } from '../../model/catalog/minValues.ts'
 import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
 import { openBin, putInto } from '../../model/nodes/bin.ts'
+import { NEAR_ENOUGH, SHARE_FOR_OTHER_WAYS } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
@@ -13,12 +15,6 @@ import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 /** Ways of filling machines, the first of which is best most often. */
 const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], ['evenly'], ['best', 'evenly']]
 
-/** So near to the least it can cost, no other way is looked for. */
-const NEAR_ENOUGH = 1.002
-
-/** Another way costs about as much as the first: of what is left of the budget, no more than this share. */
-const MOST_FOR_OTHERS = 0.1
-
 /** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
 export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
   const layout = cheapestLayout(plan, poolOptions, items)
@@ -29,7 +25,7 @@ export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, poolOptions, items)
   const [usual, ...others] = WAYS
-  const end = endOf(plan, MOST_FOR_OTHERS)
+  const end = endOf(plan, SHARE_FOR_OTHER_WAYS)
   let best = layouter.layoutIn(usual)
   if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(poolOptions, plan.axes, items)

@@ -2,8 +2,10 @@
  * The pods worth most that one machine holds: a knapsack with a dimension for each resource. What a share of each resource is worth bounds it
  * from above (Lagrange); a depth-first search that these weights guide looks for the best set.
  */
+
 import { largestOf } from '../../../../base/lists.ts'
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
+import { FIRST_MULTIPLIER_STEPS, LOWER_POLYAK_TARGET, NEXT_MULTIPLIER_STEPS, POLYAK_TARGET } from '../../model/quantities/tuning.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import { type Count, GAIN } from './restrictedMaster.ts'
 
@@ -24,14 +26,8 @@ type Fit = { readonly row: number; readonly shares: Float64Array; readonly most:
 
 type KnapsackItem = Fit & { readonly dualValue: number }
 
-/** Steps towards the weights that bound best: of a machine seen for the first time, and of one that was filled before. */
-const FIRST_STEPS = 60
-const NEXT_STEPS = 8
 /** What a step costs besides its choices, in looks at a shape: of few pods it is most of it. */
 const STEP = 8
-/** How much better the bound is hoped to become in a step, as a share; less after each that disappoints. */
-const POLYAK_TARGET = 0.1
-const LOWER_TARGET = 0.8
 const ROUNDING = 1e-9
 
 /** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
@@ -82,11 +78,11 @@ function bestWeights(
   let best = { weights, atMost: Number.POSITIVE_INFINITY }
   let polyakTarget = POLYAK_TARGET
   const slope = new Float64Array(axes)
-  for (let step = knapsack.weights === undefined ? FIRST_STEPS : NEXT_STEPS; step > 0; step--) {
+  for (let step = knapsack.weights === undefined ? FIRST_MULTIPLIER_STEPS : NEXT_MULTIPLIER_STEPS; step > 0; step--) {
     work.shapes += STEP + choices.length
     const atMost = boundAt(choices, weights, slope)
     if (atMost < best.atMost) best = { weights, atMost }
-    else polyakTarget *= LOWER_TARGET
+    else polyakTarget *= LOWER_POLYAK_TARGET
     const length = squareOf(slope)
     if (length < ROUNDING || best.atMost <= enough) break
     const stride = (atMost - best.atMost * (1 - polyakTarget)) / length

@@ -1,18 +1,14 @@
 /** Odd amounts are rounded up while machines are filled on paper, so that few are told apart. What is placed keeps its own. */
+
 import type { Amounts } from '../../model/quantities/amounts.ts'
-
-/** Amounts up to which each is looked at as it is. */
-const MOST_KEPT = 200
-
-/** Steps between rounded amounts, as shares of them: the finest that leaves few enough is taken. */
-const STEPS = [0.02, 0.05, 0.1, 0.2, 0.5, 1]
+import { MOST_AMOUNTS, ROUNDING_STEPS } from '../../model/quantities/tuning.ts'
 
 /** Equal amounts are one, and so are those that they are rounded to: as much of each resource as any that is rounded to it takes. */
 export function roundedUp(all: readonly Amounts[]): (amounts: Amounts) => Amounts {
   const distinct = [...new Set(all)]
-  if (distinct.length <= MOST_KEPT) return (amounts) => amounts
-  const alike = STEPS.reduce<readonly (readonly Amounts[])[]>(
-    (found, step) => (found.length > 0 && found.length <= MOST_KEPT ? found : alikeBy(distinct, step)),
+  if (distinct.length <= MOST_AMOUNTS) return (amounts) => amounts
+  const alike = ROUNDING_STEPS.reduce<readonly (readonly Amounts[])[]>(
+    (found, step) => (found.length > 0 && found.length <= MOST_AMOUNTS ? found : alikeBy(distinct, step)),
     [],
   )
   const rounded = new Map<Amounts, Amounts>()

@@ -1,4 +1,5 @@
 /** Which sizes are worth a try for the next machine. */
+
 import { maxOf, type Resources } from '../../../../model/resources.ts'
 import { isWithin } from '../../model/catalog/limits.ts'
 import { enoughOf, minimumsOf } from '../../model/catalog/minValues.ts'
@@ -6,14 +7,10 @@ import { largestCapacityOf, type NarrowedTemplate } from '../../model/catalog/na
 import { paretoFront, pricedPlaces } from '../../model/catalog/sizePrices.ts'
 import type { InstanceTypeOption } from '../../model/catalog/template.ts'
 import { type Amounts, fits } from '../../model/quantities/amounts.ts'
+import { LARGER_SIZES, MOST_SIZES, SMALLER_SIZES } from '../../model/quantities/tuning.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Offer } from './offers.ts'
 
-/** Sizes that are tried for a machine. */
-const MOST_SIZES = 8
-/** Sizes about a fair share of all that waits: so many that are smaller, and so many that hold it. */
-const SMALLER = 1
-const LARGER = 3
 /** Less of a machine than this is due to rounding. */
 const HALF = 0.5
 
@@ -37,7 +34,7 @@ function sizesNear(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOptio
   for (let axis = 0; axis < share.length; axis++) share[axis] = (demand[axis] ?? 0) / Math.max(1, hosts)
   const enough = allowed.findIndex((place) => fits(share, narrowedTemplate.order[place]?.free ?? share))
   const middle = enough < 0 ? allowed.length - 1 : enough
-  return allowed.slice(Math.max(0, middle - SMALLER), middle + LARGER)
+  return allowed.slice(Math.max(0, middle - SMALLER_SIZES), middle + LARGER_SIZES)
 }
 
 /** The sizes whose resources cost least at dual prices. Within limits a size that is no bargain may be the one that is allowed. */
