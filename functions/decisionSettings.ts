@@ -1,14 +1,13 @@
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
 import type { MachineNames } from '../shared/model/ids.ts'
 import type { ClusterLinks } from '../shared/model/portalLinks.ts'
-import { durationMs, usdPerHour } from '../shared/model/units.ts'
+import { usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
 /** As many as Karpenter's claims name. */
 const MAX_INSTANCE_TYPES = 600
-const SHORTEST_NOMINATION_MS = 10_000
 
-/** The settings a decision depends on. The nomination window follows the batch window, as Karpenter's does. */
+/** The settings a decision depends on. */
 export function decisionSettings(settings: Settings, machineNames: MachineNames, links?: ClusterLinks): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
@@ -16,7 +15,6 @@ export function decisionSettings(settings: Settings, machineNames: MachineNames,
     placement: settings.PLACEMENT,
     defaultSpread: settings.DEFAULT_SPREAD,
     maxInstanceTypes: MAX_INSTANCE_TYPES,
-    nominationWindow: durationMs(Math.max(2 * settings.BATCH_MAX_DURATION, SHORTEST_NOMINATION_MS)),
     launchTimeout: settings.LAUNCH_TIMEOUT,
     registrationTimeout: settings.REGISTRATION_TIMEOUT,
     initializationTimeout: settings.INITIALIZATION_TIMEOUT,

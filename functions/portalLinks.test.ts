@@ -32,7 +32,7 @@ describe('the status', () => {
 
   it('links each decision to what was told of it, where the logs are known', () => {
     const decision = { actions: [], reasons: [] }
-    const record = { number: 7, epoch: 1, takenAt: epochMs(0), seed: '', position: '', decision, decideMs: 1 }
+    const record = { number: 7, epoch: 1, takenAt: epochMs(0), position: '', decision, decideMs: 1 }
     expect(linkedStatus({ ...status, latest: [record] }, SOME_LINKS)).toMatchObject({
       latest: [{ number: 7, link: expect.stringContaining('LogsBlade') }],
     })

@@ -21,7 +21,6 @@ const SETTINGS: Omit<DecisionSettings, 'machineNames'> = {
   placement: 'price',
   defaultSpread: [],
   maxInstanceTypes: 1,
-  nominationWindow: durationMs(0),
   launchTimeout: durationMs(0),
   registrationTimeout: durationMs(0),
 }

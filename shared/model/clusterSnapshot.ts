@@ -10,11 +10,10 @@ import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
-/** Everything a decision may look at, frozen. `takenAt` is its only clock and `seed` its only chance. */
+/** Everything a decision may look at, frozen. `takenAt` is its only clock. */
 export type ClusterSnapshot = {
   readonly cluster: ClusterId
   readonly takenAt: EpochMs
-  readonly seed: string
   readonly settings: DecisionSettings
   /** Number of this decision: makes the names of new claims unique and repeatable. */
   readonly decision: number
@@ -59,8 +58,6 @@ export type DecisionSettings = {
   readonly preferencePolicy: 'Respect' | 'Ignore'
   /** Most instance types a claim names, cheapest first. */
   readonly maxInstanceTypes: number
-  /** How long a pod stays promised to a claim or node; the node is not disrupted meanwhile. */
-  readonly nominationWindow: DurationMs
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
   /** Of nodes that are ready and lack something that their claim promised. Absent: they are waited for without end. */

@@ -7,7 +7,6 @@ export type DecisionRecord = {
   readonly number: number
   readonly epoch: number
   readonly takenAt: EpochMs
-  readonly seed: string
   /** Where in the log the snapshot stood. Sizes, prices, what was blocked, the settings and the build are not in the log. */
   readonly position: LogPosition
   readonly decision: Decision

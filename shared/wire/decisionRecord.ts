@@ -25,7 +25,6 @@ const codec = record<DecisionRecord>({
   number: integer,
   epoch: integer,
   takenAt: instant,
-  seed: text,
   position: text,
   decision,
   decideMs: number,

@@ -105,7 +105,6 @@ const DECISION: DecisionRecord = {
   number: 7,
   epoch: 4,
   takenAt: epochMs(5),
-  seed: 's',
   position: '3:100',
   decision: {
     actions: [CREATE],
@@ -263,6 +262,13 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
     })
   })
 }
+
+describe('a decision record', () => {
+  it('is still read in the form before, which names a seed', () => {
+    const before = JSON.stringify({ ...JSON.parse(printDecisionRecord(DECISION)), seed: 's' })
+    expect(parseDecisionRecord(before)).toEqual({ ok: true, value: DECISION })
+  })
+})
 
 describe('a checkpoint', () => {
   const lines = [...printCheckpoint(COMPACT)]

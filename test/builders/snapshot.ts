@@ -3,7 +3,7 @@ import { clusterId, DEFAULT_MACHINE_NAMES, nodeClassName } from '../../shared/mo
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { catalog } from './catalog.ts'
-import { MINUTE, NOW, SECOND } from './clock.ts'
+import { MINUTE, NOW } from './clock.ts'
 import { nodeClass } from './nodeClass.ts'
 import { nodePool } from './nodePool.ts'
 
@@ -20,7 +20,6 @@ export function snapshot(shape: SnapshotShape = {}): ClusterSnapshot {
   return {
     cluster: clusterId('test'),
     takenAt: NOW,
-    seed: 'seed',
     decision: 1,
     drafts: [],
     nominations: [],
@@ -62,7 +61,6 @@ export function settings(overrides: Partial<DecisionSettings> = {}): DecisionSet
     minValuesPolicy: 'Strict',
     preferencePolicy: 'Respect',
     maxInstanceTypes: 600,
-    nominationWindow: durationMs(20 * SECOND),
     launchTimeout: durationMs(5 * MINUTE),
     registrationTimeout: durationMs(15 * MINUTE),
     machineNames: DEFAULT_MACHINE_NAMES,

@@ -18,7 +18,6 @@ function decision(number: number): DecisionRecord {
     number,
     epoch: 3,
     takenAt: epochMs(NOW + number),
-    seed: 's',
     position: '{"1":2}',
     decision: { actions: [], reasons: [reason] },
     decideMs: 4,

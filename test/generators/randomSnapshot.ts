@@ -44,7 +44,6 @@ export function randomWorld(seed: number, mixture: Mixture = USUAL): RandomWorld
   const waiting = workloads.map((each) => waitingPod(random, each))
   const pods = [...waiting, ...bound].map((each) => read('pod', each))
   const given = snapshot({
-    seed: String(seed),
     types,
     drafts,
     settings: {

@@ -53,7 +53,7 @@ function carryOut(
     nominations: placedPods(decision).map(({ pod: { uid }, claim }) => ({
       pod: uid,
       claim,
-      until: hence(before.settings.nominationWindow),
+      until: hence(before.settings.registrationTimeout),
     })),
     instanceTypes: new Map([...before.instanceTypes].map(([name, types]) => [name, types.map((type) => afterUse(type, launched))])),
   }

@@ -105,13 +105,12 @@ async function record(
   signal: AbortSignalLike,
 ): Promise<void> {
   if (ledger.decisions !== snapshot.decision) return
-  const { decision: number, takenAt, seed } = snapshot
+  const { decision: number, takenAt } = snapshot
   await deps.decisions.save(
     defined({
       number,
       epoch: ledger.epoch,
       takenAt,
-      seed,
       position: caughtUp.position,
       decision: decided,
       decideMs,

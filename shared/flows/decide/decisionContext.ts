@@ -1,5 +1,4 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
-import { stableHash } from '../../base/stableHash.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
@@ -32,7 +31,6 @@ export async function takeDecisionContext(
   return {
     cluster: deps.cluster,
     takenAt,
-    seed: stableHash({ cluster: deps.cluster, decision }),
     settings: deps.settings,
     decision,
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),

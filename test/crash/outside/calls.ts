@@ -118,10 +118,7 @@ export const CALLS: Calls = {
   decisions: {
     save: {
       make: (decisions) =>
-        decisions.save(
-          { number: 1, epoch: 1, takenAt: NOW, seed: 's', position, decision: { actions: [], reasons: [] }, decideMs: 1 },
-          SIGNAL,
-        ),
+        decisions.save({ number: 1, epoch: 1, takenAt: NOW, position, decision: { actions: [], reasons: [] }, decideMs: 1 }, SIGNAL),
     },
     latest: { make: (decisions) => decisions.latest(1, SIGNAL) },
   },
