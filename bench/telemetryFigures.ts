@@ -1,5 +1,5 @@
 import { createTestApp, NOW } from '../functions/testing/testApp.ts'
-import { createSensor } from '../shared/adapters/memory/sensor.ts'
+import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
 import { METRIC_PERIOD_MS } from '../shared/adapters/telemetry/sending.ts'
 import { ingestEvents } from '../shared/flows/state/ingestEvents.ts'
@@ -47,11 +47,11 @@ async function idleDay(): Promise<number> {
   const { alpha } = app.worlds
   alpha.objects.put('nodeClass', nodeClass())
   alpha.objects.put('nodePool', nodePool())
-  const sensor = createSensor(alpha, 1)
-  await post(sensor.snapshot())
+  const shim = createMemoryShim(alpha, 1)
+  await post(shim.snapshot())
   for (let passed = 0; passed < DAY_MS; passed += TICK_MS) {
     if (passed % TIMER_MS === 0) await app.run('timer', {})
-    const changes = sensor.changes()
+    const changes = shim.changes()
     if (changes !== undefined) await post(changes)
     for (let message = alpha.queues.take(); message !== undefined; message = alpha.queues.take()) {
       const { body } = message

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSensor } from '../shared/adapters/memory/sensor.ts'
+import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
 import { restfulness, TRUST } from '../shared/flows/ledger/rest.ts'
 import { clusterId } from '../shared/model/ids.ts'
@@ -29,8 +29,8 @@ async function silentCluster() {
   const { queues, ports, telemetry, journal } = world
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool())
-  const sensor = createSensor(world, 1)
-  await ports.log.append(sensor.snapshot(), NEVER)
+  const shim = createMemoryShim(world, 1)
+  await ports.log.append(shim.snapshot(), NEVER)
 
   const looks = (): number => telemetry.measures.filter(({ name }) => name === 'reconcile_ms').length
   const rows = (): number =>
@@ -49,7 +49,7 @@ async function silentCluster() {
   // The first looks write what pool and class say, and the shim tells of it.
   for (let minute = 0; minute < 3; minute++) {
     await run(first, false)
-    const changes = sensor.changes()
+    const changes = shim.changes()
     if (changes !== undefined) await ports.log.append(changes, NEVER)
     await time.advance(MINUTE)
   }

@@ -1,6 +1,6 @@
 import type { HttpResponseInit } from '@azure/functions'
 import { describe, expect, it } from 'vitest'
-import { createSensor } from '../shared/adapters/memory/sensor.ts'
+import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
 import { nodeClass } from '../test/builders/nodeClass.ts'
 import { nodePool } from '../test/builders/nodePool.ts'
 import { pod } from '../test/builders/pod.ts'
@@ -17,7 +17,7 @@ async function appWithPod(): Promise<TestApp> {
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool())
   world.objects.put('pod', pod())
-  await world.ports.log.append(createSensor(world, 1).snapshot(), NEVER)
+  await world.ports.log.append(createMemoryShim(world, 1).snapshot(), NEVER)
   return app
 }
 

@@ -16,8 +16,8 @@ import { type QueueListener, startQueueListener } from '../../local/host/queue/q
 import { type ScheduleStatus, startTimerListener, type TimerListener, type TimerStore } from '../../local/host/timer/timerListener.ts'
 import { parseSchedule } from '../../local/host/timer/timerSchedule.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
+import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { createBacklog } from '../../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../../shared/adapters/storage/blobStore.ts'
@@ -81,7 +81,7 @@ export async function startVirtualApp({ connectionString, container, dispatches 
   const functions = new Map<string, Registered>()
   registerFunctions(recording(functions), appDeps(world, queues, deps, dispatches ? over.signal : undefined))
   const listeners = startListeners(functions, { clock, queues, storage, run })
-  const sensor = createSensor(world, 1)
+  const shim = createMemoryShim(world, 1)
   let isFirst = true
 
   async function run(name: string, input: unknown): Promise<unknown> {
@@ -99,7 +99,7 @@ export async function startVirtualApp({ connectionString, container, dispatches 
     executions,
     storage,
     async post() {
-      const record = isFirst ? sensor.snapshot() : sensor.changes()
+      const record = isFirst ? shim.snapshot() : shim.changes()
       isFirst = false
       if (record === undefined) return
       const { term, body } = record

@@ -3,7 +3,7 @@ import { DEFAULT_DAY } from '../../cli/cost/dayRuns.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../../functions/scheduleSettings.ts'
 import { looksBetweenRuns } from '../../functions/schedules.ts'
 import { CLUSTERS, createTestApp, NOW, type TestApp } from '../../functions/testing/testApp.ts'
-import { createSensor } from '../../shared/adapters/memory/sensor.ts'
+import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { printDoorbell } from '../../shared/wire/message.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
@@ -39,10 +39,10 @@ async function playHour(): Promise<{ readonly runs: number; readonly looks: { re
     world.objects.put('nodeClass', nodeClass())
     world.objects.put('nodePool', nodePool())
     if (cluster === 'beta') world.objects.put('pod', pod({ cpus: 10_000, unschedulableSince: NOW, createdAt: NOW }))
-    const sensor = createSensor(world, 1)
-    await world.ports.log.append(sensor.snapshot(), NEVER)
+    const shim = createMemoryShim(world, 1)
+    await world.ports.log.append(shim.snapshot(), NEVER)
     shims.push(async () => {
-      const changes = sensor.changes()
+      const changes = shim.changes()
       if (changes !== undefined) await world.ports.log.append(changes, NEVER)
     })
   }

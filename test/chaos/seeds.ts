@@ -1,6 +1,6 @@
 /** Every this many seeds one is played on the real control plane. */
 const REAL_EVERY = 5
-/** How many arenas share the seeds of a kind of cluster. A seed mostly waits. */
+/** How many environments share the seeds of a kind of cluster. A seed mostly waits. */
 const ARENAS = { embedded: 3, real: 1 }
 /** None, unless asked for: a seed takes a quiet machine half a minute, and a busy one several. */
 const SEEDS = Number(process.env['CHAOS_SEEDS'] ?? 0)

@@ -1,11 +1,11 @@
 import { joinNodes } from '../../shared/adapters/memory/joinNodes.ts'
+import { createMemoryShim } from '../../shared/adapters/memory/memoryShim.ts'
 import {
   createMemoryWorld,
   type MemoryProcess,
   type MemoryWorld,
   type MemoryWorldOptions,
 } from '../../shared/adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../shared/adapters/memory/sensor.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
@@ -100,8 +100,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, leaseMs: 15_000 })
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
-  const sensor = createSensor(world, 1)
-  const unsent: LogRecord[] = [sensor.snapshot()]
+  const shim = createMemoryShim(world, 1)
+  const unsent: LogRecord[] = [shim.snapshot()]
   const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
   const failures: string[] = []
   let kills = 0
@@ -151,7 +151,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   }
 
   async function postChanges(host: Host | undefined): Promise<void> {
-    const changes = sensor.changes()
+    const changes = shim.changes()
     if (changes) unsent.push(changes)
     if (host === undefined || unsent.length === 0 || clock.now() < postAt) return
     const batch = options.delivery ? options.delivery(unsent) : unsent

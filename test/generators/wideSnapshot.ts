@@ -1,6 +1,6 @@
 /**
  * Random clusters with more of what is rare: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
- * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come or that quarrel with pods, pools of one weight with a limit of
+ * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come or whose anti-affinity excludes pods, pools of one weight with a limit of
  * machines, and overlays with any price their schema allows. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'

@@ -16,8 +16,8 @@ export type Configuration = {
 type Column = { readonly price: number; readonly counts: readonly number[] }
 
 const TOLERANCE = 5e-4
-/** Prices are asked for this far on the way from those that proved most to those of the patterns so far: they swing less. */
-const SWING = 0.4
+/** Prices are asked for this far on the way from those that proved most to those of the patterns so far: their values change less from round to round. */
+const SMOOTHING = 0.4
 /** Steps of the search for one node: few while they still find something, then more. */
 const FIRST_EFFORT = 500
 const MOST_EFFORT = 5_000_000
@@ -33,23 +33,23 @@ export function configurationBound(highs: Highs, problem: BoundProblem, fluid: F
   const isLate = (): boolean => cpuSeconds(startedAt) > seconds
   let best = { bound: fluid.bound, prices: fluid.prices }
   let ceiling = Number.POSITIVE_INFINITY
-  let swing = 0
+  let smoothing = 0
   let effort = FIRST_EFFORT
   while (!isLate()) {
     const master = masterPrices(highs, problem, columns)
     if (master === undefined) break
     ceiling = master.earned
     if (ceiling <= best.bound * (1 + TOLERANCE)) break
-    const prices = between(best.prices, master, swing)
+    const prices = between(best.prices, master, smoothing)
     const priced = priceKinds(problem, prices, effort, isLate)
     if (priced === undefined) break
     const bound = prices.earned / Math.max(1, priced.worth)
     if (bound > best.bound) best = { bound, prices: scaled(prices, Math.max(1, priced.worth)) }
     const useful = priced.columns.filter(({ price, counts }) => worthOf(counts, master) > price * (1 + 1e-7))
     columns.push(...useful)
-    if (useful.length === 0 && swing === 1) effort *= 10
+    if (useful.length === 0 && smoothing === 1) effort *= 10
     if (effort > MOST_EFFORT) break
-    swing = useful.length === 0 ? 1 : SWING
+    smoothing = useful.length === 0 ? 1 : SMOOTHING
   }
   return Number.isFinite(ceiling) ? { bound: best.bound, slack: Math.max(0, ceiling / best.bound - 1) } : { bound: best.bound }
 }

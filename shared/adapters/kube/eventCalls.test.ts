@@ -101,7 +101,7 @@ describe('an event', () => {
     ])
   })
 
-  it('that the server will not have, as in a namespace that is going, stops nobody', async () => {
+  it('that the server will not have, as in a namespace that is being deleted, stops nobody', async () => {
     const server = eventServer({ status: 403 })
     const { publish } = server.startProcess()
     await publish(REFUSED, SIGNAL)

@@ -62,7 +62,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const body = printEvent(event, { namespace, name, now })
       const answer = await post(path, name, body, event, signal)
       remember(id, now)
-      // 404: it aged away in between. Anything else, such as a namespace that is going, must not stop who only tells.
+      // 404: it aged away in between. Anything else, such as a namespace that is being deleted, must not stop who only tells.
       if (isSuccess(answer) || answer.status === 404) return
       telemetry.warn('an event was not taken', { event: id, reason: event.reason, code: 'KUBE.FAILED', because: messageOf(answer) })
     },

@@ -13,8 +13,8 @@ import type { Doorbell } from '../../model/message.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 import { joinNodes } from './joinNodes.ts'
+import { createMemoryShim } from './memoryShim.ts'
 import { createMemoryWorld, type MemoryPorts, type MemoryWorld, type MemoryWorldOptions } from './memoryWorld.ts'
-import { createSensor } from './sensor.ts'
 import { createVirtualClock } from './virtualClock.ts'
 import { type FailureMode, ProcessKilled } from './writeJournal.ts'
 
@@ -212,23 +212,23 @@ describe('pods', () => {
   })
 })
 
-describe('the sensor', () => {
+describe('the shim in memory', () => {
   it('tells everything, and then what changed', () => {
     const all = world()
-    const sensor = createSensor(all, 7)
+    const shim = createMemoryShim(all, 7)
     all.objects.put('nodePool', nodePool())
     const waiting = all.objects.put('pod', pod())
-    const first = sensor.snapshot()
+    const first = shim.snapshot()
     expect(first).toMatchObject({ term: 7, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1 } })
     expect(first.body.changes.map(({ kind, key, seq }) => [kind, key, seq])).toEqual([
       ['pod', 'default/pod', 1],
       ['nodePool', 'default', 1],
     ])
-    expect(sensor.changes()).toBeUndefined()
+    expect(shim.changes()).toBeUndefined()
     all.objects.bind(waiting.key, nodeName('n'))
     all.objects.remove('pod', waiting.key)
     all.objects.put('nodePool', nodePool({ weight: 3 }))
-    expect(sensor.changes()?.body.changes.map(({ op, kind, seq }) => [op, kind, seq])).toEqual([
+    expect(shim.changes()?.body.changes.map(({ op, kind, seq }) => [op, kind, seq])).toEqual([
       ['delete', 'pod', 2],
       ['delete', 'pod', 3],
       ['put', 'nodePool', 4],

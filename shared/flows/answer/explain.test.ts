@@ -6,8 +6,8 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { clusterId } from '../../model/ids.ts'
@@ -29,7 +29,7 @@ async function saidOf(annotations: Labels, commands: readonly DisruptionCommand[
   if (commands.length > 0) world.objects.put('nodeClaim', nodeClaim({ name: 'default-new', stage: 'launched' }))
   world.objects.put('node', node({ claim: 'default-a', meta: { annotations } }))
   const deps = { ...world.ports, settings: settings() }
-  await deps.log.append(createSensor(world, 1).snapshot(), NEVER)
+  await deps.log.append(createMemoryShim(world, 1).snapshot(), NEVER)
   await deps.ledger.save({ ...emptyLedger(CLUSTER), commands }, undefined, NEVER)
   const answer = await explain(deps, createClusterReader(deps.log), { kind: 'nodeClaim', name: 'joiner-default-a' }, NEVER)
   if (!answer.ok) throw new Error(answer.error.message)

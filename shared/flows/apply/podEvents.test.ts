@@ -4,8 +4,8 @@ import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim, type MemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor, type Sensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
@@ -29,7 +29,7 @@ type Scene = { readonly world: MemoryWorld; look(): Promise<void>; lookAgainAsNe
 function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Partial<Pod> = {}): Scene {
   const clock = createVirtualClock(START)
   const world = createMemoryWorld({ clock, cluster: clusterId('test') })
-  const sensor: Sensor = createSensor(world, 1)
+  const shim: MemoryShim = createMemoryShim(world, 1)
   world.objects.put('nodePool', nodePool({ disruption: { consolidateAfter, budgets: [{ nodes: '100%' }] } }))
   world.objects.put('nodeClaim', nodeClaim({ name: CLAIM, meta: { createdAt: START } }))
   world.objects.put('node', node({ claim: CLAIM }))
@@ -41,7 +41,7 @@ function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Par
     return { reader: createClusterReader(world.ports.log), wakeUp: createWakeUp(world.ports) }
   }
   async function look(): Promise<void> {
-    const record = starts.taken ? sensor.changes() : sensor.snapshot()
+    const record = starts.taken ? shim.changes() : shim.snapshot()
     starts.taken = true
     if (record) await world.ports.log.append(record, NEVER)
     await reconcile({ ...world.ports, settings: settings() }, session, [], NEVER)

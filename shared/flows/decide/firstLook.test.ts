@@ -6,8 +6,8 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
@@ -31,14 +31,14 @@ function scene(isPending: boolean) {
   objects.put('node', node())
   objects.put('nodeClaim', nodeClaim())
   if (isPending) objects.put('pod', pod({ nodeSelector: { team: 'other' }, unschedulableSince: world.clock.now() }))
-  const sensor = createSensor(world, 1)
+  const shim = createMemoryShim(world, 1)
   const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
   const deps = { ...ports, settings: settings() }
   return {
     queues,
     /** Claims that were made, and claims that are to go. */
     async look() {
-      const record = sensor.changes()
+      const record = shim.changes()
       if (record) await ports.log.append(record, NEVER)
       await reconcile(deps, session, [], NEVER)
       const claims = objects.all('nodeClaim')
@@ -47,7 +47,7 @@ function scene(isPending: boolean) {
         going: claims.filter(({ meta }) => meta.deletedAt !== undefined).length,
       }
     },
-    begin: async () => ports.log.append(sensor.snapshot(), NEVER),
+    begin: async () => ports.log.append(shim.snapshot(), NEVER),
   }
 }
 

@@ -6,8 +6,8 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld, type MemoryPorts, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
@@ -42,7 +42,7 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
   objects.put('nodeClass', nodeClass())
   for (const name of ['good', 'bad'])
     objects.put('nodePool', nodePool({ name, template: { labels: { team: name } }, disruption: { budgets: [{ nodes: '100%' }] } }))
-  const sensor = createSensor(world, 1)
+  const shim = createMemoryShim(world, 1)
   let isPosted = false
   let session = newSession()
 
@@ -52,7 +52,7 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
   return {
     world,
     async look(doorbells = []) {
-      const record = isPosted ? sensor.changes() : sensor.snapshot()
+      const record = isPosted ? shim.changes() : shim.snapshot()
       isPosted = true
       if (record) await world.ports.log.append(record, NEVER)
       const deps = { ...ports, settings: settings() }

@@ -4,8 +4,8 @@ import { condition } from '../../../test/builders/condition.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
@@ -84,12 +84,12 @@ describe('a cluster', () => {
   async function world(rested: Ledger['rest']) {
     const clock = createVirtualClock(NOW)
     const made = createMemoryWorld({ clock, cluster: CLUSTER })
-    const sensor = createSensor(made, 1)
-    await made.ports.log.append(sensor.snapshot(), NEVER)
+    const shim = createMemoryShim(made, 1)
+    await made.ports.log.append(shim.snapshot(), NEVER)
     const { position } = await made.ports.log.read(undefined, NEVER)
     const ledger = { ...emptyLedger(CLUSTER), ...(rested === undefined ? {} : { rest: { ...rested, position } }) }
     await made.ports.ledger.save(ledger, undefined, NEVER)
-    return { made, sensor, clock }
+    return { made, shim, clock }
   }
   const trusted = { position: '', until: hence(MINUTE) }
 
@@ -110,9 +110,9 @@ describe('a cluster', () => {
   })
 
   it('is not at rest once something was said, whether or not anybody rang', async () => {
-    const { made, sensor } = await world(trusted)
+    const { made, shim } = await world(trusted)
     made.objects.put('node', node())
-    const changes = sensor.changes()
+    const changes = shim.changes()
     if (changes === undefined) expect.fail('nothing changed')
     await made.ports.log.append(changes, NEVER)
     expect(await restfulness(made.ports, NEVER)).toBe('stale')

@@ -51,8 +51,8 @@ export async function observeRest(
     launches ? deps.offerings.unavailable(now, signal) : [],
   ])
   const { providerId } = claim.status
-  const twins = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
-  const nodes = [node, ...twins].filter((each) => each !== undefined)
+  const ofSameMachine = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
+  const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
   const [pods, volumeAttachments, instance, instanceTypes] = await Promise.all([
     isDraining(claim, nodes) ? mapBounded(nodes, CALLS_AT_ONCE, (each) => podsToMove(deps, claim, each, now, signal)) : [],
     claim.meta.deletedAt !== undefined && isToBeDetached({ claim, nodes }) ? attachedVolumes(deps, nodes, now, signal) : [],

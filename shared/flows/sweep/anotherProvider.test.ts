@@ -6,8 +6,8 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createSensor } from '../../adapters/memory/sensor.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import { FINALIZER, TAINT_KEY } from '../../model/labels.ts'
@@ -87,10 +87,10 @@ describe('what belongs to another provider', () => {
     const deps = { ...ports, settings: settings() }
     const theirs = () => KINDS.map((kind) => objects.all(kind))
     const before = JSON.stringify(theirs())
-    const sensor = createSensor(memory, 1)
+    const shim = createMemoryShim(memory, 1)
     const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
     objects.put('pod', pod({ name: 'web', unschedulableSince: clock.now(), createdAt: clock.now() }))
-    await ports.log.append(sensor.snapshot(), NEVER)
+    await ports.log.append(shim.snapshot(), NEVER)
     await reconcile(deps, session, [], NEVER)
     await resync(deps, NEVER)
     await collectGarbage(deps, NEVER)

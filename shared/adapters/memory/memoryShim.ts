@@ -5,7 +5,7 @@ import { keyOf, type ObjectChange } from './clusterObjects.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
 
 /** What the shim would post: numbered changes since the last call, and snapshots of everything. */
-export type Sensor = {
+export type MemoryShim = {
   /** Everything that exists now, as one complete snapshot. */
   snapshot(): LogRecord
   /** What changed since the last call; undefined when nothing did. */
@@ -14,7 +14,7 @@ export type Sensor = {
 }
 
 /** Watches the world's objects in one term of leadership. The caller gives the records to the flow that takes them in, or to the log. */
-export function createSensor(world: MemoryWorld, term: number): Sensor {
+export function createMemoryShim(world: MemoryWorld, term: number): MemoryShim {
   let lastSeq = 0
   let seen: ObjectChange[] = []
   const stop = world.objects.listen((change) => void seen.push(change))
