@@ -139,7 +139,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     await postChanges(living[0])
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + resyncEveryMs
-      await on(living[0], ({ deps }) => resync(deps, NEVER))
+      await on(living[0], ({ deps, seen }) => resync(deps, NEVER, (message, until) => stepClaim(deps, message, until, seen)))
     }
     if (clock.now() >= gcAt && living[0]) {
       gcAt = clock.now() + (options.gcEveryMs ?? 0)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClaimName } from '../../model/ids.ts'
+import { FINALIZER } from '../../model/labels.ts'
 import { createSeenClaims } from './seenClaims.ts'
 
 describe('claims that a process has seen', () => {
@@ -14,6 +16,17 @@ describe('claims that a process has seen', () => {
     expect(seen.get(first.name)).toBe(later)
     seen.note(nodeClaim({ meta: { deletedAt: NOW } }))
     expect(seen.get(first.name)).toBeUndefined()
+  })
+
+  it('are remembered while Azure ends their machines, until their finalizer is lifted', () => {
+    const seen = createSeenClaims()
+    const meta = { deletedAt: NOW, finalizers: [FINALIZER] }
+    const status = { conditions: [condition('InstanceTerminating')] }
+    const ending = nodeClaim({ meta, status })
+    seen.note(ending)
+    expect(seen.get(ending.name)).toBe(ending)
+    seen.note(nodeClaim({ meta: { ...meta, finalizers: [] }, status }))
+    expect(seen.get(ending.name)).toBeUndefined()
   })
 
   it('are a bounded number, the one that was not seen for longest going first', () => {

@@ -1,5 +1,5 @@
 import { createRecent } from '../../base/recent.ts'
-import { findCondition } from '../../model/condition.ts'
+import { findCondition, isTrue } from '../../model/condition.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 
@@ -18,11 +18,16 @@ export function createSeenClaims(): SeenClaims {
   return {
     get: claims.get,
     note(claim) {
-      if (claim.meta.deletedAt === undefined) claims.set(claim.name, claim)
+      if (claim.meta.deletedAt === undefined || isMachineEnding(claim)) claims.set(claim.name, claim)
       else claims.delete(claim.name)
     },
     forget: claims.delete,
   }
+}
+
+/** Azure was asked to end the machine of the claim, which goes with it. */
+export function isMachineEnding({ meta, status }: NodeClaim): boolean {
+  return meta.deletedAt !== undefined && meta.finalizers.length > 0 && isTrue(status.conditions, 'InstanceTerminating')
 }
 
 /** Nothing is added to a claim any more that is initialized or being deleted. */

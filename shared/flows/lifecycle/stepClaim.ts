@@ -7,6 +7,7 @@ import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
 import { parseTraceParent, traceIn } from '../../model/trace.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { tellRefused } from '../deps/doEach.ts'
@@ -17,6 +18,7 @@ import { finishLostNode } from './finishLostNode.ts'
 import { type ClaimOutcome, followUp } from './followUp.ts'
 import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
+import { machineStillEnds } from './machineStillEnds.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { isPodAction, removePods } from './removePods.ts'
@@ -63,6 +65,8 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
+  const ending = await machineStillEnds(deps, message.claim, seen, signal)
+  if (ending !== undefined) return followUp(deps, { message, ...ending, changed }, signal)
   const first = message.known && (await observeKnown(deps, message, seen, signal))
   let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
@@ -79,11 +83,23 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     if (applied.ended === 'raced' && observation !== first) races++
     noteSeen(seen, applied)
     step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
-    if (applied.ended === 'wait') break
+    if (isGone(applied.observation.claim)) return 'gone'
+    if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
   }
   if (races >= MOST_RACES) tellRaced(deps, message.claim)
   return followUp(deps, { message, claim, step, changed }, signal)
+}
+
+/** Nothing is left to hold it: the write that lifted its last finalizer was the last one about it. */
+function isGone({ meta }: NodeClaim): boolean {
+  return meta.deletedAt !== undefined && meta.finalizers.length === 0
+}
+
+/** Another look can find nothing now. Of a claim that ends the step says so by its time. */
+function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, now: EpochMs): boolean {
+  if (ended !== 'done') return ended === 'wait'
+  return observation.claim.meta.deletedAt !== undefined && wakeAt !== undefined && wakeAt > now
 }
 
 type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
