@@ -94,11 +94,11 @@ export async function quietHour(machines: number): Promise<QuietHour> {
   }
 }
 
-async function reached(simulation: Simulation, what: string, holds: () => boolean): Promise<void> {
+export async function reached(simulation: Simulation, what: string, holds: () => boolean): Promise<void> {
   if ((await simulation.runUntil(holds, LIMIT_MS)) === undefined) throw new Error(`within an hour it did not come that ${what}`)
 }
 
-function areReady({ world: { objects } }: Simulation, count: number): boolean {
+export function areReady({ world: { objects } }: Simulation, count: number): boolean {
   const claims = objects.all('nodeClaim')
   const isReady = (claim: (typeof claims)[number]): boolean =>
     claim.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')

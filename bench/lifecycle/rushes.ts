@@ -1,0 +1,105 @@
+// Many machines at once, in virtual time: they join within a minute, or Azure takes them within seconds. Times are in steps of the simulation's tick.
+import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
+import { findCondition } from '../../shared/model/condition.ts'
+import type { NodeClaimName } from '../../shared/model/ids.ts'
+import { TAINT_KEY } from '../../shared/model/labels.ts'
+import { nodeNameOf } from '../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pods, REPLICA_SET } from '../../test/builders/pod.ts'
+import { createSimulation, type Simulation } from '../../test/crash/simulation.ts'
+import { keepReplicas } from '../../test/crash/stories.ts'
+import { areReady, reached } from './lives.ts'
+
+const MINUTE_MS = 60_000
+const NOTICES_MS = 5_000
+const NEVER = new AbortController().signal
+
+/** From the node object to `Registered`, of machines that come in one minute, in milliseconds. */
+export async function joinWithinAMinute(machines: number): Promise<readonly number[]> {
+  let replicas = 0
+  const simulation: Simulation = createSimulation({
+    dispatches: true,
+    workload: () => {
+      const { objects, clock } = simulation.world
+      beganAt ??= clock.now()
+      replicas = Math.min(machines, Math.ceil((machines * (clock.now() - beganAt)) / MINUTE_MS))
+      objects.put('nodePool', nodePool({ name: 'fixed', replicas }))
+    },
+  })
+  let beganAt: number | undefined
+  await reached(simulation, `${machines} machines are ready`, () => areReady(simulation, machines))
+  const { objects } = simulation.world
+  return objects.all('nodeClaim').map(({ status }) => {
+    const node = status.nodeName === undefined ? undefined : objects.get('node', status.nodeName)
+    return (findCondition(status.conditions, 'Registered')?.lastTransitionAt ?? Number.NaN) - (node?.meta.createdAt ?? Number.NaN)
+  })
+}
+
+export type Noticed = {
+  /** From the notice to a node that is closed and whose pods were all asked to leave, in milliseconds, one for each notice. */
+  readonly closedMs: readonly number[]
+  /** From the notice to the request for a machine: the first request for the first notice, and so on. */
+  readonly replacedMs: readonly number[]
+}
+
+/** So many of so many machines, each with a pod, are announced to go within five seconds. */
+export async function noticeSome(noticed: number, machines: number): Promise<Noticed> {
+  const noticedAt = new Map<NodeClaimName, number>()
+  const closedMs = new Map<NodeClaimName, number>()
+  const requests: number[] = []
+  let victims: readonly NodeClaimName[] = []
+  const simulation: Simulation = createSimulation({
+    dispatches: true,
+    between: (deps) => ({
+      ...deps,
+      cloud: {
+        ...deps.cloud,
+        launch: (...given) => {
+          if (noticedAt.size > 0) requests.push(deps.clock.now())
+          return deps.cloud.launch(...given)
+        },
+      },
+    }),
+    workload: () => {
+      lookAtVictims(simulation, noticedAt, closedMs)
+      keepReplicas(simulation, machines)
+    },
+    caller: async () => {
+      const due = victims.slice(0, Math.ceil((noticed * 250) / NOTICES_MS))
+      victims = victims.slice(due.length)
+      for (const claim of due) noticedAt.set(claim, simulation.clock.now())
+      await Promise.all(due.map((claim) => simulation.perform((deps) => interrupt(deps, noticeOf(claim), NEVER))))
+    },
+  })
+  const { objects, clock } = simulation.world
+  const now = clock.now()
+  for (const pod of pods(machines, { name: 'app', cpus: 3, owner: REPLICA_SET, createdAt: now, unschedulableSince: now }))
+    objects.put('pod', pod)
+  await reached(simulation, `${machines} machines are ready`, () => areReady(simulation, machines))
+  victims = objects
+    .all('nodeClaim')
+    .slice(0, noticed)
+    .map(({ name }) => name)
+  await reached(simulation, 'all nodes are closed and replaced', () => closedMs.size === noticed && requests.length >= noticed)
+  const notices = [...noticedAt.values()]
+  return { closedMs: [...closedMs.values()], replacedMs: notices.map((at, index) => (requests[index] ?? Number.NaN) - at) }
+}
+
+function noticeOf(claim: NodeClaimName) {
+  return { claim, saidBy: 'node', when: 'announced', eventId: `bench-${claim}`, reason: 'a spot machine is taken' } as const
+}
+
+function lookAtVictims(
+  { world: { objects, clock } }: Simulation,
+  noticedAt: ReadonlyMap<NodeClaimName, number>,
+  closedMs: Map<NodeClaimName, number>,
+): void {
+  if (closedMs.size === noticedAt.size) return
+  const staying = new Set(objects.all('pod').flatMap(({ nodeName, deletedAt }) => (deletedAt === undefined ? (nodeName ?? []) : [])))
+  for (const [claim, at] of noticedAt) {
+    const name = nodeNameOf(claim)
+    const node = objects.get('node', name)
+    const isClosed = node === undefined || node.taints.some(({ key }) => key === TAINT_KEY.disrupted)
+    if (!closedMs.has(claim) && isClosed && !staying.has(name)) closedMs.set(claim, clock.now() - at)
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { ago, MINUTE, NOW } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId } from '../../model/ids.ts'
+import type { Instance } from '../../model/instance.ts'
+import { FINALIZER } from '../../model/labels.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { createSeenClaims } from './seenClaims.ts'
+import { stepClaim } from './stepClaim.ts'
+
+const NEVER = new AbortController().signal
+const ENDING = nodeClaim({
+  meta: { deletedAt: ago(MINUTE), finalizers: [FINALIZER] },
+  status: { conditions: [condition('Launched'), condition('InstanceTerminating')] },
+})
+
+/** One look at a claim that the process saw like this, while Azure says that of its machine: which calls it made, and its outcome. */
+async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'] | undefined) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  world.objects.put('nodeClaim', ENDING)
+  const calls: string[] = []
+  const noted = <Port extends object>(prefix: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, name, receiver) => {
+        calls.push(`${prefix}.${String(name)}`)
+        return Reflect.get(target, name, receiver)
+      },
+    })
+  const cloud = { ...world.ports.cloud, get: async () => machine && { ...instance(), state: machine } }
+  const deps: ClusterDeps = { ...world.ports, settings: settings(), api: noted('api', world.ports.api), cloud: noted('cloud', cloud) }
+  const seen = createSeenClaims()
+  if (seenAs !== undefined) seen.note(seenAs)
+  const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: ENDING.name, follow: true, sentAt: NOW, attempt: 0 } as const
+  const outcome = await stepClaim(deps, message, NEVER, seen)
+  return { calls, outcome, isThere: world.objects.get('nodeClaim', ENDING.name) !== undefined }
+}
+
+describe('a claim whose machine Azure ends', () => {
+  it('costs one question to Azure a look, and nothing of the API server', async () => {
+    expect(await look(ENDING, { kind: 'deleting' })).toEqual({ calls: ['cloud.get'], outcome: 'followed', isThere: true })
+  })
+
+  it.each<[string, typeof ENDING | undefined, Instance['state'] | undefined]>([
+    ['that another process has seen', undefined, { kind: 'deleting' }],
+    ['that was not asked to end yet', nodeClaim({ ...ENDING, status: { conditions: [condition('Launched')] } }), { kind: 'deleting' }],
+    ['whose machine runs on', ENDING, { kind: 'running' }],
+    ['whose machine is gone', ENDING, undefined],
+  ])('is looked at live: one %s', async (_sentence, seenAs, machine) => {
+    expect((await look(seenAs, machine)).calls).toContain('api.getClaim')
+  })
+
+  it('is gone with its finalizer, and not looked for again', async () => {
+    const { calls, outcome, isThere } = await look(ENDING, undefined)
+    expect([outcome, isThere]).toEqual(['gone', false])
+    expect(calls.filter((call) => call === 'api.getClaim')).toHaveLength(1)
+  })
+})
