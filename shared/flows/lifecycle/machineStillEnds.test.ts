@@ -56,7 +56,7 @@ describe('a claim whose machine Azure ends', () => {
 
   it('is gone with its finalizer, and not looked for again', async () => {
     const { calls, outcome, isThere } = await look(ENDING, undefined)
-    expect([outcome, isThere]).toEqual(['gone', false])
+    expect([outcome, isThere]).toEqual(['settled', false])
     expect(calls.filter((call) => call === 'api.getClaim')).toHaveLength(1)
   })
 })

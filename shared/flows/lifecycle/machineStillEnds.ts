@@ -1,10 +1,8 @@
 import type { ClaimStep } from '../../model/claimStep.ts'
-import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { durationMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { isMachineEnding, type SeenClaims } from './seenClaims.ts'
 
 const POLL = durationMs(2_000)
 
@@ -14,13 +12,10 @@ const POLL = durationMs(2_000)
  */
 export async function machineStillEnds(
   { cloud, clock }: ClusterDeps,
-  name: NodeClaimName,
-  seen: SeenClaims,
+  claim: NodeClaim,
   signal: AbortSignalLike,
 ): Promise<{ readonly claim: NodeClaim; readonly step: ClaimStep } | undefined> {
-  const claim = seen.get(name)
-  if (claim === undefined || !isMachineEnding(claim)) return undefined
-  const instance = await cloud.get(name, signal)
+  const instance = await cloud.get(claim.name, signal)
   if (instance?.state.kind !== 'deleting') return undefined
   return { claim, step: { actions: [], reasons: [], wakeAt: later(clock.now(), POLL) } }
 }

@@ -22,7 +22,7 @@ import { machineStillEnds } from './machineStillEnds.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { isPodAction, removePods } from './removePods.ts'
-import { createSeenClaims, type SeenClaims } from './seenClaims.ts'
+import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { tellFailed } from './tellFailed.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
@@ -44,7 +44,11 @@ export async function stepClaim(
   // A claim that cannot be read does not say its trace: the message does.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
-    const outcome = await stepNow(deps, message, seen, signal)
+    const ending = seen.get(message.claim)
+    const stillEnds = ending && isMachineEnding(ending) ? await machineStillEnds(deps, ending, signal) : undefined
+    const outcome = await (stillEnds
+      ? followUp(deps, { message, ...stillEnds, changed: false }, signal)
+      : stepNow(deps, message, seen, signal))
     const { claim, follow, attempt } = message
     deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
     return outcome
@@ -65,8 +69,6 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   let races = 0
   let step: ClaimStep = { actions: [], reasons: [] }
   let changed = false
-  const ending = await machineStillEnds(deps, message.claim, seen, signal)
-  if (ending !== undefined) return followUp(deps, { message, ...ending, changed }, signal)
   const first = message.known && (await observeKnown(deps, message, seen, signal))
   let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
@@ -83,7 +85,6 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     if (applied.ended === 'raced' && observation !== first) races++
     noteSeen(seen, applied)
     step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
-    if (isGone(applied.observation.claim)) return 'gone'
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
   }
@@ -91,15 +92,11 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   return followUp(deps, { message, claim, step, changed }, signal)
 }
 
-/** Nothing is left to hold it: the write that lifted its last finalizer was the last one about it. */
-function isGone({ meta }: NodeClaim): boolean {
-  return meta.deletedAt !== undefined && meta.finalizers.length === 0
-}
-
-/** Another look can find nothing now. Of a claim that ends the step says so by its time. */
+/** Another look can find nothing now. Of a claim that ends the step says so by its time, and nothing is left of it once its last finalizer is lifted. */
 function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, now: EpochMs): boolean {
   if (ended !== 'done') return ended === 'wait'
-  return observation.claim.meta.deletedAt !== undefined && wakeAt !== undefined && wakeAt > now
+  const { deletedAt, finalizers } = observation.claim.meta
+  return deletedAt !== undefined && (finalizers.length === 0 || (wakeAt !== undefined && wakeAt > now))
 }
 
 type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
